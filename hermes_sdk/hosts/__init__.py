@@ -1,0 +1,49 @@
+"""The hosts that run a plugin: `embedded` (our model of Hermes) and `real` (an installed hermes-agent).
+
+Both have the interface of `base.Host`; `open_host` makes either. Must not import `testing`, `check`, `scaffold` or `cli`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_sdk.home import Home
+    from hermes_sdk.hosts.base import EntryPoint, Host, HostKind
+
+
+def open_host(
+    kind: HostKind,
+    release: str,
+    home: Home,
+    *,
+    cwd: Path | None = None,
+    pythonpath: Sequence[Path] = (),
+    entry_points: Sequence[EntryPoint] = (),
+) -> Host:
+    """Start a host on a home and let it discover its plugins.
+
+    Args:
+        kind: ``"embedded"`` or ``"real"``.
+        release: A release of Hermes Agent such as ``"0.19.0"``, or ``"documented"`` (embedded only).
+        home: The HERMES_HOME; what it enables is what gets loaded.
+        cwd: The working directory of the host, which is where project plugins are searched. Default: the home.
+        pythonpath: Directories that the host sees as installed packages; entry points in them count.
+        entry_points: Further entry points of the group ``hermes_agent.plugins``.
+
+    Returns:
+        A running host. Close it, or use it as a context manager.
+
+    Raises:
+        UsageError: The release is not known.
+        UnavailableError: The real host of that release cannot be made here.
+    """
+    if kind == "embedded":
+        from hermes_sdk.hosts.embedded.host import EmbeddedHost
+
+        return EmbeddedHost(home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points)
+    from hermes_sdk.hosts.real.host import RealHost
+
+    return RealHost(home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points)

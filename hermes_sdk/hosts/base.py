@@ -1,0 +1,255 @@
+"""What every host offers to a test, whichever it is: the `Host` interface and the values that it returns."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Self, TypedDict
+
+HostKind = Literal["embedded", "real"]
+Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
+
+PROVIDER_CATEGORIES = (
+    "browser",
+    "dashboard_auth",
+    "image_gen",
+    "secret_source",
+    "transcription",
+    "tts",
+    "video_gen",
+    "web_search",
+)
+
+
+class EntryPoint(NamedTuple):
+    """One entry point of the group ``hermes_agent.plugins``, such as ``EntryPoint("notes", "team_notes")``."""
+
+    name: str
+    value: str
+
+
+class PluginFacts(TypedDict):
+    """Who a plugin is, as the host sees it."""
+
+    key: str
+    name: str
+    kind: str
+    source: str
+    version: str
+    path: str
+    manifest: dict[str, Any]
+
+
+class Report(TypedDict):
+    """What a host gets from one plugin: the schema ``hermes-sdk.show/1``. Lists hold names and are sorted."""
+
+    schema: str
+    host: HostKind
+    release: str
+    plugin: PluginFacts
+    status: Status
+    error: str | None
+    tools: list[str]
+    hooks: list[str]
+    middleware: list[str]
+    commands: list[str]
+    cli_commands: list[str]
+    skills: list[str]
+    platforms: list[str]
+    context_engine: str | None
+    memory_provider: str | None
+    providers: dict[str, list[str]]
+    model_providers: list[str]
+    auxiliary_tasks: list[str]
+    slack_action_handlers: list[str]
+    gateway_hooks: list[str]
+    missing_imports: list[str]
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class LogRecord:
+    """One record that the host or a plugin logged."""
+
+    level: str
+    logger: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Swallowed:
+    """An exception of the plugin that the host hides from its user.
+
+    Attributes:
+        where: What was running, such as ``hook post_tool_call`` or ``tool calculate``.
+        error: The exception as ``Type: message``.
+        traceback: Its traceback, as Python prints it.
+    """
+
+    where: str
+    error: str
+    traceback: str
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What the model would receive for one tool call.
+
+    Attributes:
+        value: The result as the host passes it on: text, or the mapping of a multimodal result.
+    """
+
+    value: Any
+
+    @property
+    def text(self) -> str:
+        """The result as text; a value that is not text is shown as JSON."""
+        return self.value if isinstance(self.value, str) else json.dumps(self.value, default=repr)
+
+    @property
+    def json(self) -> Any:
+        """The result parsed as JSON; raises ValueError when it is not JSON."""
+        return json.loads(self.text)
+
+    @property
+    def error(self) -> str | None:
+        """The text under ``error`` when the result is an object that reports one, else None."""
+        try:
+            parsed = self.json
+        except ValueError:
+            return None
+        found = parsed.get("error") if isinstance(parsed, dict) else None
+        return str(found) if found else None
+
+    @property
+    def status(self) -> Literal["ok", "error"]:
+        """``error`` when the result reports an error, by the host's own rule, else ``ok``."""
+        return "error" if self.error else "ok"
+
+
+@dataclass(frozen=True)
+class CliResult:
+    """How one ``hermes <command>`` ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+class Host(ABC):
+    """A running host with the plugins that its home enables.
+
+    Names in the lists are sorted, and are those of all plugins together; `report` tells them apart.
+    """
+
+    kind: HostKind
+    release: str
+    home: Path
+
+    @property
+    @abstractmethod
+    def plugins(self) -> list[str]:
+        """The keys of every plugin that discovery recorded, loaded or not."""
+
+    @property
+    @abstractmethod
+    def tools(self) -> list[str]:
+        """The tools that plugins registered and that the registry kept."""
+
+    @property
+    @abstractmethod
+    def hooks(self) -> list[str]:
+        """The hooks that have a callback."""
+
+    @property
+    @abstractmethod
+    def commands(self) -> list[str]:
+        """The slash commands of plugins, without the slash."""
+
+    @property
+    @abstractmethod
+    def cli_commands(self) -> list[str]:
+        """The CLI commands of plugins: the ``x`` of ``hermes x``."""
+
+    @property
+    @abstractmethod
+    def skills(self) -> list[str]:
+        """The skills of plugins as ``plugin:skill``."""
+
+    @property
+    @abstractmethod
+    def log(self) -> list[LogRecord]:
+        """Everything logged since the host started, at INFO and above."""
+
+    @property
+    @abstractmethod
+    def swallowed(self) -> list[Swallowed]:
+        """The exceptions of plugins that the host caught and would hide from its user."""
+
+    @abstractmethod
+    def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
+        """Call a tool the way a model's call goes: middleware, hooks, coercion, result contract.
+
+        Args:
+            name: The tool.
+            args: The arguments as a mapping, for names that are no Python identifiers.
+            **arguments: The arguments as keywords.
+        """
+
+    @abstractmethod
+    def definitions(self) -> list[dict[str, Any]]:
+        """The definitions of the plugins' tools as a model receives them, sorted by name.
+
+        A tool whose ``check_fn`` is not satisfied is absent.
+        """
+
+    @abstractmethod
+    def fire(self, hook: str, /, **arguments: Any) -> list[Any]:
+        """Fire a hook and return what the callbacks returned, None left out.
+
+        Arguments of the hook that are not given are filled in from the release's contract.
+        """
+
+    @abstractmethod
+    def command(self, line: str) -> str | None:
+        """Type a line such as ``/mystatus check`` into a CLI session and return what it prints.
+
+        None when nothing is printed, or when no plugin has that command.
+        """
+
+    @abstractmethod
+    def cli(self, *argv: str) -> CliResult:
+        """Run ``hermes *argv`` for a CLI command of a plugin."""
+
+    @abstractmethod
+    def skill(self, name: str) -> Any:
+        """What the tool ``skill_view`` answers for ``plugin:skill``, parsed from JSON."""
+
+    @abstractmethod
+    def rescan(self) -> None:
+        """Discover again from scratch, as the host does on a forced rescan."""
+
+    @abstractmethod
+    def report(self, key: str | None = None) -> Report:
+        """What the host gets from one plugin.
+
+        Args:
+            key: The plugin's key. Default: the only plugin there is.
+
+        Raises:
+            UsageError: No plugin has that key, or no key was given and there are several.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop the host and give back what it took; calling it twice does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
