@@ -1,0 +1,59 @@
+# Everything that people and CI run. Needs only make and a Python 3.11-3.14; what needs `.venv` makes it first,
+# with uv when there is one, else with venv and pip. To choose the interpreter: `make PYTHON=python3.13 test`.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS := 2
+
+# The first interpreter that runs and is new enough; a pyenv shim can be on PATH and still not run.
+PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 python3.14,$(shell \
+	$(name) -c 'import sys; (3, 11) <= sys.version_info < (3, 15) and print("$(name)")' 2>/dev/null)))
+UV := $(or $(shell command -v uv 2>/dev/null),$(wildcard $(BIN)/uv))
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint format bench ci-deps clean
+
+help: ## Say what the targets do
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+demo: $(READY) ## Create a plugin, check it, test it, and load it in the embedded and the real Hermes
+	@$(BIN)/python -m bench.demo
+
+test: lint ## Lint, then run the tests (all but the slow ones)
+	$(BIN)/pytest -q -n $(WORKERS) -m "not slow"
+
+test-all: lint ## Lint, then run every test
+	$(BIN)/pytest -q -n $(WORKERS)
+
+lint: $(READY) ## Style, types and layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: $(READY) ## Format the code and fix what ruff can fix
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(READY) ## Measure start-up and generation, as ratios against their limits
+	@$(BIN)/python -m bench
+
+ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
+	@.ci/deps
+
+clean: ## Remove the environment, caches and build results
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml
+ifneq ($(UV),)
+	test -x $(BIN)/python || $(UV) venv -q --python "$(or $(PYTHON),>=3.11,<3.15)" $(VENV)
+	$(UV) pip install -q --compile-bytecode --python $(BIN)/python -e '.[dev]'
+else
+	@test -n "$(PYTHON)" || { echo "No Python 3.11-3.14 found. Install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+endif
+	@touch $@
