@@ -1,0 +1,1 @@
+"""What `make bench` measures and `make demo` shows. Nothing here is installed."""
