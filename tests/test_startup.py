@@ -1,0 +1,60 @@
+"""Starting stays cheap: nothing heavy is imported before it is needed."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = {"cookiecutter", "jinja2", "jsonschema", "pytest", "requests", "rich"}
+PRINT_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.__stderr__)"
+
+
+def modules_after(code: str) -> set[str]:
+    """The modules that a fresh interpreter has imported when `code` has run."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import atexit; atexit.register(lambda: exec({PRINT_MODULES!r})); {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(json.loads(done.stderr))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import hermes_sdk",
+        "from hermes_sdk.cli.main import run; run(['--version'])",
+        "from hermes_sdk.cli.main import run; run(['--help'])",
+    ],
+)
+def test_start_imports_nothing_heavy(code: str) -> None:
+    assert not modules_after(code) & HEAVY
+
+
+def test_importing_the_package_imports_nothing_else() -> None:
+    new = modules_after("import hermes_sdk") - modules_after("pass")
+    assert new <= {"hermes_sdk", "__future__"}
+
+
+def test_pytest_plugin_costs_nothing_when_no_test_uses_it(tmp_path: Path) -> None:
+    (tmp_path / "test_unrelated.py").write_text("def test_unrelated(): pass\n")
+    (tmp_path / "conftest.py").write_text(
+        "import json, pathlib, sys\n"
+        "def pytest_sessionfinish():\n"
+        "    pathlib.Path('modules.json').write_text(json.dumps(sorted(sys.modules)))\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_unrelated.py"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        check=True,
+    )
+    modules = set(json.loads((tmp_path / "modules.json").read_text()))
+    assert "hermes_sdk_pytest" in modules
+    assert not {name for name in modules if name.split(".")[0] == "hermes_sdk"}
