@@ -1,0 +1,36 @@
+"""{{ cookiecutter.plugin_name }}, a plugin for Hermes Agent. `register` is where Hermes starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import commands, hooks, tools
+
+if TYPE_CHECKING:
+    from hermes_sdk.api import PluginContext
+
+SKILLS = Path(__file__).parent / "skills"
+
+
+def register(ctx: PluginContext) -> None:
+    """Register everything that this plugin offers. Hermes calls it once, when it loads the plugin."""
+    ctx.register_tool(
+        name="{{ cookiecutter.__package }}_add",
+        toolset="{{ cookiecutter.plugin_slug }}",
+        schema=tools.ADD,
+        handler=tools.add,
+    )
+    ctx.register_hook("pre_llm_call", hooks.recall)
+    ctx.register_command(
+        "{{ cookiecutter.plugin_slug }}",
+        handler=commands.show,
+        description="Show the notes, or those with a word",
+    )
+    ctx.register_cli_command(
+        "{{ cookiecutter.plugin_slug }}",
+        help="Show or clear the notes",
+        setup_fn=commands.add_arguments,
+        handler_fn=commands.run,
+    )
+    ctx.register_skill("taking-notes", SKILLS / "taking-notes" / "SKILL.md")
