@@ -1,0 +1,30 @@
+"""What each release of Hermes promises to plugins: data that is generated from the release, and its loader.
+
+`load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise. Must not import
+anything of ours but `errors`. Importing this package costs nothing: names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases
+    from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
+
+__all__ = ["DEFAULT", "DOCUMENTED", "Contract", "HookFact", "Member", "Parameter", "load", "releases"]
+
+_MODULES = dict.fromkeys(("DEFAULT", "DOCUMENTED", "load", "releases"), "loader") | dict.fromkeys(
+    ("Contract", "HookFact", "Member", "Parameter"), "model"
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

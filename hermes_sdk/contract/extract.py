@@ -1,0 +1,88 @@
+"""Makes the contract of a release from an installed hermes-agent.
+
+The work is done by `hermes_sdk.contract.probe` in the host's own Python; here it is started and its answer written down.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import UnavailableError
+
+TIMEOUT = 300
+WIDTH = 120
+# The folder of the probe is put last on the path for the import alone, so that it hides no module of the host.
+START = "import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module('probe')"
+
+
+def extract(python: Path) -> dict[str, Any]:
+    """Read the contract of the hermes-agent that a Python has.
+
+    Args:
+        python: The interpreter of an environment with hermes-agent. A fresh one, because what else is installed there
+            counts as coming with the release.
+
+    Returns:
+        The contract as plain JSON values, one key a section.
+
+    Raises:
+        UnavailableError: There is no such interpreter, or it has no hermes-agent that can be read.
+    """
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as scratch:
+        answer = Path(scratch, "contract.json")
+        command = [str(python), "-I", "-c", START, str(Path(__file__).parent), str(answer)]
+        try:
+            done = subprocess.run(
+                command, cwd=scratch, env=_environment(scratch), capture_output=True, text=True, timeout=TIMEOUT
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UnavailableError(
+                f"{python} cannot be run: {error}", fix="Name the Python of an environment."
+            ) from error
+        if not answer.exists():
+            raise UnavailableError(_reason(python, done.stderr), fix=f"Run `{python} -m pip install hermes-agent`.")
+        contract: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
+    return contract
+
+
+def _environment(scratch: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("HERMES", "PYTHON"))}
+    own = {"HOME": scratch, "HERMES_HOME": str(Path(scratch, "home")), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
+    return {**kept, **own, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def _reason(python: Path, stderr: str) -> str:
+    last = stderr.strip().rsplit("\n", 1)[-1]
+    if "PackageNotFoundError" in last:
+        return f"{python} has no hermes-agent."
+    return f"The hermes-agent of {python} cannot be read: {last}"
+
+
+def render(contract: dict[str, Any]) -> str:
+    """Write a contract as JSON that diffs well and whose sections can be cut out.
+
+    Each section starts a line with its quoted name and nothing else does. The entries of a section are sorted; deeper
+    down the order is the host's own. Values that fit share a line.
+    """
+    lines = [f"{json.dumps(name)}: {_render(contract[name], 0)}" for name in sorted(contract)]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _render(value: Any, depth: int) -> str:
+    compact = json.dumps(value, ensure_ascii=False)
+    if not value or not isinstance(value, dict | list) or (depth and depth + len(compact) <= WIDTH):
+        return compact
+    indent = " " * (depth + 1)
+    if isinstance(value, dict):
+        pairs = value.items() if depth else sorted(value.items())
+        items = [f"{json.dumps(key, ensure_ascii=False)}: {_render(item, depth + 1)}" for key, item in pairs]
+        opening, closing = "{", "}"
+    else:
+        items = [_render(item, depth + 1) for item in value]
+        opening, closing = "[", "]"
+    return opening + "".join(f"\n{indent}{item}," for item in items)[:-1] + "\n" + " " * depth + closing

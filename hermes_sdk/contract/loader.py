@@ -1,0 +1,98 @@
+"""Loads contracts: finds their data, cuts out single sections, lays an overlay on top, works out the flags."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.contract.model import Contract
+from hermes_sdk.contract.overlay import Overlay, read_overlay
+from hermes_sdk.errors import UsageError
+
+DEFAULT = "0.19.0"
+DOCUMENTED = "documented"
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def releases() -> tuple[str, ...]:
+    """Return the real releases that are known, oldest first."""
+    from packaging.version import Version
+
+    return tuple(sorted((path.stem for path in (_FOLDER / "data").glob("*.json")), key=Version))
+
+
+@cache
+def load(release: str) -> Contract:
+    """Return the contract of a release.
+
+    Args:
+        release: A real release such as ``"0.19.0"``, or ``"documented"`` for what the public documents promise.
+
+    Raises:
+        UsageError: The release is not known.
+    """
+    if release in releases():
+        return _contract(release, Overlay(base=release, grade="verified", differences=()))
+    if release == DOCUMENTED:
+        return _contract(release, read_overlay(_FOLDER / "overlays" / f"{release}.toml"))
+    known = ", ".join((*releases(), DOCUMENTED))
+    raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"Known are {known}.")
+
+
+def _contract(release: str, overlay: Overlay) -> Contract:
+    text = (_FOLDER / "data" / f"{overlay.base}.json").read_text(encoding="utf-8")
+
+    def read(name: str) -> Any:
+        facts = json.loads(cut(text, name))
+        for difference in overlay.differences:
+            difference.amend(name, facts)
+        return facts
+
+    flags = _flags(overlay.base)
+    for difference in overlay.differences:
+        flags |= difference.flags
+    return Contract(release, overlay.grade, section_names(text), read, flags)
+
+
+def section_names(text: str) -> tuple[str, ...]:
+    """Return the names of the sections of a data file: nothing else in it is quoted at the start of a line."""
+    return tuple(re.findall(r'^"(\w+)": ', text, re.MULTILINE))
+
+
+def cut(text: str, name: str) -> str:
+    """Cut one section out of a data file without parsing the rest.
+
+    Raises:
+        KeyError: There is no such section.
+    """
+    _, found, rest = text.partition(f'\n"{name}": ')
+    if not found:
+        raise KeyError(name)
+    following = rest.find(',\n"')
+    return rest[:following] if following >= 0 else rest.removesuffix("\n}\n")
+
+
+def _flags(release: str) -> dict[str, bool]:
+    """The behaviour flags of a real release; those that only documents promise are off."""
+    from packaging.version import Version
+
+    version = Version(release)
+
+    def holds(flag: dict[str, str]) -> bool:
+        since, until = flag["since"], flag.get("until")
+        return since != DOCUMENTED and Version(since) <= version and (until is None or version < Version(until))
+
+    return {flag["name"]: holds(flag) for flag in behaviour()}
+
+
+@cache
+def behaviour() -> tuple[dict[str, str], ...]:
+    """Return the entries of ``behaviour.toml``: what each flag means and which releases have it."""
+    content = tomllib.loads((_FOLDER / "behaviour.toml").read_text(encoding="utf-8"))
+    return tuple(content["flag"])

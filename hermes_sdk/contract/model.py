@@ -1,0 +1,163 @@
+"""The contract of one release as values: what there is to call, and what the host calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a function or method.
+
+    Attributes:
+        name: Its name, without stars.
+        kind: As in `inspect`, in lower case: ``positional_or_keyword``, ``keyword_only``, ``var_positional``, …
+        default: Source text of the default, such as ``"None"`` or ``"''"``; None when the parameter is required.
+        annotation: Source text of the annotation, or None.
+    """
+
+    name: str
+    kind: str
+    default: str | None
+    annotation: str | None
+
+
+@dataclass(frozen=True)
+class Member:
+    """One member of a class.
+
+    Attributes:
+        name: Its name.
+        kind: ``method``, ``property`` or ``attribute``.
+        parameters: The parameters of a method without ``self``, in order.
+        returns: Source text of the return annotation, or None.
+    """
+
+    name: str
+    kind: str
+    parameters: tuple[Parameter, ...]
+    returns: str | None
+
+
+@dataclass(frozen=True)
+class HookFact:
+    """What the callbacks of one hook get as keyword arguments, besides what the host adds to every call.
+
+    Attributes:
+        name: The hook.
+        always: Arguments that every call passes, sorted.
+        sometimes: Arguments that only some calls pass, sorted.
+    """
+
+    name: str
+    always: tuple[str, ...]
+    sometimes: tuple[str, ...]
+
+
+class Contract:
+    """What one release promises. Each attribute reads only the sections that it needs, once.
+
+    Args:
+        release: The name of the release.
+        grade: ``verified`` (extracted from the release and run) or ``unverified``.
+        sections: The names of the raw sections.
+        read: Gives a raw section by its name.
+        flags: Behaviour flags.
+    """
+
+    def __init__(
+        self,
+        release: str,
+        grade: str,
+        sections: tuple[str, ...],
+        read: Callable[[str], Any],
+        flags: Mapping[str, bool],
+    ) -> None:
+        self.release = release
+        self.grade = grade
+        self.sections = sections
+        self.flags = flags
+        self._read = read
+        self._raw: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"<Contract {self.release}, {self.grade}>"
+
+    def section(self, name: str) -> Any:
+        """Return a section as it is in the data: plain JSON values, shared, not to be changed.
+
+        Raises:
+            KeyError: There is no such section; `sections` has the names.
+        """
+        if name not in self._raw:
+            self._raw[name] = self._read(name)
+        return self._raw[name]
+
+    @cached_property
+    def context(self) -> Mapping[str, Member]:
+        """The members of the plugin context, ``ctx``, that instances have; without the constructor."""
+        return {name: member(name, fact) for name, fact in self.section("context").items()}
+
+    @cached_property
+    def hooks(self) -> Mapping[str, HookFact]:
+        """The hooks that the release knows, by name."""
+        return {
+            name: HookFact(name, tuple(fact["always"]), tuple(fact["sometimes"]))
+            for name, fact in self.section("hooks").items()
+        }
+
+    @cached_property
+    def middleware_kinds(self) -> tuple[str, ...]:
+        """The kinds of middleware, sorted; empty before 0.17.0."""
+        return tuple(self.section("middleware_kinds"))
+
+    @cached_property
+    def plugin_kinds(self) -> tuple[str, ...]:
+        """The values of ``kind`` in plugin.yaml, sorted."""
+        return tuple(self.section("plugin_kinds"))
+
+    @cached_property
+    def slash_commands(self) -> frozenset[str]:
+        """Names and aliases of the built-in slash commands, without the slash."""
+        commands: Mapping[str, list[str]] = self.section("slash_commands")
+        return frozenset(commands).union(*commands.values())
+
+    @cached_property
+    def tools(self) -> Mapping[str, str]:
+        """The built-in tools, each with its toolset."""
+        tools: Mapping[str, str] = self.section("tools")
+        return tools
+
+    @cached_property
+    def toolsets(self) -> frozenset[str]:
+        """The toolsets of the built-in tools."""
+        return frozenset(self.section("toolsets"))
+
+    @cached_property
+    def auxiliary_tasks(self) -> frozenset[str]:
+        """The built-in auxiliary tasks."""
+        return frozenset(self.section("auxiliary_tasks"))
+
+    @cached_property
+    def host_modules(self) -> frozenset[str]:
+        """Dotted names of the modules of hermes-agent."""
+        return frozenset(self.section("host_modules"))
+
+    @cached_property
+    def third_party_modules(self) -> frozenset[str]:
+        """Top-level import names that come with the release besides the host and the standard library."""
+        return frozenset(self.section("third_party_modules"))
+
+
+def member(name: str, fact: Mapping[str, Any]) -> Member:
+    """Make a member from its raw fact, as the sections ``context`` and ``classes`` have them."""
+    return Member(name, fact["kind"], tuple(map(parameter, fact.get("parameters", ()))), fact.get("returns"))
+
+
+def parameter(fact: Mapping[str, Any]) -> Parameter:
+    """Make a parameter from its raw fact; there the common kind is left out."""
+    kind = fact.get("kind", "positional_or_keyword")
+    return Parameter(fact["name"], kind, fact.get("default"), fact.get("annotation"))

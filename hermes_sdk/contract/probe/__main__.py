@@ -1,0 +1,28 @@
+"""Write the contract of the hermes-agent that this Python has to the file named by the only argument, as JSON."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import calls, distribution, hooks, signatures, tables
+from .source import Source
+
+
+def contract() -> dict[str, Any]:
+    """Return every section of the contract."""
+    source = Source(distribution.python_files())
+    return {
+        "release": importlib.metadata.version("hermes-agent"),
+        **signatures.sections(),
+        **tables.sections(),
+        **hooks.sections(source),
+        **calls.sections(source),
+        **distribution.sections(),
+    }
+
+
+Path(sys.argv[1]).write_text(json.dumps(contract()), encoding="utf-8")

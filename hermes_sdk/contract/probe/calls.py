@@ -1,0 +1,144 @@
+"""What the host passes to plugin code elsewhere, and which keys and environment variables it reads for plugins."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from .hooks import arguments
+from .source import Call, Function, Keys, Source, receiver_of, texts_of
+
+# What is called: (label, last name of the callee, modules, text of the receiver).
+HOST_CALLS = (
+    ("ContextEngine.compress", "compress", r"agent|run_agent|gateway|cli", r".*(compressor|engine)"),
+    ("ContextEngine.compress (filtered by its signature)", "_supported_compression_kwargs", "", ""),
+    ("ContextEngine.on_session_start", "on_session_start", r"agent|run_agent", r".*(compressor|engine)"),
+    ("ContextEngine.update_model", "update_model", "", ""),
+    ("ImageGenProvider.generate", "generate", r"tools\.image", "provider"),
+    ("MemoryManager.initialize_all", "initialize_all", "", ""),
+    ("MemoryProvider.on_delegation", "on_delegation", "", ""),
+    ("MemoryProvider.on_memory_write", "on_memory_write", "", ""),
+    ("MemoryProvider.on_pre_compress", "on_pre_compress", "", ""),
+    ("MemoryProvider.on_session_end", "on_session_end", "", ""),
+    ("MemoryProvider.on_session_switch", "on_session_switch", "", ""),
+    ("MemoryProvider.on_turn_start", "on_turn_start", "", ""),
+    ("TTSProvider.synthesize", "synthesize", r"tools\.tts", ""),
+    ("TranscriptionProvider.transcribe", "transcribe", r"tools\.transcription", "provider"),
+    ("VideoGenProvider.generate", "generate", r"tools\.video", "provider"),
+    ("platform adapter connect", "connect", r"gateway\.run", "adapter"),
+    ("tool handler", "dispatch", r"model_tools|run_agent|agent\.|hermes_cli\.plugins", r"(.*\.)?registry"),
+)
+# What is read: (label, module, functions, variables that hold the mapping).
+KEYS_READ = (
+    ("config hooks.<event>[]", "agent.shell_hooks", r"_parse_single_entry", {"raw"}),
+    ("config hooks.output_spill", "tools.hook_output_spill", r"get_spill_config", {"section"}),
+    ("config plugins.entries.<key>", "agent.plugin_llm", r"_resolve_trust_policy", {"entry"}),
+    ("config plugins.entries.<key> of overrides", "hermes_cli.plugins", r"_tool_override_allowed", {"entry"}),
+    ("config plugins.entries.<key>.llm", "agent.plugin_llm", r"_resolve_trust_policy", {"llm_cfg"}),
+    ("dashboard manifest.json", "hermes_cli.web_server", r"_discover_dashboard_plugins", {"data"}),
+    ("dashboard manifest.json tab", "hermes_cli.web_server", r"_discover_dashboard_plugins", {"raw_tab"}),
+    ("gateway HOOK.yaml", "gateway.hooks", r"discover_and_load", {"manifest"}),
+    ("plugin.yaml of the installer", "hermes_cli.plugins_cmd", r".*", {"manifest"}),
+    ("plugin.yaml of the loader", "hermes_cli.plugins", r"_parse_manifest", {"data"}),
+    ("plugin.yaml of memory setup", "hermes_cli.memory_setup", r"_install_dependencies", {"meta", "dep"}),
+    ("plugin.yaml of platforms", "hermes_cli.config", r"_inject_platform_plugin_env_vars", {"manifest"}),
+    (
+        "plugin.yaml of platforms, requires_env[]",
+        "hermes_cli.config",
+        r"_inject_platform_plugin_env_vars",
+        {"meta", "entry"},
+    ),
+    (
+        "plugin.yaml of the installer, requires_env[]",
+        "hermes_cli.plugins_cmd",
+        r"_prompt_plugin_env_vars|_missing_requires_env_names",
+        {"spec", "entry", "s"},
+    ),
+)
+ENVIRONMENT_READERS = (
+    "agent.plugin_llm",
+    "agent.shell_hooks",
+    "gateway.hooks",
+    "hermes_cli.plugins",
+    "hermes_cli.plugins_cmd",
+    "hermes_constants",
+    "plugins.memory",
+    "providers",
+)
+
+
+def sections(source: Source) -> dict[str, Any]:
+    """Return the sections that come from calls and look-ups in the source."""
+    return {
+        "gateway_events": gateway_events(source),
+        "host_calls": {label: host_calls(source, *where) for label, *where in HOST_CALLS},
+        "keys_read": {label: keys for label, *where in KEYS_READ if (keys := keys_read(source, *where))},
+        "env_vars": env_vars(source),
+    }
+
+
+def gateway_events(source: Source) -> dict[str, Any]:
+    """The events of gateway hooks with the keys of their context, and whether what a handler returns is used."""
+    contexts: dict[str, list[Keys]] = {}
+    collected: set[str] = set()
+    for call in emissions(source):
+        context = call.argument("context", 1)
+        for event in texts_of(call.node.args[0]) if call.node.args else ():
+            keys = source.keys(context, call.module, call.scopes) if context else Keys(frozenset())
+            contexts.setdefault(event, []).append(keys)
+            if isinstance(call.node.func, ast.Attribute) and call.node.func.attr == "emit_collect":
+                collected.add(event)
+    return {event: {**arguments(keys), "result_used": event in collected} for event, keys in contexts.items()}
+
+
+def emissions(source: Source) -> Iterator[Call]:
+    """The calls that reach gateway hooks: those of the registry, and those of an agent's callback to it."""
+    yield from (call for call in source.calls("emit") if receiver_of(call).endswith("hooks"))
+    yield from (call for call in source.calls("emit_collect") if receiver_of(call).endswith("hooks"))
+    yield from source.calls("event_callback")
+
+
+def host_calls(source: Source, callee: str, modules: str, receiver: str) -> list[dict[str, Any]]:
+    """Every call of one name: where, how many positional arguments, which keywords."""
+    found = []
+    for call in source.calls(callee, modules):
+        if re.fullmatch(receiver or ".*", receiver_of(call), re.DOTALL):
+            found.append({"at": call.place(), "positional": len(call.node.args), **arguments([source.keywords(call)])})
+    return sorted(found, key=repr)
+
+
+def keys_read(source: Source, module: str, functions: str, variables: set[str]) -> dict[str, str | None]:
+    """The keys that functions read from a mapping, with the source of the default if they give one."""
+    found: dict[str, str | None] = {}
+    nodes = ast.walk(source.tree(module)) if module in source.texts else ()
+    for function in nodes:
+        if isinstance(function, Function) and re.fullmatch(functions, function.name):
+            for node in ast.walk(function):
+                for key, default in reads(node, variables):
+                    found[key] = found.get(key) or default
+    return found
+
+
+def reads(node: ast.AST, variables: set[str]) -> Iterator[tuple[str, str | None]]:
+    """The key that one expression reads from a mapping: ``name.get("key", default)`` or ``name["key"]``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
+        if isinstance(node.func.value, ast.Name) and node.func.value.id in variables:
+            for key in texts_of(node.args[0]):
+                yield key, ast.unparse(node.args[1]) if len(node.args) > 1 else None
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in variables:
+        for key in texts_of(node.slice):
+            yield key, None
+
+
+def env_vars(source: Source) -> dict[str, list[str]]:
+    """The environment variables that the plugin system names, with the modules that do."""
+    found: dict[str, list[str]] = {}
+    for module in ENVIRONMENT_READERS:
+        nodes = ast.walk(source.tree(module)) if module in source.texts else ()
+        names = {text for node in nodes if isinstance(node, ast.Constant) for text in texts_of(node)}
+        for name in names:
+            if re.fullmatch(r"(HERMES|TERMINAL|AUXILIARY)_[A-Z0-9_]+", name):
+                found.setdefault(name, []).append(module)
+    return found

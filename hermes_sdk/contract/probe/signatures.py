@@ -1,0 +1,247 @@
+"""Classes, functions and constants of the modules that plugin authors meet, read with `inspect`."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import importlib
+import inspect
+import json
+import pprint
+import re
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+# Modules whose classes a plugin receives, subclasses or constructs, and whose functions it calls.
+MODULES = (
+    "agent.browser_provider",
+    "agent.browser_registry",
+    "agent.context_engine",
+    "agent.image_gen_provider",
+    "agent.image_gen_registry",
+    "agent.memory_provider",
+    "agent.plugin_llm",
+    "agent.secret_sources.base",
+    "agent.secret_sources.registry",
+    "agent.shell_hooks",
+    "agent.transcription_provider",
+    "agent.transcription_registry",
+    "agent.tts_provider",
+    "agent.tts_registry",
+    "agent.verify_hooks",
+    "agent.video_gen_provider",
+    "agent.video_gen_registry",
+    "agent.web_search_provider",
+    "agent.web_search_registry",
+    "cron.scheduler_provider",
+    "gateway.config",
+    "gateway.hooks",
+    "gateway.platform_registry",
+    "gateway.platforms.base",
+    "gateway.session",
+    "hermes_cli.dashboard_auth.base",
+    "hermes_cli.dashboard_auth.registry",
+    "hermes_cli.middleware",
+    "hermes_cli.plugins",
+    "hermes_cli.plugins_cmd",
+    "plugins.context_engine",
+    "plugins.cron",
+    "plugins.cron_providers",
+    "plugins.memory",
+    "providers",
+    "providers.base",
+    "tools.hook_output_spill",
+    "tools.registry",
+)
+# Longer values are tables of the host's own business, such as every MIME type that it knows.
+LONGEST_CONSTANT = 600
+
+
+def sections() -> dict[str, Any]:
+    """Return the sections that come from signatures."""
+    modules = [module for name in MODULES if (module := load(name))]
+    found = [(cls, module) for module in modules for cls in classes_of(module)]
+    public = [(cls, module) for cls, module in found if not cls.__name__.startswith("_")]
+    return {
+        "context": context(),
+        "classes": {cls.__name__: class_fact(cls, module) for cls, module in public if kind_of(cls) == "class"},
+        "dataclasses": {
+            cls.__name__: dataclass_fact(cls, module) for cls, module in public if kind_of(cls) == "dataclass"
+        },
+        "enums": {cls.__name__: enum_fact(cls) for cls, _ in public if kind_of(cls) == "enum"},
+        "exceptions": {cls.__name__: heading(cls) for cls, _ in public if kind_of(cls) == "exception"},
+        "loader_contexts": {
+            module.__name__: members(cls, module) for cls, module in found if cls.__name__.endswith("Collector")
+        },
+        "functions": {module.__name__: facts for module in modules if (facts := functions(module))},
+        "constants": {module.__name__: facts for module in modules if (facts := constants(module))},
+    }
+
+
+def load(name: str) -> ModuleType | None:
+    """Import a module of the host; None when this release has no such module."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{name}.".startswith(f"{error.name}."):
+            return None
+        raise
+
+
+def classes_of(module: ModuleType) -> Iterator[type]:
+    """The classes that a module defines itself, without the plugin context."""
+    for value in vars(module).values():
+        if inspect.isclass(value) and value.__module__ == module.__name__ and value.__name__ != "PluginContext":
+            yield value
+
+
+def kind_of(cls: type) -> str:
+    """Which of the four sections of classes a class belongs to."""
+    if issubclass(cls, enum.Enum):
+        return "enum"
+    if issubclass(cls, BaseException):
+        return "exception"
+    return "dataclass" if dataclasses.is_dataclass(cls) else "class"
+
+
+def context() -> dict[str, Any]:
+    """The members of the plugin context, with the attributes that its instances have."""
+    from hermes_cli import plugins
+
+    instance = plugins.PluginContext(plugins.PluginManifest(name="probe"), plugins.PluginManager())
+    found = members(plugins.PluginContext, plugins)
+    del found["__init__"]
+    for name in vars(instance):
+        found[name] = {"kind": "attribute"}
+    return found
+
+
+def heading(cls: type) -> dict[str, Any]:
+    """Where a class is and what it derives from."""
+    return {"module": cls.__module__, "bases": [base.__name__ for base in cls.__bases__ if base is not object]}
+
+
+def class_fact(cls: type, module: ModuleType) -> dict[str, Any]:
+    """A class with its members."""
+    abstract = sorted(getattr(cls, "__abstractmethods__", ()))
+    return {**heading(cls), "abstract": abstract, "members": members(cls, module)}
+
+
+def dataclass_fact(cls: Any, module: ModuleType) -> dict[str, Any]:
+    """A dataclass with its fields in order; a field without a default is required."""
+    fields = []
+    for field in dataclasses.fields(cls):
+        fact = {"name": field.name, "annotation": annotation_text(field.type)}
+        if field.default is not dataclasses.MISSING:
+            fact["default"] = source_text(field.default, module)
+        elif field.default_factory is not dataclasses.MISSING:
+            fact["default"] = factory_text(field.default_factory, module)
+        fields.append(fact)
+    names = {field.name for field in dataclasses.fields(cls)} | {"__init__"}
+    methods = {name: fact for name, fact in members(cls, module).items() if name not in names}
+    return {**heading(cls), "frozen": cls.__dataclass_params__.frozen, "fields": fields, "members": methods}
+
+
+def enum_fact(cls: type[enum.Enum]) -> dict[str, Any]:
+    """An enum with its values; an open one makes members for values that it does not list."""
+    values = {name: member.value for name, member in cls.__members__.items()}
+    return {**heading(cls), "open": "_missing_" in vars(cls), "values": values}
+
+
+def members(cls: type, module: ModuleType) -> dict[str, Any]:
+    """The public members that a class defines itself, and its constructor."""
+    found: dict[str, Any] = {}
+    for name, value in vars(cls).items():
+        if name.startswith("_") and name != "__init__":
+            continue
+        if isinstance(value, property):
+            returns = inspect.signature(value.fget).return_annotation if value.fget else inspect.Signature.empty
+            found[name] = {"kind": "property", "returns": annotation_text(returns)}
+        elif isinstance(value, staticmethod):
+            found[name] = {"kind": "staticmethod", **callable_fact(value.__func__, module, skip=0)}
+        elif isinstance(value, classmethod):
+            found[name] = {"kind": "classmethod", **callable_fact(value.__func__, module, skip=1)}
+        elif inspect.isfunction(value):
+            found[name] = {"kind": "method", **callable_fact(value, module, skip=1)}
+        else:
+            found[name] = {"kind": "attribute", "default": source_text(value, module)}
+    return found
+
+
+def functions(module: ModuleType) -> dict[str, Any]:
+    """The public functions that a module defines itself."""
+    return {
+        name: callable_fact(value, module, skip=0)
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_")
+    }
+
+
+def constants(module: ModuleType) -> dict[str, Any]:
+    """The upper-case names of a module whose values can be written as JSON."""
+    found = {}
+    for name, value in vars(module).items():
+        if not re.fullmatch(r"_?[A-Z][A-Z0-9_]*", name):
+            continue
+        value = sorted(value, key=str) if isinstance(value, set | frozenset) else value
+        try:
+            text = json.dumps(value)
+        except TypeError:
+            continue
+        if len(text) <= LONGEST_CONSTANT:
+            found[name] = value
+    return found
+
+
+def callable_fact(function: Callable[..., Any], module: ModuleType, *, skip: int) -> dict[str, Any]:
+    """The signature of a function without its first `skip` parameters."""
+    signature = inspect.signature(function)
+    fact: dict[str, Any] = {"parameters": []}
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        fact["async"] = True
+    for parameter in list(signature.parameters.values())[skip:]:
+        entry = {"name": parameter.name}
+        if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
+            entry["kind"] = parameter.kind.name.lower()
+        if parameter.default is not parameter.empty:
+            entry["default"] = source_text(parameter.default, module)
+        if annotation := annotation_text(parameter.annotation):
+            entry["annotation"] = annotation
+        fact["parameters"].append(entry)
+    if returns := annotation_text(signature.return_annotation):
+        fact["returns"] = returns
+    return fact
+
+
+def annotation_text(annotation: Any) -> str | None:
+    """An annotation as its author wrote it; None when there is none."""
+    if annotation is inspect.Parameter.empty:
+        return None
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def source_text(value: Any, module: ModuleType) -> str:
+    """An expression that gives a default: the literal, the enum member, or the name that it has in its module."""
+    if is_literal(value):
+        return pprint.pformat(value, width=10**6, sort_dicts=False)
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if hasattr(value, "__qualname__"):
+        return str(value.__qualname__)
+    return next((name for name, other in vars(module).items() if other is value), "...")
+
+
+def factory_text(factory: Callable[[], Any], module: ModuleType) -> str:
+    """An expression that gives what a default factory makes."""
+    made = factory()
+    return source_text(made, module) if is_literal(made) else f"{type(made).__name__}()"
+
+
+def is_literal(value: Any) -> bool:
+    """Whether `repr` of a value is its source text on every machine."""
+    if isinstance(value, dict):
+        return all(is_literal(item) for pair in value.items() for item in pair)
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(is_literal(item) for item in value)
+    return value is None or type(value) in (bool, int, float, str, bytes)

@@ -1,0 +1,216 @@
+"""The host's source: finds the calls of a function, and the keywords that each call passes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple, TypeGuard
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+# How many assignments, returns and callers to follow from a mapping to where it is written down.
+DEEPEST = 4
+
+
+class Text(ast.Constant):
+    """A string literal (for type checkers)."""
+
+    value: str
+
+
+class Keys(NamedTuple):
+    """Names of keyword arguments, or keys of a mapping: those always there and those only sometimes there."""
+
+    always: frozenset[str]
+    sometimes: frozenset[str] = frozenset()
+
+    def joined(self, other: Keys) -> Keys:
+        """The keys when both are passed together."""
+        return Keys(self.always | other.always, (self.sometimes | other.sometimes) - self.always - other.always)
+
+    @classmethod
+    def merged(cls, alternatives: Iterable[Keys]) -> Keys:
+        """The keys when one of several is passed."""
+        found = list(alternatives)
+        if not found:
+            return cls(frozenset())
+        always = frozenset.intersection(*(keys.always for keys in found))
+        return cls(always, frozenset().union(*(keys.always | keys.sometimes for keys in found)) - always)
+
+
+class Call(NamedTuple):
+    """One call in the source, with the functions and classes around it, outermost first."""
+
+    module: str
+    node: ast.Call
+    scopes: tuple[Function | ast.ClassDef, ...]
+
+    @property
+    def function(self) -> Function | None:
+        """The innermost function around the call."""
+        return next((scope for scope in reversed(self.scopes) if not isinstance(scope, ast.ClassDef)), None)
+
+    def place(self) -> str:
+        """The qualified name of the function that calls, such as ``gateway.run:GatewayRunner.start``."""
+        return f"{self.module}:{'.'.join(scope.name for scope in self.scopes)}"
+
+    def argument(self, name: str, position: int) -> ast.expr | None:
+        """The expression passed for a parameter; None when it is left out."""
+        if position < len(self.node.args):
+            return self.node.args[position]
+        return next((keyword.value for keyword in self.node.keywords if keyword.arg == name), None)
+
+
+class Source:
+    """The source files of a release.
+
+    Args:
+        files: Dotted module name to file.
+    """
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        self.texts = {name: path.read_text(encoding="utf-8", errors="replace") for name, path in sorted(files.items())}
+        self.tree = cache(self._tree)
+        self.index = cache(self._index)
+
+    def _tree(self, module: str) -> ast.Module:
+        return ast.parse(self.texts[module])
+
+    def _index(self, module: str) -> dict[str, list[Call]]:
+        found: dict[str, list[Call]] = {}
+
+        def visit(node: ast.AST, scopes: tuple[Function | ast.ClassDef, ...]) -> None:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.Call) and (name := name_of(child.func)):
+                    found.setdefault(name, []).append(Call(module, child, scopes))
+                visit(child, (*scopes, child) if isinstance(child, Function | ast.ClassDef) else scopes)
+
+        visit(self.tree(module), ())
+        return found
+
+    def calls(self, name: str, modules: str = "") -> list[Call]:
+        """Calls of anything whose last name is `name`, in modules whose name starts with the expression `modules`."""
+        mentioned = [module for module, text in self.texts.items() if name in text and re.match(modules, module)]
+        return [call for module in mentioned for call in self.index(module).get(name, ())]
+
+    def functions(self, module: str, name: str) -> list[Function]:
+        """The functions and methods of that name in a module."""
+        nodes = ast.walk(self.tree(module)) if module in self.texts else ()
+        return [node for node in nodes if isinstance(node, Function) and node.name == name]
+
+    def keywords(self, call: Call) -> Keys:
+        """The keyword arguments of a call; those spread from a mapping are looked up where it is made."""
+        keys = Keys(frozenset(keyword.arg for keyword in call.node.keywords if keyword.arg))
+        for keyword in call.node.keywords:
+            if keyword.arg is None:
+                keys = keys.joined(self.keys(keyword.value, call.module, call.scopes))
+        return keys
+
+    def keys(self, node: ast.expr, module: str, scopes: tuple[ast.AST, ...], depth: int = 0) -> Keys:
+        """The string keys of a mapping that an expression gives, as far as they are written in its module."""
+        if depth > DEEPEST:
+            return Keys(frozenset())
+        if isinstance(node, ast.Dict):
+            keys = Keys(frozenset(key.value for key in node.keys if is_text(key)))
+            for key, value in zip(node.keys, node.values, strict=True):
+                if key is None:
+                    keys = keys.joined(self.keys(value, module, scopes, depth + 1))
+            return keys
+        if isinstance(node, ast.Call):
+            if name_of(node.func) == "dict":
+                return Keys(frozenset(keyword.arg for keyword in node.keywords if keyword.arg))
+            return self._returned(name_of(node.func), module, depth)
+        if isinstance(node, ast.Name):
+            for scope in reversed(scopes):
+                if isinstance(scope, Function) and (found := self._bound(node.id, module, scope, scopes, depth)):
+                    return found
+        return Keys(frozenset())
+
+    def _returned(self, name: str | None, module: str, depth: int) -> Keys:
+        """The keys of the mappings that a function of the module returns."""
+        return Keys.merged(
+            self.keys(node.value, module, (function,), depth + 1)
+            for function in (self.functions(module, name) if name else ())
+            for node in ast.walk(function)
+            if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict | ast.Name | ast.Call)
+        )
+
+    def _bound(self, name: str, module: str, scope: Function, scopes: tuple[ast.AST, ...], depth: int) -> Keys | None:
+        """The keys of a variable of a function: what it is assigned, what is added, what callers pass."""
+        assigned = [
+            self.keys(value, module, scopes, depth + 1)
+            for value in assignments(scope, name)
+            if not is_name(value, name)
+        ]
+        added = Keys(frozenset(), frozenset(added_keys(scope, name)))
+        names = parameters(scope)
+        if not assigned and name in names:
+            assigned = [
+                self.keys(value, module, call.scopes, depth + 1)
+                for call in self.index(module).get(scope.name, ())
+                if (value := call.argument(name, names.index(name))) is not None
+            ]
+        if not assigned and not added.sometimes:
+            return None
+        return Keys.merged(assigned).joined(added)
+
+
+def name_of(node: ast.expr) -> str | None:
+    """The last name of a callee: ``c`` of ``a.b.c``."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def receiver_of(call: Call) -> str:
+    """The text before the last name of a callee: ``a.b`` of ``a.b.c``."""
+    return ast.unparse(call.node.func.value) if isinstance(call.node.func, ast.Attribute) else ""
+
+
+def texts_of(node: ast.expr | None) -> list[str]:
+    """The strings that an expression can be; an f-string has its expressions in angle brackets."""
+    if is_text(node):
+        return [node.value]
+    if isinstance(node, ast.IfExp):
+        return texts_of(node.body) + texts_of(node.orelse)
+    if isinstance(node, ast.JoinedStr):
+        return ["".join(part.value if is_text(part) else f"<{ast.unparse(part.value)}>" for part in node.values)]
+    return []
+
+
+def parameters(function: Function) -> list[str]:
+    """The names that a call can fill, without ``self``."""
+    arguments = function.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return names[1:] if names[:1] in (["self"], ["cls"]) else names
+
+
+def assignments(function: Function, name: str) -> Iterator[ast.expr]:
+    """The values that a function assigns to a variable."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and any(is_name(target, name) for target in node.targets):
+            yield node.value
+        elif isinstance(node, ast.AnnAssign) and node.value is not None and is_name(node.target, name):
+            yield node.value
+
+
+def added_keys(function: Function, name: str) -> Iterator[str]:
+    """The keys that a function adds to a mapping: ``name["key"] = …`` and ``name.setdefault("key", …)``."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and is_name(node.value, name):
+            yield from texts_of(node.slice)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault":
+            if is_name(node.func.value, name) and node.args:
+                yield from texts_of(node.args[0])
+
+
+def is_name(node: ast.expr, name: str) -> bool:
+    """Whether an expression is that variable."""
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def is_text(node: ast.AST | None) -> TypeGuard[Text]:
+    """Whether an expression is a string literal."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
