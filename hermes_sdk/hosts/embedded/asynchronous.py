@@ -1,0 +1,91 @@
+"""The bridge from the host's threads to coroutine handlers: one event loop a thread, kept until the host closes."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Awaitable
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+class AsyncBridge:
+    """Runs coroutine handlers to their end on behalf of synchronous callers (statement C22).
+
+    Args:
+        time_limit: Seconds that a handler may take when it is called from inside a running event loop.
+    """
+
+    def __init__(self, time_limit: float = 300.0) -> None:
+        self._time_limit = time_limit
+        self._of_thread = threading.local()
+        self._runners: list[asyncio.Runner] = []
+
+    def run(self, awaitable: Awaitable[Any]) -> Any:
+        """Return what the awaitable gives.
+
+        Outside of an event loop it runs on the loop of the calling thread, which stays open so that clients that a
+        plugin keeps between calls stay usable. Inside of one it runs on a fresh thread.
+
+        Raises:
+            TimeoutError: It took longer than the limit inside a running event loop.
+            TypeError: The value cannot be awaited.
+        """
+        import asyncio
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return self._loop().run_until_complete(awaitable)
+        return self._run_on_fresh_thread(awaitable)
+
+    def close(self) -> None:
+        """Cancel what still runs on the loops and close them."""
+        while self._runners:
+            self._runners.pop().close()
+        self._of_thread = threading.local()
+
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        import asyncio
+
+        runner: asyncio.Runner | None = getattr(self._of_thread, "runner", None)
+        if runner is None:
+            # Named explicitly, the factory keeps the runner from setting the loop of the whole thread.
+            runner = self._of_thread.runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+            self._runners.append(runner)
+        return runner.get_loop()
+
+    def _run_on_fresh_thread(self, awaitable: Awaitable[Any]) -> Any:
+        import asyncio
+
+        runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        loop = runner.get_loop()
+        done: Future[Any] = Future()
+
+        def work() -> None:
+            with runner:
+                try:
+                    done.set_result(loop.run_until_complete(awaitable))
+                except BaseException as error:
+                    done.set_exception(error)
+
+        # A daemon, so that a handler that never gives up cannot keep the process alive.
+        threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True).start()
+        try:
+            return done.result(self._time_limit)
+        except TimeoutError:
+            if not done.done():
+                with suppress(RuntimeError):  # The loop closed in the meantime: nothing is left to cancel.
+                    loop.call_soon_threadsafe(_cancel_all, loop)
+            raise
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio
+
+    for task in asyncio.all_tasks(loop):
+        task.cancel()

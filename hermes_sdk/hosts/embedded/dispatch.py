@@ -1,0 +1,225 @@
+"""The way of a model's call through the host: middleware, hooks, coercion, the handler, and hooks again.
+
+The steps are methods of their own because a turn takes them in another order: there ``pre_tool_call`` comes before
+coercion (statements C16 and C21).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.coercion import coerce
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.middleware import Middleware
+from hermes_sdk.hosts.embedded.results import Outcome, outcome
+from hermes_sdk.hosts.embedded.tools import ToolRegistry
+
+OnSwallowed = Callable[[str, BaseException], None]
+
+_AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo"})
+_ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
+
+_log = logging.getLogger("model_tools")
+_approval_log = logging.getLogger("tools.approval")
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """One call on its way.
+
+    Attributes:
+        name: The tool.
+        args: The arguments as the next step gets them; steps replace values or the whole mapping.
+        task_id: With the four that follow: ids that hooks and middleware are told, ``""`` for None.
+        session_id: The session.
+        tool_call_id: The model's id of this call.
+        turn_id: The turn.
+        api_request_id: The request to the model that asked for the call.
+        user_task: What the user asked for; handlers get it.
+        enabled_tools: The names that a tool called ``execute_code`` is offered.
+        original_args: The arguments before ``tool_request`` middleware.
+        trace: Which middleware rewrote the arguments.
+    """
+
+    name: str
+    args: dict[str, Any]
+    task_id: str | None = None
+    session_id: str | None = None
+    tool_call_id: str | None = None
+    turn_id: str | None = None
+    api_request_id: str | None = None
+    user_task: str | None = None
+    enabled_tools: Sequence[str] = ()
+    original_args: dict[str, Any] = field(default_factory=dict)
+    trace: list[dict[str, str]] = field(default_factory=list)
+
+    def ids(self) -> dict[str, str]:
+        """Return the ids as hooks and middleware get them."""
+        return {name: getattr(self, name) or "" for name in _ID_NAMES}
+
+
+class Dispatcher:
+    """Takes calls through the steps of a release.
+
+    Args:
+        contract: What the release promises; it says which arguments each hook gets.
+        registry: The tools.
+        hooks: The hooks of the plugins.
+        middleware: The middleware of the plugins.
+        on_swallowed: Called with a place and the exception when one of a plugin ends as an error result.
+    """
+
+    def __init__(
+        self,
+        contract: Contract,
+        registry: ToolRegistry,
+        hooks: Hooks,
+        middleware: Middleware,
+        on_swallowed: OnSwallowed,
+    ) -> None:
+        flags = contract.flags
+        self._registry = registry
+        self._hooks = hooks
+        self._middleware = middleware
+        self._on_swallowed = on_swallowed
+        self._has_middleware = flags["middleware"]
+        self._coerces_nested = flags.get("nested_coercion", True)
+        self._asks_approval = flags["approve_directive"]
+        self._reports_blocked = flags["post_tool_call_on_block"]
+        self._handlers_get_session = flags["handler_session_id"]
+        self._arguments = {name: (*fact.always, *fact.sometimes) for name, fact in contract.hooks.items()}
+
+    def call_tool(self, call: ToolCall) -> Any:
+        """Take a call the whole way outside of a turn, as the host's ``handle_function_call`` does.
+
+        Returns:
+            What the model would receive: text, a multimodal mapping, or what a middleware answered instead.
+
+        Raises:
+            HermesSdkError: The tool is one of the host's own.
+        """
+        self.coerce(call)
+        self.request(call)
+        try:
+            if call.name in _AGENT_LOOP_TOOLS:
+                return json.dumps({"error": f"{call.name} must be handled by the agent loop"})
+            message = self.blocked(call)
+            return self.execute(call) if message is None else self.refuse(call, message)
+        except HermesSdkError:
+            raise
+        except Exception as error:
+            message = f"Error executing {call.name}: {error}"
+            _log.exception(message)
+            self._on_swallowed(f"tool {call.name}", error)
+            return json.dumps({"error": self._registry.error_text(message)}, ensure_ascii=False)
+
+    def coerce(self, call: ToolCall) -> None:
+        """Turn the arguments, in place, into the types that the tool's schema declares."""
+        entry = self._registry.entries.get(call.name)
+        if entry is not None and entry.schema and call.args:
+            coerce(call.name, call.args, entry.schema, nested=self._coerces_nested)
+
+    def request(self, call: ToolCall) -> None:
+        """Let ``tool_request`` middleware rewrite the arguments."""
+        if self._has_middleware:
+            call.args, call.original_args, call.trace = self._middleware.request(
+                "tool_request", "args", call.args, tool_name=call.name, **call.ids()
+            )
+
+    def blocked(self, call: ToolCall) -> str | None:
+        """Fire ``pre_tool_call``; return the message that takes the place of the result when the call may not run."""
+        for directive in self._fire("pre_tool_call", call):
+            if not isinstance(directive, dict):
+                continue
+            message = directive.get("message")
+            message = message if isinstance(message, str) else ""
+            if directive.get("action") == "block" and message:
+                return message
+            if directive.get("action") == "approve" and self._asks_approval:
+                return _without_human(call.name, message, directive.get("rule_key"))
+        return None
+
+    def refuse(self, call: ToolCall, message: str) -> str:
+        """Answer a blocked call."""
+        result = json.dumps({"error": message}, ensure_ascii=False)
+        if self._reports_blocked:
+            self._report(call, result, 0, Outcome("blocked", "plugin_block", message))
+        return result
+
+    def execute(self, call: ToolCall) -> Any:
+        """Run the handler inside ``tool_execution`` middleware, then the hooks that see and change its result."""
+        started = time.monotonic()
+        result = self._run(call)
+        duration_ms = int((time.monotonic() - started) * 1000)
+        self._report(call, result, duration_ms)
+        return self._transformed(call, result, duration_ms)
+
+    def _run(self, call: ToolCall) -> Any:
+        handed: dict[str, Any] = {"task_id": call.task_id}
+        if self._handlers_get_session:
+            handed["session_id"] = call.session_id
+        if call.name == "execute_code":
+            handed["enabled_tools"] = list(call.enabled_tools)
+        else:
+            handed["user_task"] = call.user_task
+
+        def handle(args: Any) -> Any:
+            return self._registry.dispatch(call.name, args, **handed)
+
+        if not self._has_middleware:
+            return handle(call.args)
+        context = {"tool_name": call.name, "original_args": call.original_args, **call.ids()}
+        return self._middleware.execute("tool_execution", "args", call.args, handle, **context)
+
+    def _report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
+        if self._hooks.has("post_tool_call"):
+            self._fire("post_tool_call", call, result, duration_ms, ended or outcome(result))
+
+    def _transformed(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
+        if not self._hooks.has("transform_tool_result"):
+            return result
+        answers = self._fire("transform_tool_result", call, result, duration_ms, outcome(result))
+        return next((answer for answer in answers if isinstance(answer, str)), result)
+
+    def _fire(
+        self, hook: str, call: ToolCall, result: Any = None, duration_ms: int = 0, ended: Outcome | None = None
+    ) -> list[Any]:
+        if not self._hooks.has(hook):
+            return []
+        values = {
+            "tool_name": call.name,
+            "args": call.args,
+            # The public documents' name for the same thing; no release has both.
+            "arguments": call.args,
+            "middleware_trace": list(call.trace),
+            "result": result,
+            "duration_ms": duration_ms,
+            **call.ids(),
+            **(ended._asdict() if ended else {}),
+        }
+        return self._hooks.fire(hook, **{name: values[name] for name in self._arguments[hook] if name in values})
+
+
+def _without_human(tool: str, reason: str, rule_key: object) -> str:
+    """Answer a request for approval where nobody can give it (statement D31)."""
+    description = reason or f"Plugin requires approval for {tool}"
+    rule = (rule_key.strip() if isinstance(rule_key, str) else "") or tool
+    _approval_log.warning(
+        "plugin-escalated tool call '%s' in non-interactive non-gateway context (pattern: plugin_rule:%s): %s — no"
+        " interactive user/gateway present; BLOCKED (fail-closed). Set HERMES_INTERACTIVE or HERMES_GATEWAY_SESSION to"
+        " answer the prompt.",
+        tool,
+        rule,
+        description,
+    )
+    return (
+        f"BLOCKED: Tool '{tool}' requires approval ({description}) but no interactive user or gateway is present to"
+        " approve it. A plugin flagged this action for human confirmation."
+    )

@@ -1,0 +1,26 @@
+"""What the registry keeps about one tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+BUILTIN = ""
+"""The owner of the tools that the host brings."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEntry:
+    """One tool as it was registered; `owner` is the key of its plugin, or `BUILTIN`."""
+
+    name: str
+    toolset: str
+    schema: Any
+    handler: Callable[..., Any]
+    check_fn: Callable[[], Any] | None
+    requires_env: list[Any]
+    is_async: bool
+    description: str
+    emoji: str
+    owner: str

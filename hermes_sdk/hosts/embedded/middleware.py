@@ -1,0 +1,176 @@
+"""Middleware: callbacks that rewrite a request or wrap its execution (statements C30 to C33; since 0.17.0)."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from hermes_sdk.contract import Contract
+
+Callback = Callable[..., Any]
+OnSwallowed = Callable[[str, BaseException], None]
+
+SCHEMA_VERSIONS = {
+    "telemetry_schema_version": "hermes.observer.v1",
+    "middleware_schema_version": "hermes.middleware.v1",
+}
+
+_plugins_log = logging.getLogger("hermes_cli.plugins")
+_middleware_log = logging.getLogger("hermes_cli.middleware")
+
+
+class Request(NamedTuple):
+    """What request middleware made of a payload.
+
+    Attributes:
+        payload: The payload to go on with.
+        original: The payload as it was.
+        trace: Who rewrote it: one entry for each callback that returned a payload.
+    """
+
+    payload: Any
+    original: Any
+    trace: list[dict[str, str]]
+
+
+class _DownstreamExecutionError(Exception):
+    """Carries an exception from below a middleware through it, so that it is not taken for the middleware's own."""
+
+    def __init__(self, original: Exception) -> None:
+        super().__init__(str(original))
+        self.original = original
+
+
+class Middleware:
+    """The middleware of all plugins, by kind, in the order of registration.
+
+    Args:
+        contract: What the release promises; it names the kinds.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a callback.
+    """
+
+    def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
+        self.callbacks: dict[str, list[Callback]] = {}
+        self._kinds = contract.middleware_kinds
+        self._on_swallowed = on_swallowed
+
+    def register(self, plugin: str, kind: str, callback: Callback) -> None:
+        """Add a callback; a kind that the release does not know is kept, with a warning, and never called."""
+        if kind not in self._kinds:
+            valid = ", ".join(sorted(self._kinds))
+            _plugins_log.warning("Plugin '%s' registered unknown middleware '%s' (valid: %s)", plugin, kind, valid)
+        self.callbacks.setdefault(kind, []).append(callback)
+
+    def request(self, kind: str, key: str, payload: Any, **context: Any) -> Request:
+        """Let the callbacks of a request kind rewrite a payload.
+
+        All of them get the same copy; the last one that returns a mapping under `key` wins.
+
+        Args:
+            kind: ``tool_request`` or ``llm_request``.
+            key: The payload's name: ``args`` or ``request``.
+            payload: The payload; it is left alone.
+            **context: Further keyword arguments of the callbacks.
+        """
+        callbacks = self.callbacks.get(kind)
+        if not callbacks:
+            return Request(payload, payload, [])
+        original = _copy(payload)
+        request = Request(_copy(original), original, [])
+        arguments = {key: request.payload, f"original_{key}": original, **context, **SCHEMA_VERSIONS}
+        for result in [self._call(kind, callback, arguments) for callback in callbacks]:
+            if isinstance(result, dict) and isinstance(result.get(key), dict):
+                request.trace.append(_trace_entry(result))
+                request = request._replace(payload=_copy(result[key]))
+        return request
+
+    def execute(self, kind: str, key: str, payload: Any, terminal: Callable[[Any], Any], **context: Any) -> Any:
+        """Run `terminal` on a payload inside the callbacks of an execution kind, the first registered outermost.
+
+        Args:
+            kind: ``tool_execution`` or ``llm_execution``.
+            key: The payload's name: ``args`` or ``request``.
+            payload: The payload.
+            terminal: What is wrapped; it takes the payload.
+            **context: Further keyword arguments of the callbacks.
+        """
+        callbacks = self.callbacks.get(kind)
+        if not callbacks:
+            return terminal(payload)
+        layers = list(callbacks)
+        arguments = {**context, **SCHEMA_VERSIONS}
+
+        def run(depth: int, payload: Any) -> Any:
+            if depth == len(layers):
+                return terminal(payload)
+            layer = _Layer(kind, layers[depth], payload, lambda payload: run(depth + 1, payload))
+            return layer.run({**arguments, key: payload}, self._on_swallowed)
+
+        return run(0, payload)
+
+    def _call(self, kind: str, callback: Callback, arguments: dict[str, Any]) -> Any:
+        try:
+            return callback(**arguments)
+        except Exception as error:
+            _plugins_log.warning("Middleware '%s' callback %s raised: %s", kind, _name(callback), error)
+            self._on_swallowed(f"middleware {kind}", error)
+            return None
+
+
+class _Layer:
+    """One execution middleware around everything below it."""
+
+    def __init__(self, kind: str, callback: Callback, payload: Any, below: Callable[[Any], Any]) -> None:
+        self._kind = kind
+        self._callback = callback
+        self._payload = payload
+        self._below = below
+        self._called = False
+        self._results: list[Any] = []
+
+    def run(self, arguments: dict[str, Any], on_swallowed: OnSwallowed) -> Any:
+        try:
+            return self._callback(**arguments, next_call=self._next_call)
+        except _DownstreamExecutionError as error:
+            raise error.original from error
+        except Exception as error:
+            name = _name(self._callback)
+            _middleware_log.warning("Middleware '%s' callback %s raised: %s", self._kind, name, error)
+            if self._called and not self._results:
+                # What is below failed already and the middleware hid that failure: its own takes the place.
+                raise
+            on_swallowed(f"middleware {self._kind}", error)
+            return self._results[0] if self._called else self._below(self._payload)
+
+    def _next_call(self, next_payload: Any = None) -> Any:
+        if self._called:
+            raise RuntimeError(
+                f"Middleware '{self._kind}' callback {_name(self._callback)} called next_call() more than once;"
+                " downstream execution is single-use"
+            )
+        self._called = True
+        try:
+            result = self._below(self._payload if next_payload is None else next_payload)
+        except Exception as error:
+            raise _DownstreamExecutionError(error) from error
+        self._results.append(result)
+        return result
+
+
+def _trace_entry(result: dict[str, Any]) -> dict[str, str]:
+    named = {key: result.get(key) for key in ("source", "reason", "name")}
+    return {key: value for key, value in named.items() if isinstance(value, str) and value} or {"source": "plugin"}
+
+
+def _copy(payload: Any) -> Any:
+    try:
+        return copy.deepcopy(payload)
+    except Exception:
+        # A payload may hold a client or a lock, which cannot be copied: then its members are shared.
+        return dict(payload) if isinstance(payload, dict) else payload
+
+
+def _name(callback: Callback) -> str:
+    return str(getattr(callback, "__name__", repr(callback)))

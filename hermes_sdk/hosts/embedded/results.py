@@ -1,0 +1,69 @@
+"""What a tool call answers: the shapes that the host lets through, and the texts that it writes itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+_ROLE_TAGS = re.compile(
+    r"</?(?:assistant|function_call|input|output|response|result|system|tool_call|user)>", re.IGNORECASE
+)
+_FENCE_BEFORE = re.compile(r"^\s*```(?:html|json|markdown|xml)?\s*", re.MULTILINE)
+_FENCE_AFTER = re.compile(r"\s*```\s*$", re.MULTILINE)
+_CDATA = re.compile(r"<!\[CDATA\[.*?\]\]>", re.DOTALL)
+_LONGEST_ERROR = 2000
+
+
+class Outcome(NamedTuple):
+    """How a tool call ended, as the hooks after it are told."""
+
+    status: str
+    error_type: str | None
+    error_message: str | None
+
+
+_OK = Outcome("ok", None, None)
+
+
+def outcome(result: object) -> Outcome:
+    """Tell whether a result reports an error: a JSON object with a truthy ``error`` does."""
+    try:
+        parsed = json.loads(result) if isinstance(result, str) else result
+    except (ValueError, RecursionError):
+        return _OK
+    if isinstance(parsed, dict) and parsed.get("error"):
+        return Outcome("error", "tool_error", str(parsed["error"]))
+    return _OK
+
+
+def sanitised(message: str) -> str:
+    """Take out of an error message what a model could mistake for the frame of the conversation, and mark it.
+
+    Role-like tags go first, then code fences at the edges of lines, then CDATA sections; what is left is cut to
+    2000 characters (statement C24).
+    """
+    for pattern in (_ROLE_TAGS, _FENCE_BEFORE, _FENCE_AFTER, _CDATA):
+        message = pattern.sub("", message)
+    if len(message) > _LONGEST_ERROR:
+        message = message[: _LONGEST_ERROR - 3] + "..."
+    return f"[TOOL_ERROR] {message}"
+
+
+def keeps_contract(result: object) -> bool:
+    """Tell whether the host passes a handler's result on: text, or a multimodal mapping (statement C23)."""
+    if isinstance(result, str):
+        return True
+    return isinstance(result, dict) and result.get("_multimodal") is True and isinstance(result.get("content"), list)
+
+
+def contract_error(tool: str, result: object) -> str:
+    """Write the answer that takes the place of a result of an unsupported type."""
+    kind = type(result).__name__
+    answer: dict[str, Any] = {
+        "error": f"Tool handler returned unsupported result type: {kind}",
+        "error_type": "tool_result_contract",
+        "tool": tool,
+        "result_type": kind,
+    }
+    return json.dumps(answer, ensure_ascii=False)

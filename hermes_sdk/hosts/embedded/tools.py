@@ -1,0 +1,194 @@
+"""The registry of tools: who holds a name, and what calling a handler gives (statements C1 to C10, C22 to C25)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.asynchronous import AsyncBridge
+from hermes_sdk.hosts.embedded.availability import Availability, Clock
+from hermes_sdk.hosts.embedded.definitions import SchemaRules, definitions
+from hermes_sdk.hosts.embedded.entries import BUILTIN, ToolEntry
+from hermes_sdk.hosts.embedded.results import contract_error, keeps_contract, sanitised
+
+OnSwallowed = Callable[[str, BaseException], None]
+
+_log = logging.getLogger("tools.registry")
+
+
+class ToolRegistry:
+    """The tools of the host and of all plugins, by name.
+
+    Args:
+        contract: What the release promises; it names the built-in tools and how results are checked.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
+        clock: Seconds on a clock that never goes back; answers of ``check_fn`` age by it.
+
+    Attributes:
+        entries: The tools by name, in the order in which the names were first taken.
+    """
+
+    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
+        self.entries: dict[str, ToolEntry] = {}
+        self._builtins = contract.tools
+        self._override_gated = contract.flags["override_gated"]
+        self._checks_results = contract.flags["tool_result_contract"]
+        self._marks_errors = contract.flags["tool_error_prefix"]
+        self._advice = _rejection_advice(contract)
+        self._on_swallowed = on_swallowed
+        self._bridge = AsyncBridge()
+        self._available = Availability(
+            grace=contract.flags.get("check_fn_grace", True), on_swallowed=on_swallowed, clock=clock
+        )
+        self._schema_rules = SchemaRules.of(contract.flags)
+
+    def register(
+        self,
+        *,
+        name: str,
+        toolset: str,
+        schema: Any,
+        handler: Callable[..., Any],
+        owner: str,
+        check_fn: Callable[[], Any] | None = None,
+        requires_env: list[Any] | None = None,
+        is_async: bool = False,
+        description: str = "",
+        emoji: str = "",
+        override: bool = False,
+    ) -> None:
+        """Keep a tool, or log why its name is taken.
+
+        The same name in the same toolset replaces the older entry in silence; in another toolset the first to come
+        keeps it unless `override` says otherwise.
+
+        Raises:
+            AttributeError: The schema is no mapping, and no description takes the place of the schema's.
+            PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
+        """
+        taken = self.entries.get(name)
+        if taken is not None and taken.toolset != toolset and not _both_from_mcp(taken.toolset, toolset):
+            if not override:
+                _log.error(
+                    "Tool registration REJECTED: '%s' (toolset '%s') would shadow existing tool from toolset '%s'. %s",
+                    name,
+                    toolset,
+                    taken.toolset,
+                    self._advice,
+                )
+                return
+            self._check_override(taken, handler, owner)
+            _log.info(
+                "Tool '%s': toolset '%s' overriding existing toolset '%s' (override=True opt-in)",
+                name,
+                toolset,
+                taken.toolset,
+            )
+        self.entries[name] = ToolEntry(
+            name=name,
+            toolset=toolset,
+            schema=schema,
+            handler=handler,
+            check_fn=check_fn,
+            requires_env=requires_env or [],
+            is_async=is_async,
+            description=description or schema.get("description", ""),
+            emoji=emoji,
+            owner=owner,
+        )
+
+    def register_builtins(self) -> None:
+        """Register the host's own tools, as a chat does once the plugins are loaded (statement C5)."""
+        for name, toolset in self._builtins.items():
+            self.register(name=name, toolset=toolset, schema={}, handler=_never_called, owner=BUILTIN)
+
+    def toolset_descriptions(self) -> dict[str, str]:
+        """Describe the toolsets that exist because a plugin's tool names them (statement C10)."""
+        known = set(self._builtins.values())
+        mine = sorted({entry.toolset for entry in self.entries.values()} - known)
+        return {toolset: f"Plugin toolset: {toolset}" for toolset in mine}
+
+    def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """Describe tools as a model receives them; unknown names and tools that are not available are left out."""
+        entries = [self.entries[name] for name in names if name in self.entries]
+        return definitions(entries, self._available, self._schema_rules)
+
+    def dispatch(self, name: str, args: Any, **kwargs: Any) -> Any:
+        """Call a handler and return what the host makes of its result; an Exception becomes an error result.
+
+        This is all that ``ctx.dispatch_tool`` does: no hooks, no middleware, no coercion.
+
+        Raises:
+            HermesSdkError: The tool is one of the host's own.
+        """
+        entry = self.entries.get(name)
+        if entry is None:
+            return json.dumps({"error": f"Unknown tool: {name}"})
+        if entry.owner == BUILTIN:
+            raise HermesSdkError(
+                f"The embedded host does not run the built-in tool {name!r}.",
+                fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",
+            )
+        try:
+            result = entry.handler(args, **kwargs)
+            if entry.is_async:
+                result = self._bridge.run(result)
+        except HermesSdkError:
+            raise
+        except Exception as error:
+            _log.exception("Tool %s dispatch error: %s", name, error)
+            self._on_swallowed(f"tool {name}", error)
+            return json.dumps({"error": self.error_text(f"Tool execution failed: {type(error).__name__}: {error}")})
+        if self._checks_results and not keeps_contract(result):
+            _log.error("Tool %s handler returned unsupported result type: %s", name, type(result).__name__)
+            return contract_error(name, result)
+        return result
+
+    def error_text(self, message: str) -> str:
+        """Word an error as the release shows it to the model."""
+        return sanitised(message) if self._marks_errors else message
+
+    def close(self) -> None:
+        """Stop what coroutine handlers left running."""
+        self._bridge.close()
+
+    def _check_override(self, taken: ToolEntry, handler: Callable[..., Any], owner: str) -> None:
+        module = getattr(handler, "__globals__", {}).get("__name__", "")
+        if not self._override_gated or not module.startswith("hermes_plugins."):
+            return
+        # The operator's consent is kept under the plugin's main module; a handler of a submodule does not have it.
+        if module == "hermes_plugins." + owner.replace("/", "__").replace("-", "_"):
+            return
+        _log.error(
+            "Tool registration REJECTED: plugin %r attempted to override built-in tool %r (existing toolset %r) without"
+            " operator opt-in. Set plugins.entries.<plugin_id>.allow_tool_override: true in config.yaml to allow it.",
+            module,
+            taken.name,
+            taken.toolset,
+        )
+        raise PermissionError(
+            f"Plugin module {module!r} cannot override built-in tool {taken.name!r} without operator opt-in"
+            " (allow_tool_override)."
+        )
+
+
+def _rejection_advice(contract: Contract) -> str:
+    if any(parameter.name == "override" for parameter in contract.context["register_tool"].parameters):
+        return (
+            "Pass override=True to register() if the replacement is intentional, or deregister the existing tool first."
+        )
+    return "Deregister the existing tool first if this is intentional."
+
+
+def _both_from_mcp(one: str, other: str) -> bool:
+    return one.startswith("mcp-") and other.startswith("mcp-")
+
+
+def _never_called(args: Mapping[str, Any], **kwargs: Any) -> Any:
+    """Stand in for the handler of a built-in tool; `ToolRegistry.dispatch` answers before it is reached."""
+    raise NotImplementedError
