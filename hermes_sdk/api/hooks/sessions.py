@@ -1,0 +1,152 @@
+"""Hooks at the start and the end of sessions, turns and subagents. They observe."""
+# ruff: noqa: D102  (the class of a callback describes its call)
+
+from typing import NotRequired, Protocol, Unpack
+
+from hermes_sdk.api.hooks.base import HookArguments
+
+
+class OnSessionStartArguments(HookArguments):
+    """When the system prompt is built: at the first turn of a session, and on a resume with another model.
+
+    Attributes:
+        session_id: Identifies the session.
+        model: The model.
+        platform: ``cli``, the gateway's platform, or ``subagent``.
+    """
+
+    session_id: str
+    model: str
+    platform: str
+
+
+class OnSessionStartCallback(Protocol):
+    """A callback of ``on_session_start``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnSessionStartArguments]) -> None: ...
+
+
+class OnSessionEndArguments(HookArguments):
+    """At the end of every turn, not of the session; not when the provider failed for good.
+
+    Attributes:
+        session_id: Identifies the session.
+        completed: Whether the turn came to its end.
+        interrupted: Whether the user interrupted it.
+        model: The model.
+        platform: ``cli``, the gateway's platform, or ``subagent``.
+        task_id: Identifies the run of the agent; absent when the program ends in the middle of a turn. Since 0.16.0.
+        turn_id: Identifies the turn; absent like ``task_id``. Since 0.16.0.
+        api_request_id: The request that was interrupted, in a one-shot run only. Since 0.16.0.
+        reason: Why a turn ended early: ``keyboard_interrupt`` or ``shutdown``. Since 0.16.0.
+    """
+
+    session_id: str
+    completed: bool
+    interrupted: bool
+    model: str
+    platform: str
+    task_id: NotRequired[str]
+    turn_id: NotRequired[str]
+    api_request_id: NotRequired[str]
+    reason: NotRequired[str]
+
+
+class OnSessionEndCallback(Protocol):
+    """A callback of ``on_session_end``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnSessionEndArguments]) -> None: ...
+
+
+class _SessionBoundaryArguments(HookArguments):
+    """What the hooks at a session's boundary share.
+
+    Attributes:
+        session_id: Identifies the session; None when there was none yet.
+        platform: ``cli``, ``tui`` or the gateway's platform.
+        reason: ``shutdown``, ``session_boundary``, ``new_session`` or ``session_expired``. Since 0.16.0.
+        old_session_id: The session left behind; gateway only. Since 0.16.0.
+        new_session_id: The session that follows; gateway only. Since 0.16.0.
+    """
+
+    session_id: str | None
+    platform: str
+    reason: NotRequired[str]
+    old_session_id: NotRequired[str | None]
+    new_session_id: NotRequired[str | None]
+
+
+class OnSessionFinalizeArguments(_SessionBoundaryArguments):
+    """At the real end of a session: exit, ``/new``, expiry, or the gateway's shutdown. Never for subagents."""
+
+
+class OnSessionFinalizeCallback(Protocol):
+    """A callback of ``on_session_finalize``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnSessionFinalizeArguments]) -> None: ...
+
+
+class OnSessionResetArguments(_SessionBoundaryArguments):
+    """After ``/new``, for the session that begins. The terminal interface fires it at every start of a session."""
+
+
+class OnSessionResetCallback(Protocol):
+    """A callback of ``on_session_reset``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnSessionResetArguments]) -> None: ...
+
+
+class SubagentStartArguments(HookArguments):
+    """When a subagent was built, before it runs. Since 0.16.0.
+
+    Attributes:
+        parent_session_id: The session that delegates.
+        parent_turn_id: The turn that delegates.
+        parent_subagent_id: The subagent that delegates; None at the top level.
+        child_session_id: The subagent's session.
+        child_subagent_id: Identifies the subagent.
+        child_role: ``leaf`` or ``orchestrator``.
+        child_goal: Its task.
+    """
+
+    parent_session_id: str
+    parent_turn_id: str
+    parent_subagent_id: str | None
+    child_session_id: str
+    child_subagent_id: str
+    child_role: str
+    child_goal: str
+
+
+class SubagentStartCallback(Protocol):
+    """A callback of ``subagent_start``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[SubagentStartArguments]) -> None: ...
+
+
+class SubagentStopArguments(HookArguments):
+    """When a subagent is done. Delegation may run in the background: then a one-shot run can end before this is fired.
+
+    Attributes:
+        parent_session_id: The session that delegated.
+        parent_turn_id: The turn that delegated. Since 0.16.0.
+        child_session_id: The subagent's session. Since 0.16.0.
+        child_role: ``leaf`` or ``orchestrator``.
+        child_summary: What it reported.
+        child_status: ``completed``, ``failed``, ``interrupted``, ``error`` or ``timeout``.
+        duration_ms: How long it ran, in whole milliseconds.
+    """
+
+    parent_session_id: str
+    parent_turn_id: str
+    child_session_id: str | None
+    child_role: str | None
+    child_summary: str | None
+    child_status: str
+    duration_ms: int
+
+
+class SubagentStopCallback(Protocol):
+    """A callback of ``subagent_stop``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[SubagentStopArguments]) -> None: ...

@@ -1,0 +1,154 @@
+"""Hooks around a tool call: before it, after it, and to replace its result."""
+# ruff: noqa: D102  (the class of a callback describes its call)
+
+from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
+
+from hermes_sdk.api.hooks.base import HookArguments
+
+
+class _ToolCallArguments(HookArguments):
+    """What the hooks around a tool call share.
+
+    Attributes:
+        tool_name: The tool.
+        args: The arguments of the call.
+        task_id: Identifies the run of the agent.
+        session_id: Identifies the session.
+        tool_call_id: Identifies the call; the model chose it.
+        turn_id: Identifies the turn. Since 0.16.0.
+        api_request_id: Identifies the request to the provider that asked for the call. Since 0.16.0.
+    """
+
+    tool_name: str
+    args: dict[str, Any]
+    task_id: str
+    session_id: str
+    tool_call_id: str
+    turn_id: str
+    api_request_id: str
+
+
+class PreToolCallArguments(_ToolCallArguments):
+    """Before a tool call, after middleware and before approval; once per call that the model makes.
+
+    ``args`` is the live mapping and not coerced yet: the tool receives what a callback changes in it. Not fired for a
+    tool that the session does not have.
+
+    Attributes:
+        middleware_trace: What ``tool_request`` middleware did, one mapping for each change. Since 0.17.0.
+    """
+
+    middleware_trace: list[dict[str, Any]]
+
+
+class BlockToolCall(TypedDict):
+    """Do not run the tool; the model receives ``{"error": message}``.
+
+    Attributes:
+        action: Always ``block``.
+        message: Why, for the model. An empty one makes the host ignore the whole directive.
+    """
+
+    action: Literal["block"]
+    message: str
+
+
+class ApproveToolCall(TypedDict):
+    """Ask a person whether the tool may run. Where nobody can be asked, it does not run. Since 0.18.1.
+
+    Attributes:
+        action: Always ``approve``.
+        message: What the person is asked about.
+        rule_key: What the answer "always" is remembered for; by default the tool's name, which covers all its calls.
+    """
+
+    action: Literal["approve"]
+    message: NotRequired[str]
+    rule_key: NotRequired[str]
+
+
+PreToolCallResult = BlockToolCall | ApproveToolCall
+"""The first valid directive wins, also an approval over a later block; anything else is ignored."""
+
+
+class PreToolCallCallback(Protocol):
+    """A callback of ``pre_tool_call``. Looks at a call, blocks it or asks a person; None lets it pass."""
+
+    def __call__(self, **kwargs: Unpack[PreToolCallArguments]) -> PreToolCallResult | None: ...
+
+
+class _FinishedToolCallArguments(_ToolCallArguments):
+    """What the hooks after a tool call share.
+
+    Attributes:
+        result: The result: text, or the mapping of a multimodal result.
+        duration_ms: How long the call took, middleware included, in whole milliseconds.
+        status: ``ok``, ``error``, ``blocked``, ``cancelled`` or ``timeout``; ``error`` when the result is a JSON object
+            with a truthy ``error``. Since 0.16.0.
+        error_type: Such as ``tool_error`` or ``plugin_block``; None when all went well. Since 0.16.0.
+        error_message: The error's text, or None. Since 0.16.0.
+    """
+
+    result: str | dict[str, Any]
+    duration_ms: int
+    status: str
+    error_type: str | None
+    error_message: str | None
+
+
+class PostToolCallArguments(_FinishedToolCallArguments):
+    """After a tool call; from 0.16.0 also after a blocked one and for the tools of the agent itself, such as ``todo``.
+
+    ``result`` is what the tool returned, before ``transform_tool_result``; ``args`` are coerced.
+
+    Attributes:
+        middleware_trace: What ``tool_request`` middleware did, one mapping for each change. Since 0.17.0.
+    """
+
+    middleware_trace: list[dict[str, Any]]
+
+
+class PostToolCallCallback(Protocol):
+    """A callback of ``post_tool_call``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[PostToolCallArguments]) -> None: ...
+
+
+class TransformToolResultArguments(_FinishedToolCallArguments):
+    """After ``post_tool_call``, to replace what the model sees; never for blocked calls or the agent's own tools."""
+
+
+class TransformToolResultCallback(Protocol):
+    """A callback of ``transform_tool_result``. Returns the text that replaces the result, or None to keep it.
+
+    The first text wins, the empty one too; every callback sees the original.
+    """
+
+    def __call__(self, **kwargs: Unpack[TransformToolResultArguments]) -> str | None: ...
+
+
+class TransformTerminalOutputArguments(HookArguments):
+    """Inside the tool ``terminal``, for a command in the foreground, before its output is truncated.
+
+    Attributes:
+        command: The command.
+        output: What it printed, both streams together; the capture is bounded already.
+        returncode: Its exit status.
+        task_id: Identifies the terminal's environment; ``default`` in CLI sessions.
+        env_type: Where it ran, such as ``local``.
+    """
+
+    command: str
+    output: str
+    returncode: int
+    task_id: str
+    env_type: str
+
+
+class TransformTerminalOutputCallback(Protocol):
+    """A callback of ``transform_terminal_output``. Returns the text that replaces the output, or None to keep it.
+
+    The first text wins, the empty one too; every callback sees the original.
+    """
+
+    def __call__(self, **kwargs: Unpack[TransformTerminalOutputArguments]) -> str | None: ...

@@ -1,0 +1,149 @@
+"""Hooks of a turn: add context, replace the response, send the model back to work, look at the end."""
+# ruff: noqa: D102  (the class of a callback describes its call)
+
+from typing import Any, Literal, Protocol, TypedDict, Unpack
+
+from hermes_sdk.api.hooks.base import HookArguments
+
+
+class _TurnArguments(HookArguments):
+    """What the hooks at both ends of a turn share.
+
+    Attributes:
+        session_id: Identifies the session.
+        task_id: Identifies the run of the agent. Since 0.16.0.
+        turn_id: Identifies the turn. Since 0.16.0.
+        user_message: What the user said; a list of content parts when it is more than text.
+        conversation_history: The messages so far; a shallow copy, the user's message last.
+        model: The model.
+        platform: ``cli``, the gateway's platform, or ``subagent``.
+    """
+
+    session_id: str
+    task_id: str
+    turn_id: str
+    user_message: str | list[Any]
+    conversation_history: list[dict[str, Any]]
+    model: str
+    platform: str
+
+
+class PreLlmCallArguments(_TurnArguments):
+    """Before the first request of a turn, to add context; once per turn.
+
+    Attributes:
+        is_first_turn: Whether the session has no earlier turn.
+        sender_id: The gateway's user; empty in the CLI.
+    """
+
+    is_first_turn: bool
+    sender_id: str
+
+
+class InjectContext(TypedDict):
+    """Add text to the user's message.
+
+    Attributes:
+        context: The text.
+    """
+
+    context: str
+
+
+PreLlmCallResult = InjectContext | str
+"""The texts of all callbacks are joined by blank lines and follow the user's message, which keeps them for later turns.
+
+From 0.18.1 a text of more than 10,000 characters goes to a file and the model receives its beginning and its end.
+"""
+
+
+class PreLlmCallCallback(Protocol):
+    """A callback of ``pre_llm_call``. Returns what to add to the user's message; None and blank texts add nothing."""
+
+    def __call__(self, **kwargs: Unpack[PreLlmCallArguments]) -> PreLlmCallResult | None: ...
+
+
+class PostLlmCallArguments(_TurnArguments):
+    """At the end of a turn that has a response and was not interrupted; not when the provider failed for good.
+
+    Attributes:
+        assistant_response: The response, after ``transform_llm_output``.
+    """
+
+    assistant_response: str
+
+
+class PostLlmCallCallback(Protocol):
+    """A callback of ``post_llm_call``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[PostLlmCallArguments]) -> None: ...
+
+
+class TransformLlmOutputArguments(HookArguments):
+    """Just before ``post_llm_call`` and under the same conditions, to replace the response.
+
+    Attributes:
+        response_text: The response; never empty.
+        session_id: Identifies the session.
+        model: The model.
+        platform: ``cli``, the gateway's platform, or ``subagent``.
+    """
+
+    response_text: str
+    session_id: str
+    model: str
+    platform: str
+
+
+class TransformLlmOutputCallback(Protocol):
+    """A callback of ``transform_llm_output``. Returns the text that replaces the response, or None to keep it.
+
+    The first text that is not empty wins; every callback sees the original.
+    """
+
+    def __call__(self, **kwargs: Unpack[TransformLlmOutputArguments]) -> str | None: ...
+
+
+class PreVerifyArguments(HookArguments):
+    """When a turn that changed files is about to end, to send the model back to work. Since 0.18.0.
+
+    Fired at most ``agent.max_verify_nudges`` times a turn, 3 by default.
+
+    Attributes:
+        session_id: Identifies the session.
+        platform: ``cli``, the gateway's platform, or ``subagent``.
+        model: The model.
+        coding: Whether the session is one of programming.
+        attempt: How many times this turn was sent back already.
+        final_response: What the model is about to answer.
+        changed_paths: The files that ``write_file`` and ``patch`` changed; sorted.
+    """
+
+    session_id: str
+    platform: str
+    model: str
+    coding: bool
+    attempt: int
+    final_response: str
+    changed_paths: list[str]
+
+
+class ContinueTurn(TypedDict):
+    """Do not end the turn; the model reads the message and works on.
+
+    Attributes:
+        action: ``continue``, or ``block`` in the sense of blocking the end.
+        message: What is left to do. An empty one makes the host ignore the whole directive.
+    """
+
+    action: Literal["continue", "block"]
+    message: str
+
+
+class PreVerifyCallback(Protocol):
+    """A callback of ``pre_verify``. Returns what is left to do, or None to let the turn end.
+
+    The first directive with a message wins.
+    """
+
+    def __call__(self, **kwargs: Unpack[PreVerifyArguments]) -> ContinueTurn | None: ...

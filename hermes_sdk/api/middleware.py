@@ -1,0 +1,172 @@
+"""Middleware: what changes a request or wraps its execution, of a tool or of the model. Since 0.17.0.
+
+A callback is called with keywords only and ends in ``**kwargs``. Callbacks of the request kinds are not chained: each
+sees the same copy, and the last valid answer wins. Those of the two execution kinds nest in the order of registration,
+the first one outermost.
+"""
+# ruff: noqa: D102  (the class of a callback describes its call)
+
+from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
+
+from hermes_sdk.api.open_arguments import OpenArguments
+
+MiddlewareKind = Literal["llm_execution", "llm_request", "tool_execution", "tool_request"]
+"""The kinds of middleware. A kind that the host does not know is stored with a warning and never called."""
+
+
+class MiddlewareArguments(OpenArguments):
+    """What every middleware gets.
+
+    Attributes:
+        telemetry_schema_version: The version of the shape of the identifiers, ``hermes.observer.v1``.
+        middleware_schema_version: The version of the shape of the rest, ``hermes.middleware.v1``.
+        task_id: Identifies the run of the agent.
+        session_id: Identifies the session.
+        turn_id: Identifies the turn.
+        api_request_id: Identifies the request to the provider.
+    """
+
+    telemetry_schema_version: str
+    middleware_schema_version: str
+    task_id: str
+    session_id: str
+    turn_id: str
+    api_request_id: str
+
+
+class _ToolMiddlewareArguments(MiddlewareArguments):
+    """What the middleware of tools shares.
+
+    Attributes:
+        tool_name: The tool.
+        args: The arguments as they are now.
+        original_args: The arguments as the model sent them.
+        tool_call_id: Identifies the call.
+    """
+
+    tool_name: str
+    args: dict[str, Any]
+    original_args: dict[str, Any]
+    tool_call_id: str
+
+
+class ToolRequestArguments(_ToolMiddlewareArguments):
+    """Before a tool call, its hooks, coercion and approval. ``args`` is a copy; changes in place count, untraced."""
+
+
+class ToolRequestResult(TypedDict):
+    """The arguments that the tool shall receive; the last answer wins.
+
+    Attributes:
+        args: The new arguments.
+        source: Who changed them; shown to hooks in ``middleware_trace``, as the next two.
+        reason: Why.
+        name: What the change is called.
+    """
+
+    args: dict[str, Any]
+    source: NotRequired[str]
+    reason: NotRequired[str]
+    name: NotRequired[str]
+
+
+class ToolRequestMiddleware(Protocol):
+    """A callback of ``tool_request``; None changes nothing."""
+
+    def __call__(self, **kwargs: Unpack[ToolRequestArguments]) -> ToolRequestResult | None: ...
+
+
+class NextCall(Protocol):
+    """Goes on with the execution: the next middleware, at last the tool or the request itself.
+
+    Call it once; a second call raises RuntimeError. Without a call nothing is executed and the callback's own value is
+    the result. What goes wrong further down is raised here.
+    """
+
+    def __call__(self, payload: dict[str, Any] | None = None, /) -> Any:
+        """Go on with this payload, or with the current one when it is None, and return the result."""
+        ...
+
+
+class ToolExecutionArguments(_ToolMiddlewareArguments):
+    """Around the execution of a tool. With parallel calls the host runs it twice for each tool of its registry.
+
+    Attributes:
+        next_call: Goes on, with other arguments if some are given.
+    """
+
+    next_call: NextCall
+
+
+class ToolExecutionMiddleware(Protocol):
+    """A callback of ``tool_execution``. Its value is the tool's result, whatever it is: None too."""
+
+    def __call__(self, **kwargs: Unpack[ToolExecutionArguments]) -> Any: ...
+
+
+class _LlmMiddlewareArguments(MiddlewareArguments):
+    """What the middleware of the model shares.
+
+    Attributes:
+        request: The request as it is now.
+        original_request: The request as the host made it.
+        platform: ``cli``, the gateway's platform, or ``subagent``.
+        model: The model.
+        provider: The provider's name.
+        base_url: The provider's address.
+        api_mode: The wire format, such as ``chat_completions``.
+        api_call_count: Which request of the turn this is, from 1.
+    """
+
+    request: dict[str, Any]
+    original_request: dict[str, Any]
+    platform: str
+    model: str
+    provider: str
+    base_url: str
+    api_mode: str
+    api_call_count: int
+
+
+class LlmRequestArguments(_LlmMiddlewareArguments):
+    """Before a request to the model. ``request`` is a copy; changes in place count, untraced."""
+
+
+class LlmRequestResult(TypedDict):
+    """The request that shall be sent; the last answer wins.
+
+    Attributes:
+        request: The new request.
+        source: Who changed it; shown to hooks in ``middleware_trace``, as the next two.
+        reason: Why.
+        name: What the change is called.
+    """
+
+    request: dict[str, Any]
+    source: NotRequired[str]
+    reason: NotRequired[str]
+    name: NotRequired[str]
+
+
+class LlmRequestMiddleware(Protocol):
+    """A callback of ``llm_request``; None changes nothing."""
+
+    def __call__(self, **kwargs: Unpack[LlmRequestArguments]) -> LlmRequestResult | None: ...
+
+
+class LlmExecutionArguments(_LlmMiddlewareArguments):
+    """Around a request to the model.
+
+    Attributes:
+        next_call: Goes on, with another request if one is given.
+        middleware_trace: What ``llm_request`` middleware did, one mapping for each change.
+    """
+
+    next_call: NextCall
+    middleware_trace: list[dict[str, Any]]
+
+
+class LlmExecutionMiddleware(Protocol):
+    """A callback of ``llm_execution``. Its value is the provider's response, for the host to read."""
+
+    def __call__(self, **kwargs: Unpack[LlmExecutionArguments]) -> Any: ...

@@ -1,0 +1,44 @@
+"""Gateway platforms: what `PluginContext.register_platform` takes beside its own parameters, and Slack actions."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypedDict
+
+SlackActionHandler = Callable[[Any, Any, Any], Awaitable[object]]
+"""A coroutine function called with ``ack``, ``body`` and ``action`` of slack_bolt; await ``ack()`` within 3 seconds."""
+
+
+class PlatformOptions(TypedDict, total=False):
+    """Further facts about a platform. The host raises TypeError for a keyword that is not one of these.
+
+    Attributes:
+        is_connected: Whether a platform configuration is complete. Without it, and with ``check_fn`` true, the platform
+            of an enabled plugin turns itself on.
+        setup_fn: Asks the user for the configuration.
+        plugin_name: The plugin in listings; by default the name in the manifest.
+        allowed_users_env: The environment variable that lists the allowed users, separated by commas.
+        allow_all_env: The environment variable that allows everybody.
+        max_message_length: The longest message in characters; 0 for no limit.
+        pii_safe: Whether personal data may be shown to the model.
+        emoji: Shown beside the label.
+        allow_update_command: Whether ``/update`` works there.
+        platform_hint: What the system prompt says about the platform.
+        env_enablement_fn: Settings found in the environment, or None when there are none.
+        apply_yaml_config_fn: Turns the whole configuration and the platform's block into more settings.
+        cron_deliver_env_var: The environment variable that names where scheduled messages go.
+        standalone_sender_fn: Sends a message without a running gateway.
+    """
+
+    is_connected: Callable[[Any], bool] | None
+    setup_fn: Callable[[], None] | None
+    plugin_name: str
+    allowed_users_env: str
+    allow_all_env: str
+    max_message_length: int
+    pii_safe: bool
+    emoji: str
+    allow_update_command: bool
+    platform_hint: str
+    env_enablement_fn: Callable[[], dict[str, Any] | None] | None
+    apply_yaml_config_fn: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any] | None] | None
+    cron_deliver_env_var: str
+    standalone_sender_fn: Callable[..., Awaitable[dict[str, Any]]] | None

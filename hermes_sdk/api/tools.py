@@ -1,0 +1,115 @@
+"""Tools: what `PluginContext.register_tool` takes, and what a handler is called with and must return."""
+# ruff: noqa: D102  (the class of a callback describes its call)
+
+from collections.abc import Coroutine
+from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
+
+from hermes_sdk.api.open_arguments import OpenArguments
+
+# "$defs" is no identifier, so the class syntax cannot express it.
+_Definitions = TypedDict("_Definitions", {"$defs": dict[str, Any]}, total=False)
+
+
+class ToolParameters(_Definitions):
+    """The arguments of a tool: a JSON Schema whose top level is an object.
+
+    The host coerces text that a model sends for a declared ``integer``, ``number``, ``boolean``, ``array`` or
+    ``object``; a parameter without a type arrives as the model wrote it. Before a model sees the schema, the host
+    removes ``anyOf``, ``oneOf``, ``allOf``, ``enum`` and ``not`` from its top level and drops names in ``required``
+    that have no property. A schema that a library generated can be passed through ``typing.cast``.
+
+    Attributes:
+        type: Always ``object``.
+        properties: The JSON Schema of each argument by its name.
+        required: The arguments that a model must send.
+        additionalProperties: Whether, or by which schema, other arguments are allowed.
+        title: A title for people.
+        description: What the arguments mean together.
+    """
+
+    type: Literal["object"]
+    properties: dict[str, Any]
+    required: NotRequired[list[str]]
+    additionalProperties: NotRequired[bool | dict[str, Any]]
+    title: NotRequired[str]
+    description: NotRequired[str]
+
+
+class ToolSchema(TypedDict):
+    """What a model is told about a tool.
+
+    It is the bare function: the host wraps it in ``{"type": "function", "function": …}`` itself, and a schema that
+    is wrapped already reaches the model without description and parameters.
+
+    Attributes:
+        name: Ignored in favour of the name given to ``register_tool``.
+        description: When and how to use the tool, for the model.
+        parameters: The arguments.
+    """
+
+    name: NotRequired[str]
+    description: str
+    parameters: ToolParameters
+
+
+class ToolHandlerArguments(OpenArguments, total=False):
+    """What a handler gets by keyword beside the arguments of the call.
+
+    None of them is certain: in a turn the host sends the first three, ``PluginContext.dispatch_tool`` sends what its
+    caller passes.
+
+    Attributes:
+        task_id: Identifies the run of the agent.
+        session_id: Identifies the session. Since 0.17.0.
+        user_task: The user's original task; None in an ordinary turn.
+        enabled_tools: For a tool named ``execute_code``, instead of ``user_task``: the tools of the session.
+        parent_agent: With ``dispatch_tool`` in an interactive CLI session: the live agent of the host.
+    """
+
+    task_id: str | None
+    session_id: str | None
+    user_task: str | None
+    enabled_tools: list[str] | None
+    parent_agent: object
+
+
+class MultimodalResult(TypedDict):
+    """A tool result that is more than text.
+
+    Attributes:
+        _multimodal: Marks the mapping as such; without it the result is an error.
+        content: Content parts in the form of the OpenAI chat API, such as ``{"type": "text", "text": "…"}``.
+        text_summary: What a model without vision receives instead.
+    """
+
+    _multimodal: Literal[True]
+    content: list[dict[str, Any]]
+    text_summary: NotRequired[str]
+
+
+ToolHandlerResult = str | MultimodalResult
+"""What a handler may return. Text goes to the model as it is, JSON by convention; ``{"error": …}`` counts as failed.
+
+From 0.19.0 anything else reaches the model as the error ``tool_result_contract``; earlier releases let it through.
+"""
+
+
+class ToolHandler(Protocol):
+    """The function behind a tool, called as ``handler(args, **kwargs)``.
+
+    An exception becomes the result ``{"error": "[TOOL_ERROR] Tool execution failed: …"}`` (without the prefix before
+    0.14.0); SystemExit and KeyboardInterrupt end the host.
+    """
+
+    def __call__(self, args: dict[str, Any], /, **kwargs: Unpack[ToolHandlerArguments]) -> ToolHandlerResult: ...
+
+
+class AsyncToolHandler(Protocol):
+    """A `ToolHandler` that is a coroutine function; register it with ``is_async=True``.
+
+    The host runs it to its end on an event loop of its own, for at most 300 seconds when a loop is running already.
+    """
+
+    def __call__(
+        self, args: dict[str, Any], /, **kwargs: Unpack[ToolHandlerArguments]
+    ) -> Coroutine[Any, Any, ToolHandlerResult]: ...
