@@ -1,0 +1,10 @@
+"""One HERMES_HOME on disk: `config.yaml`, `.env` and `plugins/`.
+
+Reads see what the host sees; edits keep what others wrote. Must not import `llm`, `hosts` or anything above.
+"""
+
+from __future__ import annotations
+
+from hermes_sdk.home.home import Home
+
+__all__ = ["Home"]

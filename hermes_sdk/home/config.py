@@ -1,0 +1,87 @@
+"""The file `config.yaml`: read as the host reads it, edited without losing comments, order or keys of others."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home.edit import set_value
+from hermes_sdk.manifest.load import load_yaml
+
+
+def parse_config(text: str) -> tuple[dict[str, Any], str]:
+    """Read a configuration as the host does: one that cannot be read counts as empty (statement B10).
+
+    Returns:
+        The configuration, and what is wrong with it on one line; empty when nothing is.
+    """
+    try:
+        value = load_yaml(text)
+    except Exception as error:  # The host goes on with its defaults, whatever is wrong with the file.
+        return {}, " ".join(str(error).split())
+    if value and not isinstance(value, dict):
+        return {}, f"the file holds a {type(value).__name__}, not a mapping"
+    return value or {}, ""
+
+
+def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
+    """Merge changes into the text of a configuration: mappings key by key, every other value is replaced.
+
+    Args:
+        text: The configuration as it is; may be empty.
+        changes: The new values.
+        where: The file, for messages.
+
+    Returns:
+        The new text; the same when nothing changes.
+
+    Raises:
+        UsageError: The configuration is not readable YAML, or a change would touch other keys.
+    """
+    before = _readable(text, where)
+    after = _merged(before, changes)
+    try:
+        for keys, value in _differences(before, after):
+            text = set_value(text, keys, value)
+        done = load_yaml(text) or {}
+        exact = not any(_differences(done, after)) and not any(_differences(after, done))
+    except (yaml.YAMLError, ValueError, RecursionError):
+        exact = False
+    if not exact:
+        raise UsageError("cannot change the file without touching other keys", where=where, fix="Change it by hand.")
+    return text
+
+
+def _readable(text: str, where: str) -> dict[str, Any]:
+    try:
+        value = load_yaml(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
+        raise UsageError(f"not readable YAML: {error.problem}", where=place, fix="Correct it first.") from error
+    except Exception as error:
+        raise UsageError(f"not readable YAML: {error}", where=where, fix="Correct it first.") from error
+    if value and not isinstance(value, dict):
+        raise UsageError("the configuration is not a mapping", where=f"{where}:1:1", fix="Write `key: value` lines.")
+    return value or {}
+
+
+def _merged(target: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(target) if isinstance(target, dict) else {}
+    for key, value in changes.items():
+        merged[key] = _merged(merged.get(key), value) if isinstance(value, Mapping) else copy.deepcopy(value)
+    return merged
+
+
+def _differences(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield path and new value of each difference; values of different types differ (1, 1.0 and true)."""
+    for key, value in after.items():
+        old = before.get(key, ...)
+        if isinstance(old, dict) and isinstance(value, dict) and old and value:
+            yield from (((key, *keys), new) for keys, new in _differences(old, value))
+        elif repr(old) != repr(value):
+            yield (key,), value

@@ -1,0 +1,74 @@
+"""The file `.env` as the host reads and writes it; lines of others are kept byte for byte."""
+
+from __future__ import annotations
+
+import re
+
+from hermes_sdk.errors import UsageError
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_ESCAPED = re.compile(r'\\(["\\])')
+
+
+def parse_env(text: str) -> dict[str, str]:
+    """Return the variables that a `.env` file sets, in the order of their first line; the last value of a name counts.
+
+    Blank lines, comments and lines without ``=`` are skipped; ``export NAME=value`` works. Inside double quotes ``\\"`` and
+    ``\\\\`` are escapes; nothing is expanded.
+    """
+    assignments = (_assignment(line) for line in _LINE.findall(text))
+    return dict(assignment for assignment in assignments if assignment is not None)
+
+
+def set_in_env(text: str, name: str, value: str) -> str:
+    """Return a `.env` file in which a variable has a value.
+
+    The last line that sets the variable is replaced, else a line is added at the end.
+
+    Args:
+        text: The file as it is.
+        name: The variable.
+        value: Its value: one line.
+
+    Raises:
+        UsageError: The name is not one of a variable, or the value does not fit on a line.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is not the name of an environment variable", fix="Use letters, digits and '_'.")
+    if any(character in value for character in "\n\r\0"):
+        raise UsageError(
+            f"the value of {name} has a line break or a null character", fix="A value in .env is one line."
+        )
+    lines: list[str] = _LINE.findall(text)
+    assignment = f"{name}={_quote(value)}"
+    for index, line in reversed(list(enumerate(lines))):
+        existing = _assignment(line)
+        if existing is not None and existing[0] == name:
+            lines[index] = assignment + line[len(line.rstrip("\r\n")) :]
+            return "".join(lines)
+    start = text if not text or text.endswith(("\n", "\r")) else text + "\n"
+    return f"{start}{assignment}\n"
+
+
+def _assignment(line: str) -> tuple[str, str] | None:
+    line = line.strip()
+    if line.startswith("#") or "=" not in line:
+        return None
+    name, _, value = line.removeprefix("export ").partition("=")
+    return name.strip(), _unquote(value.strip())
+
+
+def _quote(value: str) -> str:
+    if not any(character in "#\"'" or character.isspace() for character in value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _unquote(value: str) -> str:
+    if len(value) >= 2 and value[0] == value[-1] == '"':
+        return _ESCAPED.sub(r"\1", value[1:-1])
+    if len(value) >= 2 and value[0] == value[-1] == "'":
+        return value[1:-1]
+    return value

@@ -1,0 +1,160 @@
+"""Changes to a YAML text at the places that PyYAML's nodes tell; every other line stays as it is.
+
+Comments, order, quoting and blank lines of others survive because they are never parsed and written again. The result is
+text: the caller has to read it to see whether it says what it should (an alias, for instance, has no place of its own).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from hermes_sdk.manifest.load import Loader
+
+_DASH = re.compile(r" *- +")
+
+
+def set_value(text: str, keys: Sequence[str], value: Any) -> str:
+    """Return `text` with a value under a path of mapping keys; keys that are missing are added.
+
+    Items of a block list are added and removed line by line, so that the comments between them stay.
+
+    Args:
+        text: A YAML document with a mapping at its root, or an empty one.
+        keys: The path, at least one key.
+        value: The value, of YAML's plain types.
+    """
+    text = text if not text or text.endswith("\n") else text + "\n"
+    node = yaml.compose(text, Loader=Loader)
+    if node is None:
+        return text + _block(_nested(keys, value), 0)
+    key, rest = None, list(keys)
+    while rest and isinstance(node, yaml.MappingNode):
+        pair = _pair(node, rest[0])
+        if pair is None:
+            break
+        key, node, rest = pair[0], pair[1], rest[1:]
+    if rest and isinstance(node, yaml.MappingNode) and _is_block(node):
+        at = _next_line(text, _end(text, node))
+        return text[:at] + _block(_nested(rest, value), node.start_mark.column) + text[at:]
+    if rest:
+        value = _merged(node, _nested(rest, value))
+    if key is None:
+        return text[: node.start_mark.index] + _block(value, 0) + text[_next_line(text, node.end_mark.index) :]
+    return _replace(text, key, node, value)
+
+
+def _pair(mapping: yaml.MappingNode, key: str) -> tuple[yaml.ScalarNode, yaml.Node] | None:
+    """Return the last pair with the key, which is the one that counts."""
+    pairs = [pair for pair in mapping.value if isinstance(pair[0], yaml.ScalarNode) and pair[0].value == key]
+    return pairs[-1] if pairs else None
+
+
+def _nested(keys: Sequence[str], value: Any) -> Any:
+    for key in reversed(keys):
+        value = {key: value}
+    return value
+
+
+def _merged(node: yaml.Node, addition: dict[str, Any]) -> dict[str, Any]:
+    """Return what a mapping on one line becomes with `addition`; anything else gives way to it."""
+    if not isinstance(node, yaml.MappingNode):
+        return addition
+    return {**yaml.constructor.SafeConstructor().construct_document(node), **addition}
+
+
+def _replace(text: str, key: yaml.ScalarNode, node: yaml.Node, value: Any) -> str:
+    """Put a value in the place of the one that a key has."""
+    start, end = node.start_mark.index, _end(text, node)
+    lines = bool(value) and isinstance(value, dict | list)
+    if _is_block(node) and lines:
+        if isinstance(value, list) and _is_plain_list(text, node):
+            return _set_items(text, node, value)
+        return text[:start] + _block(value, node.start_mark.column).strip() + text[end:]
+    if _is_block(node):
+        colon = text.index(":", key.end_mark.index) + 1
+        rest = text[colon : _line_start(text, start)] + text[_next_line(text, end) :]
+        return f"{text[:colon]} {_flow(value)}{rest}"
+    if lines and not (isinstance(node, yaml.CollectionNode) and node.value):
+        before = text[:start].rstrip(" ")
+        at = _next_line(text, end)
+        return before + text[end:at] + _block(value, key.start_mark.column + 2) + text[at:]
+    space = " " if text[start - 1] == ":" else ""
+    return text[:start] + space + _flow(value) + text[end:]
+
+
+def _set_items(text: str, node: yaml.SequenceNode, wanted: list[Any]) -> str:
+    """Remove the lines of a list that are not wanted and add the missing ones, each where a sorted list has it."""
+    old = yaml.constructor.SafeConstructor().construct_document(node)
+    places = [(_line_start(text, item.start_mark.index), _next_line(text, _end(text, item))) for item in node.value]
+    dash = text[places[0][0] : node.value[0].start_mark.index]
+    edits = [(*place, "") for place, item in zip(places, old, strict=True) if item not in wanted]
+    for item in wanted:
+        if item not in old:
+            after = (place[0] for place, other in zip(places, old, strict=True) if str(other) > str(item))
+            at = next(after, places[-1][1])
+            edits.append((at, at, f"{dash}{_flow(item)}\n"))
+    for start, end, line in sorted(edits, reverse=True):
+        text = text[:start] + line + text[end:]
+    return text
+
+
+def _is_block(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.CollectionNode) and bool(node.value) and not node.flow_style
+
+
+def _is_plain_list(text: str, node: yaml.Node) -> bool:
+    """Say whether a block collection is a list whose items are scalars that start on a line of their own."""
+    return isinstance(node, yaml.SequenceNode) and all(
+        isinstance(item, yaml.ScalarNode)
+        and _DASH.fullmatch(text, _line_start(text, item.start_mark.index), item.start_mark.index)
+        for item in node.value
+    )
+
+
+def _end(text: str, node: yaml.Node) -> int:
+    """Return where the content of a node ends; the mark of a block collection also spans the comments after it."""
+    while _is_block(node):
+        last = node.value[-1]
+        node = last[1] if isinstance(node, yaml.MappingNode) else last
+    start, end = node.start_mark.index, node.end_mark.index
+    return start + len(text[start:end].rstrip())
+
+
+def _line_start(text: str, index: int) -> int:
+    return text.rfind("\n", 0, index) + 1
+
+
+def _next_line(text: str, index: int) -> int:
+    return text.find("\n", index) + 1 or len(text)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes lists indented below their key, as the host does, and text with line breaks on one line."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        style = '"' if "\n" in text else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _Dumper.represent_text)
+
+
+def _block(value: Any, column: int) -> str:
+    text: str = yaml.dump(
+        value, Dumper=_Dumper, sort_keys=False, default_flow_style=False, allow_unicode=True, width=2**16
+    )
+    return "".join(f"{' ' * column}{line}" for line in text.splitlines(keepends=True))
+
+
+def _flow(value: Any) -> str:
+    text: str = yaml.dump(
+        value, Dumper=_Dumper, sort_keys=False, default_flow_style=True, allow_unicode=True, width=2**16
+    )
+    return text.removesuffix("...\n").rstrip("\n")

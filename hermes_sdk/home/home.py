@@ -1,0 +1,209 @@
+"""`Home`: one HERMES_HOME, read as the host reads it and edited safely."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.home.config import edit_config, parse_config
+from hermes_sdk.home.dotenv import parse_env, set_in_env
+from hermes_sdk.home.files import replace_file
+from hermes_sdk.manifest.load import load_yaml
+
+_PRIVATE = 0o600
+
+
+class Home:
+    """A HERMES_HOME directory.
+
+    Writes replace whole files, so that a reader never sees half of one. A home that is managed from outside (statement K3)
+    is never written.
+
+    Args:
+        path: The directory; it is made by the first write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(os.path.abspath(path))
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+
+    @classmethod
+    def temporary(cls) -> Home:
+        """Make a private empty home that `close` removes.
+
+        Its writes do not wait for the disk, and the environment's HERMES_MANAGED does not count for it.
+        """
+        directory = tempfile.TemporaryDirectory(prefix="hermes-home-", ignore_cleanup_errors=True)
+        home = cls(Path(os.path.realpath(directory.name)))
+        home._temporary = directory
+        home.plugins_dir.mkdir()
+        return home
+
+    def close(self) -> None:
+        """Remove a temporary home; leave any other alone."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def __enter__(self) -> Home:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Home({str(self.path)!r})"
+
+    @property
+    def plugins_dir(self) -> Path:
+        """The directory of the user's plugins."""
+        return self.path / "plugins"
+
+    @property
+    def config_path(self) -> Path:
+        """The file `config.yaml`, whether or not it exists."""
+        return self.path / "config.yaml"
+
+    @property
+    def env_path(self) -> Path:
+        """The file `.env`, whether or not it exists."""
+        return self.path / ".env"
+
+    @property
+    def managed(self) -> bool:
+        """Whether something else, such as NixOS, owns the configuration (statement K3)."""
+        by_environment = self._temporary is None and bool(os.environ.get("HERMES_MANAGED", "").strip())
+        return by_environment or (self.path / ".managed").exists()
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The parsed `config.yaml`; empty when there is none or when it cannot be read, as for the host (B10)."""
+        return self._read_config()[0]
+
+    @property
+    def config_problem(self) -> str:
+        """Why the host cannot use `config.yaml`, on one line; empty when it can."""
+        return self._read_config()[1]
+
+    def _read_config(self) -> tuple[dict[str, Any], str]:
+        try:
+            return parse_config(self.config_path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}, ""
+        except (OSError, ValueError) as error:
+            return {}, str(error)
+
+    def update_config(self, changes: Mapping[str, Any]) -> None:
+        """Merge values into `config.yaml`; comments, order and keys of others stay.
+
+        Args:
+            changes: The new values; mappings are merged key by key, every other value is replaced.
+
+        Raises:
+            UsageError: The file is not readable YAML; it is left as it is.
+            UnavailableError: The home is managed or cannot be written.
+        """
+        self._refuse_managed(self.config_path)
+        old = _read(self.config_path)
+        new = edit_config(old, changes, str(self.config_path))
+        if new != old:
+            self._write(self.config_path, new, _mode(self.config_path))
+
+    def enable(self, key: str) -> None:
+        """Let the host load a plugin, as ``hermes plugins enable`` does (statement J17).
+
+        Args:
+            key: The key of the plugin, such as ``my-plugin`` or ``category/my-plugin``.
+        """
+        names = {key, key.rpartition("/")[2], self._manifest_name(key)}
+        enabled, disabled = self._listed("enabled"), self._listed("disabled")
+        if key not in enabled or key in disabled:
+            self._write_lists(enabled | {key}, disabled - names)
+
+    def disable(self, key: str) -> None:
+        """Keep the host from loading a plugin, as ``hermes plugins disable`` does (statement J18)."""
+        enabled, disabled = self._listed("enabled"), self._listed("disabled")
+        if key in enabled or key not in disabled:
+            self._write_lists(enabled - {key, key.rpartition("/")[2]}, disabled | {key})
+
+    def _listed(self, name: str) -> set[Any]:
+        plugins = self.config.get("plugins")
+        listed = plugins.get(name) if isinstance(plugins, dict) else None
+        try:
+            return set(listed) if isinstance(listed, list) else set()
+        except TypeError:  # An item that is a mapping or a list: the host takes the whole list for empty (B1, B2).
+            return set()
+
+    def _write_lists(self, enabled: set[Any], disabled: set[Any]) -> None:
+        lists = {"enabled": sorted(enabled, key=str), "disabled": sorted(disabled, key=str)}
+        self.update_config({"plugins": lists})
+
+    def _manifest_name(self, key: str) -> Any:
+        try:
+            return load_yaml((self.plugins_dir / key / "plugin.yaml").read_text(encoding="utf-8")).get("name", key)
+        except Exception:  # A plugin without a readable manifest has no second name.
+            return key
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The variables that `.env` sets; empty when there is none."""
+        try:
+            return parse_env(self.env_path.read_text(encoding="utf-8-sig", errors="replace"))
+        except OSError:
+            return {}
+
+    def set_env(self, name: str, value: str) -> None:
+        """Set a variable in `.env`; all other lines stay, and only the owner may read the file afterwards.
+
+        Args:
+            name: The variable.
+            value: Its value: one line.
+
+        Raises:
+            UsageError: The name is not one of a variable, or the value does not fit on a line.
+            UnavailableError: The home is managed or cannot be written.
+        """
+        self._refuse_managed(self.env_path)
+        new = set_in_env(_read(self.env_path, errors="surrogateescape"), name, value)
+        self._write(self.env_path, new, _PRIVATE)
+
+    def _refuse_managed(self, path: Path) -> None:
+        if self.managed:
+            raise UnavailableError(
+                "this home is managed from outside and is not written",
+                where=str(path),
+                fix="Change what manages it, such as services.hermes-agent in NixOS, or use another HERMES_HOME.",
+            )
+
+    def _write(self, path: Path, text: str, mode: int) -> None:
+        data = text.encode("utf-8", errors="surrogateescape")
+        replace_file(path, data, mode=mode, durable=self._temporary is None)
+
+
+def _read(path: Path, errors: str = "strict") -> str:
+    """Return the text of a file that is going to be edited, with its line ends; empty when there is none."""
+    try:
+        return path.read_bytes().decode("utf-8-sig", errors=errors)
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise UsageError("the file is not UTF-8", where=str(path), fix="Save it as UTF-8 first.") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UnavailableError(
+            f"cannot read the file: {reason}", where=str(path), fix="Nothing was changed."
+        ) from error
+
+
+def _mode(path: Path) -> int:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        return _PRIVATE

@@ -1,0 +1,46 @@
+"""The manifest `plugin.yaml`: read it as the host does, say where it is wrong, and find it in a project.
+
+`schema.json` is the one place for the names and types of its fields. Must not import anything above `contract`; names are
+imported when they are first used, so that `load_yaml` costs no more than PyYAML.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_sdk.manifest.load import load_yaml
+    from hermes_sdk.manifest.locate import Located, installer_name, locate, manifest_file
+    from hermes_sdk.manifest.model import Diagnostic, Parsed
+    from hermes_sdk.manifest.parse import parse, parse_text
+
+__all__ = [
+    "Diagnostic",
+    "Located",
+    "Parsed",
+    "installer_name",
+    "load_yaml",
+    "locate",
+    "manifest_file",
+    "parse",
+    "parse_text",
+]
+
+_MODULES = {
+    "Diagnostic": "model",
+    "Located": "locate",
+    "Parsed": "model",
+    "installer_name": "locate",
+    "load_yaml": "load",
+    "locate": "locate",
+    "manifest_file": "locate",
+    "parse": "parse",
+    "parse_text": "parse",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

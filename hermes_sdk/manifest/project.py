@@ -1,0 +1,205 @@
+"""Which plugin does a path mean? `locate` is the one answer, `installer_name` the name that it gets in a home."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest.load import load_yaml
+
+MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
+ENTRY_POINT_GROUP = "hermes_agent.plugins"
+
+_NOT_SEARCHED = frozenset(
+    {"test", "tests", "venv", "env", "build", "dist", "site-packages", "node_modules", "__pycache__"}
+)
+_SEARCH_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A plugin in a project.
+
+    Attributes:
+        directory: The directory of the plugin; it holds the manifest.
+        manifest: The manifest.
+        project: The project that the plugin belongs to, or `directory` when it belongs to none.
+        entry_point: Name and value of the project's entry point in `hermes_agent.plugins`, or None.
+    """
+
+    directory: Path
+    manifest: Path
+    project: Path
+    entry_point: tuple[str, str] | None
+
+
+def manifest_file(directory: Path) -> Path | None:
+    """Return the manifest of a plugin directory: `plugin.yaml`, else `plugin.yml`, else None (statement A17)."""
+    return next((directory / name for name in MANIFEST_NAMES if (directory / name).exists()), None)
+
+
+def locate(path: Path) -> Located:
+    """Find the plugin that a path means.
+
+    A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project: its plugin
+    is the directory named by ``[tool.hermes-sdk] plugin`` in `pyproject.toml`, else the package of its entry point in
+    ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests, builds or
+    virtual environments.
+
+    Args:
+        path: A plugin directory, its manifest, or the root of a project.
+
+    Returns:
+        The plugin, with absolute paths.
+
+    Raises:
+        UsageError: There is no plugin, or more than one.
+    """
+    path = Path(os.path.abspath(path))
+    if path.name in MANIFEST_NAMES and path.is_file():
+        path = path.parent
+    if not path.is_dir():
+        raise UsageError(f"{path} is not a directory", fix="Name the directory of a plugin or the root of its project.")
+    if manifest_file(path):
+        return _in_its_project(path)
+    project = _Project.read(path)
+    return project.located(project.declared() or _only_plugin(path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Project:
+    """What the `pyproject.toml` of a project says about its plugin."""
+
+    root: Path
+    setting: Any
+    entry_point: tuple[str, str] | None
+
+    @classmethod
+    def read(cls, root: Path) -> _Project:
+        pyproject = root / "pyproject.toml"
+        try:
+            data = tomllib.loads(pyproject.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            data = {}
+        except (OSError, ValueError) as error:
+            raise UsageError(f"cannot read the project's settings: {error}", where=str(pyproject)) from error
+        entry_points = _table(data, "project", "entry-points", ENTRY_POINT_GROUP)
+        named = [(name, value) for name, value in entry_points.items() if isinstance(value, str)]
+        return cls(root, _table(data, "tool", "hermes-sdk").get("plugin"), named[0] if len(named) == 1 else None)
+
+    def located(self, directory: Path) -> Located:
+        manifest = manifest_file(directory)
+        assert manifest is not None
+        return Located(directory, manifest, self.root, self.entry_point)
+
+    def declared(self) -> Path | None:
+        """Return the plugin directory that the project itself names, or None when it names none."""
+        if self.setting is not None:
+            return self._directory_of_setting()
+        return self._directory_of_entry_point()
+
+    def _directory_of_setting(self) -> Path:
+        where = str(self.root / "pyproject.toml")
+        if not isinstance(self.setting, str):
+            raise UsageError("[tool.hermes-sdk] plugin is not a string", where=where, fix='Write plugin = "directory".')
+        directory = Path(os.path.normpath(self.root / self.setting))
+        if manifest_file(directory) is None:
+            raise UsageError(
+                f"[tool.hermes-sdk] plugin names {self.setting!r}, which has no plugin.yaml",
+                where=where,
+                fix="Name the directory that holds plugin.yaml, relative to pyproject.toml.",
+            )
+        return directory
+
+    def _directory_of_entry_point(self) -> Path | None:
+        if self.entry_point is None:
+            return None
+        module = Path(*self.entry_point[1].partition(":")[0].strip().split("."))
+        packages = [base / module for base in (self.root / "src", self.root)]
+        modules = [package.parent for package in packages if package.with_suffix(".py").is_file()]
+        return next((directory for directory in (*packages, *modules) if manifest_file(directory)), None)
+
+
+def _table(data: dict[str, Any], *keys: str) -> dict[str, Any]:
+    for key in keys:
+        data = data.get(key, {})
+        if not isinstance(data, dict):
+            return {}
+    return data
+
+
+def _in_its_project(directory: Path) -> Located:
+    """Return the plugin in `directory` with the project that names it: itself or the nearest directory above."""
+    for root in (directory, *directory.parents):
+        if (root / "pyproject.toml").is_file():
+            project = _Project.read(root)
+            if root == directory or project.declared() == directory:
+                return project.located(directory)
+            break
+    return _Project(directory, None, None).located(directory)
+
+
+def _only_plugin(root: Path) -> Path:
+    found = list(_plugins_below(root, _SEARCH_DEPTH))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UsageError(
+            f"no plugin.yaml in {root}", fix="Name a plugin directory, or make one with `hermes-sdk new plugin`."
+        )
+    names = ", ".join(sorted(directory.relative_to(root).as_posix() for directory in found))
+    raise UsageError(
+        f"{root} holds more than one plugin: {names}",
+        fix='Name one of them, or write [tool.hermes-sdk] plugin = "directory" in pyproject.toml.',
+    )
+
+
+def _plugins_below(directory: Path, depth: int) -> Iterator[Path]:
+    try:
+        children = sorted(child for child in directory.iterdir() if child.is_dir() and not child.is_symlink())
+    except OSError:
+        return
+    for child in children:
+        if child.name.startswith(".") or child.name in _NOT_SEARCHED or (child / "pyvenv.cfg").exists():
+            continue
+        if manifest_file(child):
+            yield child
+        elif depth > 1:
+            yield from _plugins_below(child, depth - 1)
+
+
+def installer_name(directory: Path) -> str:
+    """Return the name under `plugins/` that ``hermes plugins install`` gives to a plugin (statements J6 and J16).
+
+    It is the `name` in `plugin.yaml` (the installer does not read `plugin.yml`), else the name of the directory.
+
+    Args:
+        directory: The directory of the plugin.
+
+    Raises:
+        UsageError: The installer would refuse the name.
+    """
+    manifest = directory / "plugin.yaml"
+    name = _declared_name(manifest) or Path(os.path.abspath(directory)).name
+    fix = "Use lower-case letters, digits, '-' and '_' only."
+    if not isinstance(name, str):
+        raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Quote it: name: '{name}'")
+    if name == ".":
+        raise UsageError("Invalid plugin name '.': must not reference the plugins directory itself.", fix=fix)
+    for bad in ("/", "\\", ".."):
+        if bad in name:
+            raise UsageError(f"Invalid plugin name '{name}': must not contain '{bad}'.", where=str(manifest), fix=fix)
+    return name
+
+
+def _declared_name(manifest: Path) -> Any:
+    try:
+        value = load_yaml(manifest.read_text(encoding="utf-8"))
+    except Exception:  # The installer goes on with the name of the directory, whatever is wrong with the file.
+        return None
+    return value.get("name") if isinstance(value, dict) else None
