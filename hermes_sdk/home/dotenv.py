@@ -14,8 +14,8 @@ _ESCAPED = re.compile(r'\\(["\\])')
 def parse_env(text: str) -> dict[str, str]:
     """Return the variables that a `.env` file sets, in the order of their first line; the last value of a name counts.
 
-    Blank lines, comments and lines without ``=`` are skipped; ``export NAME=value`` works. Inside double quotes ``\\"`` and
-    ``\\\\`` are escapes; nothing is expanded.
+    Blank lines, comments and lines without ``=`` are skipped; ``export NAME=value`` works. Inside double quotes
+    ``\\"`` and ``\\\\`` are escapes; nothing is expanded.
     """
     assignments = (_assignment(line) for line in _LINE.findall(text))
     return dict(assignment for assignment in assignments if assignment is not None)

@@ -1,7 +1,8 @@
 """Changes to a YAML text at the places that PyYAML's nodes tell; every other line stays as it is.
 
-Comments, order, quoting and blank lines of others survive because they are never parsed and written again. The result is
-text: the caller has to read it to see whether it says what it should (an alias, for instance, has no place of its own).
+Comments, order, quoting and blank lines of others survive because they are never parsed and written again. The result
+is text: the caller has to read it to see whether it says what it should (an alias, for instance, has no place of its
+own).
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ def _replace(text: str, key: yaml.ScalarNode, node: yaml.Node, value: Any) -> st
     """Put a value in the place of the one that a key has."""
     start, end = node.start_mark.index, _end(text, node)
     lines = bool(value) and isinstance(value, dict | list)
+    if isinstance(node, yaml.SequenceNode) and _is_plain_list(text, node) and isinstance(value, list) and value:
+        return _set_items(text, node, value)
     if _is_block(node) and lines:
-        if isinstance(value, list) and _is_plain_list(text, node):
-            return _set_items(text, node, value)
         return text[:start] + _block(value, node.start_mark.column).strip() + text[end:]
     if _is_block(node):
         colon = text.index(":", key.end_mark.index) + 1
@@ -106,9 +107,9 @@ def _is_block(node: yaml.Node) -> bool:
     return isinstance(node, yaml.CollectionNode) and bool(node.value) and not node.flow_style
 
 
-def _is_plain_list(text: str, node: yaml.Node) -> bool:
-    """Say whether a block collection is a list whose items are scalars that start on a line of their own."""
-    return isinstance(node, yaml.SequenceNode) and all(
+def _is_plain_list(text: str, node: yaml.SequenceNode) -> bool:
+    """Say whether a list is a block whose items are scalars that start on a line of their own."""
+    return _is_block(node) and all(
         isinstance(item, yaml.ScalarNode)
         and _DASH.fullmatch(text, _line_start(text, item.start_mark.index), item.start_mark.index)
         for item in node.value
@@ -135,7 +136,7 @@ def _next_line(text: str, index: int) -> int:
 class _Dumper(yaml.SafeDumper):
     """Writes lists indented below their key, as the host does, and text with line breaks on one line."""
 
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         super().increase_indent(flow, False)
 
     def represent_text(self, text: str) -> yaml.ScalarNode:

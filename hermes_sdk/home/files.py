@@ -29,9 +29,9 @@ def replace_file(path: Path, data: bytes, *, mode: int, durable: bool) -> None:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
         try:
             _write(descriptor, data, mode, durable)
-            os.replace(temporary, path)
+            Path(temporary).replace(path)
         except BaseException:
-            os.unlink(temporary)
+            Path(temporary).unlink()
             raise
         if durable:
             _sync_directory(path.parent)

@@ -22,15 +22,15 @@ _PRIVATE = 0o600
 class Home:
     """A HERMES_HOME directory.
 
-    Writes replace whole files, so that a reader never sees half of one. A home that is managed from outside (statement K3)
-    is never written.
+    Writes replace whole files, so that a reader never sees half of one. A home that is managed from outside (statement
+    K3) is never written.
 
     Args:
         path: The directory; it is made by the first write.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = Path(os.path.abspath(path))
+        self.path = path.absolute()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
 
     @classmethod

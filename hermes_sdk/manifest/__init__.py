@@ -1,7 +1,7 @@
 """The manifest `plugin.yaml`: read it as the host does, say where it is wrong, and find it in a project.
 
-`schema.json` is the one place for the names and types of its fields. Must not import anything above `contract`; names are
-imported when they are first used, so that `load_yaml` costs no more than PyYAML.
+`schema.json` is the one place for the names and types of its fields. Must not import anything above `contract`. Names
+are imported when they are first used, so that `load_yaml` costs no more than PyYAML.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_sdk.manifest.load import load_yaml
-    from hermes_sdk.manifest.locate import Located, installer_name, locate, manifest_file
     from hermes_sdk.manifest.model import Diagnostic, Parsed
-    from hermes_sdk.manifest.parse import parse, parse_text
+    from hermes_sdk.manifest.project import Located, installer_name, locate, manifest_file
+    from hermes_sdk.manifest.reader import parse, parse_text
 
 __all__ = [
     "Diagnostic",
@@ -29,14 +29,14 @@ __all__ = [
 
 _MODULES = {
     "Diagnostic": "model",
-    "Located": "locate",
+    "Located": "project",
     "Parsed": "model",
-    "installer_name": "locate",
+    "installer_name": "project",
     "load_yaml": "load",
-    "locate": "locate",
-    "manifest_file": "locate",
-    "parse": "parse",
-    "parse_text": "parse",
+    "locate": "project",
+    "manifest_file": "project",
+    "parse": "reader",
+    "parse_text": "reader",
 }
 
 

@@ -46,10 +46,10 @@ def manifest_file(directory: Path) -> Path | None:
 def locate(path: Path) -> Located:
     """Find the plugin that a path means.
 
-    A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project: its plugin
-    is the directory named by ``[tool.hermes-sdk] plugin`` in `pyproject.toml`, else the package of its entry point in
-    ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests, builds or
-    virtual environments.
+    A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project: its
+    plugin is the directory named by ``[tool.hermes-sdk] plugin`` in `pyproject.toml`, else the package of its entry
+    point in ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests,
+    builds or virtual environments.
 
     Args:
         path: A plugin directory, its manifest, or the root of a project.
@@ -60,7 +60,7 @@ def locate(path: Path) -> Located:
     Raises:
         UsageError: There is no plugin, or more than one.
     """
-    path = Path(os.path.abspath(path))
+    path = Path(os.path.normpath(path.absolute()))
     if path.name in MANIFEST_NAMES and path.is_file():
         path = path.parent
     if not path.is_dir():
@@ -185,7 +185,7 @@ def installer_name(directory: Path) -> str:
         UsageError: The installer would refuse the name.
     """
     manifest = directory / "plugin.yaml"
-    name = _declared_name(manifest) or Path(os.path.abspath(directory)).name
+    name = _declared_name(manifest) or Path(os.path.normpath(directory.absolute())).name
     fix = "Use lower-case letters, digits, '-' and '_' only."
     if not isinstance(name, str):
         raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Quote it: name: '{name}'")
