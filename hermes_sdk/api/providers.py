@@ -4,8 +4,12 @@ Each provider inherits from the host's class of the same name, which brings the 
 with a warning. The host passes arguments by the names given here.
 """
 
-from pathlib import Path
-from typing import Any, Literal, Protocol
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class ContextEngine(Protocol):
