@@ -94,7 +94,10 @@ class Dispatcher:
         self._asks_approval = flags["approve_directive"]
         self._reports_blocked = flags["post_tool_call_on_block"]
         self._handlers_get_session = flags["handler_session_id"]
-        self._arguments = {name: (*fact.always, *fact.sometimes) for name, fact in contract.hooks.items()}
+        self._arguments = {
+            hook: frozenset(contract.hooks[hook].always)
+            for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result")
+        }
 
     def call_tool(self, call: ToolCall) -> Any:
         """Take a call the whole way outside of a turn, as the host's ``handle_function_call`` does.
@@ -130,7 +133,7 @@ class Dispatcher:
         """Let ``tool_request`` middleware rewrite the arguments."""
         if self._has_middleware:
             call.args, call.original_args, call.trace = self._middleware.request(
-                "tool_request", "args", call.args, tool_name=call.name, **call.ids()
+                "tool_request", "args", _middleware_arguments(call)
             )
 
     def blocked(self, call: ToolCall) -> str | None:
@@ -175,8 +178,7 @@ class Dispatcher:
 
         if not self._has_middleware:
             return handle(call.args)
-        context = {"tool_name": call.name, "original_args": call.original_args, **call.ids()}
-        return self._middleware.execute("tool_execution", "args", call.args, handle, **context)
+        return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
 
     def _report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
         if self._hooks.has("post_tool_call"):
@@ -193,18 +195,24 @@ class Dispatcher:
     ) -> list[Any]:
         if not self._hooks.has(hook):
             return []
+        # In the order of the host, which Python's message about an argument that a callback lacks tells.
         values = {
             "tool_name": call.name,
             "args": call.args,
             # The public documents' name for the same thing; no release has both.
             "arguments": call.args,
-            "middleware_trace": list(call.trace),
             "result": result,
-            "duration_ms": duration_ms,
             **call.ids(),
+            "duration_ms": duration_ms,
             **(ended._asdict() if ended else {}),
+            "middleware_trace": list(call.trace),
         }
-        return self._hooks.fire(hook, **{name: values[name] for name in self._arguments[hook] if name in values})
+        wanted = self._arguments[hook]
+        return self._hooks.fire(hook, **{name: value for name, value in values.items() if name in wanted})
+
+
+def _middleware_arguments(call: ToolCall) -> dict[str, Any]:
+    return {"tool_name": call.name, "args": call.args, "original_args": call.original_args, **call.ids()}
 
 
 def _without_human(tool: str, reason: str, rule_key: object) -> str:

@@ -63,7 +63,7 @@ class Middleware:
             _plugins_log.warning("Plugin '%s' registered unknown middleware '%s' (valid: %s)", plugin, kind, valid)
         self.callbacks.setdefault(kind, []).append(callback)
 
-    def request(self, kind: str, key: str, payload: Any, **context: Any) -> Request:
+    def request(self, kind: str, key: str, arguments: dict[str, Any]) -> Request:
         """Let the callbacks of a request kind rewrite a payload.
 
         All of them get the same copy; the last one that returns a mapping under `key` wins.
@@ -71,44 +71,44 @@ class Middleware:
         Args:
             kind: ``tool_request`` or ``llm_request``.
             key: The payload's name: ``args`` or ``request``.
-            payload: The payload; it is left alone.
-            **context: Further keyword arguments of the callbacks.
+            arguments: The keyword arguments of the callbacks, the payload among them; it is left alone.
         """
+        payload = arguments[key]
         callbacks = self.callbacks.get(kind)
         if not callbacks:
             return Request(payload, payload, [])
         original = _copy(payload)
-        request = Request(_copy(original), original, [])
-        arguments = {key: request.payload, f"original_{key}": original, **context, **SCHEMA_VERSIONS}
-        for result in [self._call(kind, callback, arguments) for callback in callbacks]:
+        payload = _copy(original)
+        trace: list[dict[str, str]] = []
+        handed = {**arguments, key: payload, f"original_{key}": original, **SCHEMA_VERSIONS}
+        for result in [self._call(kind, callback, handed) for callback in callbacks]:
             if isinstance(result, dict) and isinstance(result.get(key), dict):
-                request.trace.append(_trace_entry(result))
-                request = request._replace(payload=_copy(result[key]))
-        return request
+                payload = _copy(result[key])
+                trace.append(_trace_entry(result))
+        return Request(payload, original, trace)
 
-    def execute(self, kind: str, key: str, payload: Any, terminal: Callable[[Any], Any], **context: Any) -> Any:
+    def execute(self, kind: str, key: str, arguments: dict[str, Any], terminal: Callable[[Any], Any]) -> Any:
         """Run `terminal` on a payload inside the callbacks of an execution kind, the first registered outermost.
 
         Args:
             kind: ``tool_execution`` or ``llm_execution``.
             key: The payload's name: ``args`` or ``request``.
-            payload: The payload.
+            arguments: The keyword arguments of the callbacks, the payload among them.
             terminal: What is wrapped; it takes the payload.
-            **context: Further keyword arguments of the callbacks.
         """
         callbacks = self.callbacks.get(kind)
         if not callbacks:
-            return terminal(payload)
+            return terminal(arguments[key])
         layers = list(callbacks)
-        arguments = {**context, **SCHEMA_VERSIONS}
+        handed = {**arguments, **SCHEMA_VERSIONS}
 
         def run(depth: int, payload: Any) -> Any:
             if depth == len(layers):
                 return terminal(payload)
             layer = _Layer(kind, layers[depth], payload, lambda payload: run(depth + 1, payload))
-            return layer.run({**arguments, key: payload}, self._on_swallowed)
+            return layer.run({**handed, key: payload}, self._on_swallowed)
 
-        return run(0, payload)
+        return run(0, arguments[key])
 
     def _call(self, kind: str, callback: Callback, arguments: dict[str, Any]) -> Any:
         try:
