@@ -1,0 +1,47 @@
+"""The pytest plugin of hermes-sdk: the fixture ``hermes``, its options and its marker.
+
+It stands beside the package, not in it, and imports nothing of ours until a test asks for the fixture, so that having it
+installed costs a test run nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.base import Host
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options and the ini setting."""
+    group = parser.getgroup("hermes", "Hermes plugins")
+    group.addoption(
+        "--hermes-host",
+        choices=("embedded", "real"),
+        default="embedded",
+        help="run the plugin on the embedded host (default) or on an installed Hermes Agent",
+    )
+    group.addoption(
+        "--hermes-release", metavar="R", help="the release of Hermes Agent to run on (default: the newest verified one)"
+    )
+    parser.addini("hermes_plugin", "the directory of the plugin under test, relative to the root directory")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker."""
+    config.addinivalue_line("markers", "hermes(load=True): load=False is for a plugin that must not load.")
+
+
+@pytest.fixture
+def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
+    """A host that runs the project's own plugin in a temporary home.
+
+    The test fails when the plugin does not load, and when the host hid an exception of the plugin that
+    ``hermes.expect_swallowed(match=…)`` did not announce.
+    """
+    from hermes_sdk.testing.fixtures import running_host
+
+    yield from running_host(request)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self, TypedDict
+
+from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.arguments import filled
 
 HostKind = Literal["embedded", "real"]
 Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
@@ -23,6 +28,22 @@ PROVIDER_CATEGORIES = (
     "video_gen",
     "web_search",
 )
+
+
+class HostExited(HermesSdkError):
+    """Plugin code ended the host, as ``sys.exit`` does: the host catches no SystemExit.
+
+    Args:
+        who: What was running, such as ``plugin 'notes'``.
+        status: What was given to ``sys.exit``, or the status that the process ended with.
+    """
+
+    def __init__(self, who: str, status: object) -> None:
+        super().__init__(
+            f"{who} ended the host with exit status {status!r}.",
+            fix="Raise an exception instead; the host then reports the plugin and goes on.",
+        )
+        self.status = status
 
 
 class EntryPoint(NamedTuple):
@@ -94,6 +115,10 @@ class Swallowed:
     error: str
     traceback: str
 
+    def matches(self, pattern: str) -> bool:
+        """Tell whether a regular expression is found in ``where: Type: message``."""
+        return re.search(pattern, f"{self.where}: {self.error}") is not None
+
 
 @dataclass(frozen=True)
 class ToolResult:
@@ -149,6 +174,25 @@ class Host(ABC):
     kind: HostKind
     release: str
     home: Path
+
+    def __init__(self) -> None:
+        self._expected: list[str] = []
+
+    def expect_swallowed(self, *, match: str) -> None:
+        """Expect that the host hides an exception, so that the fixture ``hermes`` does not fail the test for it.
+
+        Args:
+            match: A regular expression that is searched in ``where: Type: message`` of the exception.
+        """
+        self._expected.append(match)
+
+    def unexpected(self) -> list[Swallowed]:
+        """The exceptions that the host hid and nobody expected."""
+        return [one for one in self.swallowed if not any(one.matches(pattern) for pattern in self._expected)]
+
+    def unmet(self) -> list[str]:
+        """The expectations that no hidden exception met."""
+        return [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self.swallowed)]
 
     @property
     @abstractmethod
@@ -207,12 +251,16 @@ class Host(ABC):
         A tool whose ``check_fn`` is not satisfied is absent.
         """
 
-    @abstractmethod
     def fire(self, hook: str, /, **arguments: Any) -> list[Any]:
         """Fire a hook and return what the callbacks returned, None left out.
 
-        Arguments of the hook that are not given are filled in from the release's contract.
+        Arguments that every call of the release passes and that are not given are filled in, see `arguments.filled`.
         """
+        return self._fire(hook, filled(contract.load(self.release), hook, arguments))
+
+    @abstractmethod
+    def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
+        """Fire a hook with exactly these arguments."""
 
     @abstractmethod
     def command(self, line: str) -> str | None:

@@ -1,0 +1,106 @@
+"""The command `hermes-sdk show`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_sdk import contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.base import EntryPoint, HostKind, Report
+from hermes_sdk.hosts.show import show
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+STATUS_STYLES = {"loaded": "bold green", "failed": "bold red", "unsupported": "bold yellow"}
+LISTS = (
+    "tools",
+    "hooks",
+    "middleware",
+    "commands",
+    "cli_commands",
+    "skills",
+    "platforms",
+    "model_providers",
+    "auxiliary_tasks",
+    "slack_action_handlers",
+    "gateway_hooks",
+)
+
+
+@click.command(name="show")
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--entry-point", metavar="NAME", help="An installed plugin, by its entry point, instead of PATH.")
+@click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
+@click.option("--release", default=contract.DEFAULT, metavar="R", help=f"The release of Hermes.  [default: {contract.DEFAULT}]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
+def command(path: Path | None, entry_point: str | None, host: HostKind, release: str, as_json: bool) -> None:
+    """Load the plugin at PATH in a child process and print what a host gets from it. PATH is the present directory."""
+    if path is not None and entry_point is not None:
+        raise UsageError("PATH and --entry-point name two plugins.", fix="Give one of them.")
+    installed = _installed(entry_point) if entry_point is not None else None
+    wanted = None if installed else path or Path()
+    report = show(wanted, host=host, release=release, entry_point=installed)
+    if as_json:
+        click.echo(json.dumps(report, indent=2, ensure_ascii=False))
+    else:
+        _print(report)
+
+
+def _installed(name: str) -> EntryPoint:
+    from importlib_metadata import entry_points
+
+    from hermes_sdk.manifest import ENTRY_POINT_GROUP
+
+    known = {one.name: one.value for one in entry_points(group=ENTRY_POINT_GROUP)}
+    if name not in known:
+        there = ", ".join(sorted(known)) or "none"
+        raise UsageError(f"No entry point {name!r} is installed.", fix=f"In {ENTRY_POINT_GROUP} there are: {there}.")
+    return EntryPoint(name, known[name])
+
+
+def _print(report: Report) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    plugin = report["plugin"]
+    title = Text.assemble(
+        (plugin["name"], "bold"),
+        f" {plugin['version']}".rstrip(),
+        "  ",
+        (report["status"], STATUS_STYLES.get(report["status"], "bold")),
+        (f"  on {report['host']} {report['release']}", "dim"),
+    )
+    console.print(title)
+    if report["error"]:
+        console.print(Text(report["error"], style="red"))
+    console.print(_table(report))
+    for warning in report["warnings"]:
+        console.print(Text.assemble(("warning ", "yellow"), warning))
+
+
+def _table(report: Report) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    facts = {"key": report["plugin"]["key"], "kind": report["plugin"]["kind"], "source": report["plugin"]["source"]}
+    for name, value in {**facts, **_registered(report)}.items():
+        table.add_row(name.replace("_", " "), Text(value))
+    return table
+
+
+def _registered(report: Report) -> dict[str, str]:
+    """What the plugin registered, empty lists left out, one line a kind."""
+    found: dict[str, list[str]] = {name: report[name] for name in LISTS}  # type: ignore[literal-required]
+    found |= {f"{category} providers": listed for category, listed in report["providers"].items()}
+    found |= {name: [report[name]] for name in ("context_engine", "memory_provider") if report[name]}  # type: ignore[literal-required,list-item]
+    found |= {"missing imports": report["missing_imports"]}
+    return {name: ", ".join(listed) for name, listed in found.items() if listed}

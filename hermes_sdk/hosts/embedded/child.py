@@ -1,0 +1,44 @@
+"""The child process of `hosts.show`: opens an embedded host on one home and answers with what it got."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk import contract
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import process, show
+from hermes_sdk.hosts.base import EntryPoint, HostExited
+from hermes_sdk.hosts.embedded.hidden import hidden_modules
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.embedded.inspection import Inspector
+from hermes_sdk.hosts.guard import LoopbackOnly
+
+
+def main() -> None:
+    """Answer one request."""
+    process.serve(_answer)
+
+
+def _answer(request: Any) -> Any:
+    hidden = hidden_modules(contract.load(request["release"]), request["project"])
+    for name in [name for name in sys.modules if name.partition(".")[0] in hidden]:
+        del sys.modules[name]
+    inspector = Inspector()
+    try:
+        with LoopbackOnly(), _open(request, hidden, inspector) as host:
+            report = show.report_of(host, request["key"])
+    except HostExited as error:
+        return {"exited": error.status if isinstance(error.status, int) else 1}
+    return {"report": report, "registrations": inspector.registrations(host.home)}
+
+
+def _open(request: Any, hidden: frozenset[str], inspector: Inspector) -> EmbeddedHost:
+    return EmbeddedHost(
+        Home(Path(request["home"])),
+        request["release"],
+        entry_points=[EntryPoint(*pair) for pair in request["entry_points"]],
+        hidden=hidden,
+        observe=inspector.note,
+    )

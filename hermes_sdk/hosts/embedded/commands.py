@@ -1,0 +1,196 @@
+"""Slash commands and CLI commands of plugins (statements F6 to F13)."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import inspect
+import io
+import logging
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_sdk.hosts.base import CliResult
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+AWAIT_LIMIT_SECONDS = 30.0
+
+OnSwallowed = Callable[[str, BaseException], None]
+
+
+@dataclass(frozen=True)
+class SlashCommand:
+    """One command that is typed into a chat."""
+
+    plugin: Any
+    handler: Any
+    description: str
+    args_hint: str
+
+
+class SlashCommands:
+    """The slash commands of all plugins, by their name without the slash.
+
+    Args:
+        builtin: The host's own commands and their aliases, which plugins cannot replace.
+        on_swallowed: Called with a place and the exception when the host hides one of a handler.
+    """
+
+    def __init__(self, builtin: frozenset[str], on_swallowed: OnSwallowed) -> None:
+        self.by_name: dict[str, SlashCommand] = {}
+        self._builtin = builtin
+        self._on_swallowed = on_swallowed
+
+    def register(self, plugin: Any, name: str, handler: Any, description: str, args_hint: str) -> None:
+        """Add a command; a clash with a built-in is logged and ignored, one with another plugin replaces it."""
+        clean = name.lower().strip().lstrip("/").replace(" ", "-")
+        if not clean:
+            logger.warning("Plugin '%s' tried to register a command with an empty name.", plugin)
+            return
+        if clean in self._builtin:
+            message = "Plugin '%s' tried to register command '/%s' which conflicts with a built-in command. Skipping."
+            logger.warning(message, plugin, clean)
+            return
+        hint = (args_hint or "").strip()
+        self.by_name[clean] = SlashCommand(plugin, handler, description or "Plugin command", hint)
+
+    def run(self, line: str) -> str | None:
+        """Type a line into a CLI chat and return what it prints."""
+        words = line.strip().split(maxsplit=1)
+        if not words:
+            return None
+        name = words[0].lower().lstrip("/")
+        command = self.by_name.get(name)
+        if command is None:
+            return None
+        arguments = words[1].strip() if len(words) > 1 else ""
+        try:
+            result = resolve(command.handler(arguments))
+        except Exception as error:
+            self._on_swallowed(f"command /{name}", error)
+            return f"Plugin command error: {error}"
+        return str(result) if result else None
+
+
+def resolve(result: Any) -> Any:
+    """Wait for what a handler returned, when it can be awaited.
+
+    Inside a running loop the waiting happens in a thread of its own, for at most 30 seconds.
+
+    Raises:
+        TimeoutError: The awaitable took longer than that.
+    """
+    if not inspect.isawaitable(result):
+        return result
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_awaited(result))
+    return _resolve_in_thread(result)
+
+
+async def _awaited(result: Any) -> Any:
+    return await result
+
+
+def _resolve_in_thread(result: Any) -> Any:
+    outcome: list[Any] = []
+    failure: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(asyncio.run(_awaited(result)))
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=work, name="hermes-plugin-command-await", daemon=True)
+    thread.start()
+    thread.join(AWAIT_LIMIT_SECONDS)
+    if failure:
+        raise failure[0]
+    if not outcome:
+        raise TimeoutError(f"Plugin command async handler did not complete within {AWAIT_LIMIT_SECONDS:.0f}s")
+    return outcome[0]
+
+
+@dataclass(frozen=True)
+class CliCommand:
+    """One command of the program ``hermes``."""
+
+    plugin: Any
+    name: str
+    help: str
+    setup_fn: Any
+    handler_fn: Any
+    description: str
+
+
+class CliCommands:
+    """The CLI commands of all plugins by name; of two with one name the later replaces the earlier."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, CliCommand] = {}
+
+    def register(self, command: CliCommand) -> None:
+        """Add a command."""
+        self.by_name[command.name] = command
+
+    def run(self, argv: tuple[str, ...], on_swallowed: OnSwallowed) -> CliResult:
+        """Run ``hermes *argv`` as far as it concerns plugins.
+
+        What a handler returns is ignored. An exception of it ends the program with its traceback and status 1.
+        """
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = self._dispatch(argv)
+            except SystemExit as stop:
+                code = _exit_status(stop, err)
+            except Exception as error:
+                on_swallowed(f"CLI command {argv[0] if argv else ''}".strip(), error)
+                traceback.print_exc(file=err)
+                code = 1
+        return CliResult(code, out.getvalue(), err.getvalue())
+
+    def _dispatch(self, argv: tuple[str, ...]) -> int:
+        parser = self._parser()
+        arguments = parser.parse_args(argv)
+        handler = getattr(arguments, "func", None)
+        if handler is None:
+            parser.print_help()
+        else:
+            handler(arguments)
+        return 0
+
+    def _parser(self) -> argparse.ArgumentParser:
+        parser = argparse.ArgumentParser(prog="hermes")
+        subparsers = parser.add_subparsers(dest="command")
+        try:
+            for command in self.by_name.values():
+                child = subparsers.add_parser(
+                    command.name,
+                    help=command.help,
+                    description=command.description,
+                    formatter_class=argparse.RawDescriptionHelpFormatter,
+                )
+                command.setup_fn(child)
+                if command.handler_fn is not None:
+                    child.set_defaults(func=command.handler_fn)
+        except Exception as error:
+            # One setup that raises costs all commands after it, and nobody is told (F12).
+            logger.debug("Plugin CLI discovery failed: %s", error)
+        return parser
+
+
+def _exit_status(stop: SystemExit, err: io.StringIO) -> int:
+    if stop.code is None:
+        return 0
+    if isinstance(stop.code, int):
+        return stop.code
+    err.write(f"{stop.code}\n")
+    return 1

@@ -1,0 +1,172 @@
+"""``ctx``: the object that a plugin's ``register`` receives, made for each release from its contract.
+
+The class is generated, as the standard library generates the methods of dataclasses, so that it has exactly the members,
+parameters and defaults of the release, and so that Python itself words the errors of wrong calls.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.contract import Contract, Member, Parameter
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.commands import CliCommand
+from hermes_sdk.hosts.embedded.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.recorded import PROVIDERS, refuse
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.sweep import Sweep
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+
+Observer = Callable[[str, Mapping[str, Any]], None]
+
+
+class PluginToolOverrideError(PermissionError):
+    """A plugin asks to replace a built-in tool and the operator has not allowed it (C6; since 0.18.0)."""
+
+
+class UnmodelledLlm:
+    """What ``ctx.llm`` is on the embedded host: it can be held, and says on use that it is not modelled."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise HermesSdkError(
+            f"ctx.llm.{name} is not modelled by the embedded host.", fix="Run this test with --hermes-host=real."
+        )
+
+
+class Registrar:
+    """What the members of ``ctx`` do, for one plugin. Its methods take keywords only.
+
+    Args:
+        manifest: The plugin.
+        sweep: The discovery that loads it, and where registrations are kept.
+    """
+
+    def __init__(self, manifest: PluginManifest, sweep: Sweep) -> None:
+        self._manifest = manifest
+        self._sweep = sweep
+        self.llm = UnmodelledLlm()
+        self.profile_name = "default"
+
+    def register_tool(self, *, name: str, toolset: str, override: bool = False, **entry: Any) -> None:
+        gated = override and self._sweep.contract.flags["override_gated"]
+        if gated and not self._sweep.gate.may_override(self._manifest):
+            raise PluginToolOverrideError(
+                f"Plugin {self._manifest.name!r} cannot override built-in tool {name!r}. Set plugins.entries."
+                f"{self._manifest.lookup_key}.allow_tool_override: true in config.yaml to allow this plugin to replace"
+                " built-in tools."
+            )
+        owner = self._manifest.lookup_key
+        self._sweep.registry.register(name=name, toolset=toolset, override=override, owner=owner, **entry)
+        self._sweep.tool_names[name] = None
+
+    def register_hook(self, *, hook_name: str, callback: Any) -> None:
+        self._sweep.hooks.register(self._manifest.name, hook_name, callback)
+
+    def register_middleware(self, *, kind: str, callback: Any) -> None:
+        self._sweep.middleware.register(self._manifest.name, kind, callback)
+
+    def register_command(self, *, name: str, handler: Any, description: str, args_hint: str) -> None:
+        self._sweep.commands.register(self._manifest.name, name, handler, description, args_hint)
+
+    def register_cli_command(self, *, name: str, **command: Any) -> None:
+        self._sweep.cli_commands.register(CliCommand(self._manifest.name, name, **command))
+
+    def register_skill(self, *, name: str, path: Any, description: str) -> None:
+        self._sweep.skills.register(self._manifest.name, name, path, description)
+
+    def register_platform(self, **arguments: Any) -> None:
+        self._sweep.recorded.add_platform(self._manifest.name, self._sweep.contract, arguments)
+
+    def register_auxiliary_task(self, **arguments: Any) -> None:
+        builtin = self._sweep.contract.auxiliary_tasks
+        self._sweep.recorded.add_auxiliary_task(self._manifest.name, builtin, **arguments)
+
+    def register_slack_action_handler(self, *, action_id: Any, callback: Any) -> None:
+        self._sweep.recorded.add_slack_action_handler(self._manifest.name, action_id, callback)
+
+    def register_context_engine(self, *, engine: Any) -> None:
+        refuse(self._manifest.name, "a context engine", "ContextEngine")
+
+    def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
+        return self._sweep.registry.dispatch(tool_name, args, **kwargs)
+
+    def inject_message(self, *, content: str, role: str) -> bool:
+        logger.warning("inject_message: no CLI reference (not available in gateway mode)")
+        return False
+
+    def __getattr__(self, name: str) -> Any:
+        """Serve the members that register a provider, which differ only in the words of the refusal."""
+        if name not in PROVIDERS:
+            raise AttributeError(name)
+        _, what, base = PROVIDERS[name]
+        return lambda **_: refuse(self._manifest.name, what, base)
+
+
+class Observed:
+    """A registrar that tells an observer about each call before it makes it."""
+
+    def __init__(self, registrar: Registrar, observe: Observer) -> None:
+        self._registrar = registrar
+        self._observe = observe
+
+    def __getattr__(self, name: str) -> Any:
+        """Serve the registrar's member."""
+        member = getattr(self._registrar, name)
+        if not name.startswith("register_"):
+            return member
+
+        def call(**arguments: Any) -> Any:
+            self._observe(name, arguments)
+            return member(**arguments)
+
+        return call
+
+
+@functools.cache
+def context_class(contract: Contract) -> type[Any]:
+    """Make the class ``PluginContext`` of a release."""
+    members = "".join(_source(member) for member in contract.context.values() if member.kind != "attribute")
+    source = (
+        "class PluginContext:\n"
+        "    def __init__(self, manifest, registrar):\n"
+        "        self.manifest = manifest\n"
+        "        self._registrar = registrar\n"
+        f"{members}"
+    )
+    namespace: dict[str, Any] = {"__name__": "hermes_cli.plugins"}
+    exec(compile(source, f"<PluginContext of {contract.release}>", "exec"), namespace)
+    made: type[Any] = namespace["PluginContext"]
+    return made
+
+
+def _source(member: Member) -> str:
+    if member.kind == "property":
+        return f"    @property\n    def {member.name}(self):\n        return self._registrar.{member.name}\n"
+    declared = ", ".join(["self", *_declared(member.parameters)])
+    passed = ", ".join(_passed(parameter) for parameter in member.parameters)
+    return f"    def {member.name}({declared}):\n        return self._registrar.{member.name}({passed})\n"
+
+
+def _declared(parameters: tuple[Parameter, ...]) -> list[str]:
+    texts = []
+    keyword_only = False
+    for parameter in parameters:
+        if parameter.kind == "keyword_only" and not keyword_only:
+            texts.append("*")
+            keyword_only = True
+        stars = "**" if parameter.kind == "var_keyword" else ""
+        default = f"={parameter.default}" if parameter.default is not None else ""
+        texts.append(f"{stars}{parameter.name}{default}")
+    return texts
+
+
+def _passed(parameter: Parameter) -> str:
+    return f"**{parameter.name}" if parameter.kind == "var_keyword" else f"{parameter.name}={parameter.name}"

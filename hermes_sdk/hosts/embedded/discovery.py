@@ -1,0 +1,153 @@
+"""Which plugins there are: directories, manifests, entry points, and who wins a key (statements A8 to A28, A41)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.base import EntryPoint
+from hermes_sdk.manifest import load_yaml
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+# How much of `__init__.py` the host reads to guess a kind (A28).
+SNIFFED_CHARACTERS = 8192
+
+
+@dataclass
+class PluginManifest:
+    """What the host keeps of a manifest; plugins see it as ``ctx.manifest``. Values are as untyped as the YAML is."""
+
+    name: Any
+    version: str = ""
+    description: Any = ""
+    author: Any = ""
+    requires_env: Any = field(default_factory=list)
+    provides_tools: Any = field(default_factory=list)
+    provides_hooks: Any = field(default_factory=list)
+    source: str = ""
+    path: str | None = None
+    kind: str = "standalone"
+    key: Any = ""
+
+    @property
+    def lookup_key(self) -> Any:
+        """The key that the host files this plugin under."""
+        return self.key or self.name
+
+
+@dataclass
+class Candidate:
+    """One plugin that a sweep found: the host's manifest and the mapping that it was read from."""
+
+    manifest: PluginManifest
+    raw: dict[str, Any]
+
+
+def truthy(name: str) -> bool:
+    """Tell whether an environment variable is switched on, by the host's rule."""
+    return os.environ.get(name, "").strip().lower() in {"1", "true", "yes", "on"}
+
+
+def sweep(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], kinds: tuple[str, ...]) -> list[Candidate]:
+    """List every plugin of every source, in the order in which the host sweeps them.
+
+    Args:
+        home: The HERMES_HOME.
+        cwd: The working directory, the only place where project plugins are searched.
+        entry_points: The entry points that the host can see.
+        kinds: The kinds that the release knows.
+    """
+    found = list(scan(home / "plugins", "user", kinds))
+    if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
+        found += scan(cwd / ".hermes" / "plugins", "project", kinds)
+    for name, value in entry_points:
+        found.append(Candidate(PluginManifest(name=name, source="entrypoint", path=value, key=name), {}))
+    return found
+
+
+def winners(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Keep one plugin a key: the last one found, in the place of the first (A12)."""
+    slots: dict[Any, Candidate] = {}
+    for candidate in candidates:
+        slots[candidate.manifest.lookup_key] = candidate
+    return list(slots.values())
+
+
+def scan(root: Path, source: str, kinds: tuple[str, ...], category: str = "") -> Iterator[Candidate]:
+    """Read the manifests below one directory: its children, and the children of those without a manifest.
+
+    Args:
+        root: A directory such as ``H/plugins``; one that does not exist holds nothing.
+        source: ``user`` or ``project``.
+        kinds: The kinds that the release knows.
+        category: The name of `root` when it is itself a child without a manifest.
+    """
+    if not root.is_dir():
+        return
+    for child in sorted(root.iterdir()):
+        if not child.is_dir():
+            continue
+        file = next((child / name for name in ("plugin.yaml", "plugin.yml") if (child / name).exists()), None)
+        if file is not None:
+            candidate = _read(file, source, kinds, category)
+            if candidate is not None:
+                yield candidate
+        elif category:
+            logger.debug("Skipping %s (no plugin.yaml, depth cap reached)", child)
+        else:
+            yield from scan(child, source, kinds, child.name)
+
+
+def _read(file: Path, source: str, kinds: tuple[str, ...], category: str) -> Candidate | None:
+    try:
+        raw = load_yaml(file.read_text(encoding="utf-8")) or {}
+        return Candidate(_manifest(raw, file.parent, source, kinds, category), raw)
+    except Exception as error:
+        logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
+        return None
+
+
+def _manifest(raw: dict[str, Any], directory: Path, source: str, kinds: tuple[str, ...], category: str) -> PluginManifest:
+    name = raw.get("name", directory.name)
+    key = f"{category}/{directory.name}" if category else name
+    return PluginManifest(
+        name=name,
+        version=str(raw.get("version", "")),
+        description=raw.get("description", ""),
+        author=raw.get("author", ""),
+        requires_env=raw.get("requires_env", []),
+        provides_tools=raw.get("provides_tools", []),
+        provides_hooks=raw.get("provides_hooks", []),
+        source=source,
+        path=str(directory),
+        kind=_kind(raw, key, directory, kinds),
+        key=key,
+    )
+
+
+def _kind(raw: dict[str, Any], key: Any, directory: Path, kinds: tuple[str, ...]) -> str:
+    declared = raw.get("kind", "standalone")
+    kind = declared.strip().lower() if isinstance(declared, str) else "standalone"
+    if kind not in kinds:
+        message = "Plugin %s: unknown kind '%s' (valid: %s); treating as 'standalone'"
+        logger.warning(message, key, declared, ", ".join(sorted(kinds)))
+        return "standalone"
+    return kind if "kind" in raw else _guessed_kind(directory / "__init__.py")
+
+
+def _guessed_kind(init: Path) -> str:
+    # The host searches the text, so a comment that mentions one of these words counts as well.
+    try:
+        text = init.read_text(errors="replace")[:SNIFFED_CHARACTERS]
+    except OSError:
+        return "standalone"
+    if "register_memory_provider" in text or "MemoryProvider" in text:
+        return "exclusive"
+    if "register_provider" in text and "ProviderProfile" in text:
+        return "model-provider"
+    return "standalone"

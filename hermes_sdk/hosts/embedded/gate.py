@@ -1,0 +1,117 @@
+"""Who may load: ``plugins.enabled``, ``plugins.disabled``, grants, and the migration of old homes (section B)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.embedded.discovery import PluginManifest
+from hermes_sdk.manifest import load_yaml
+
+OPT_IN_SCHEMA = 21
+EXCLUSIVE = "exclusive plugin — activate via <category>.provider config"
+
+
+class Gate:
+    """The decisions that one configuration leads to.
+
+    Args:
+        config: The parsed ``config.yaml``; ``{}`` when it is missing or cannot be read.
+        flags: The behaviour flags of the release.
+    """
+
+    def __init__(self, config: Mapping[str, Any], flags: Mapping[str, bool]) -> None:
+        section = config.get("plugins")
+        self._plugins: Mapping[str, Any] = section if isinstance(section, Mapping) else {}
+        self._flags = flags
+        self.enabled = _names(self._plugins.get("enabled"))
+        self.disabled = _names(self._plugins.get("disabled"))
+
+    def refusal(self, manifest: PluginManifest) -> str | None:
+        """Say why the plugin is not loaded, in the words that the host records, or None when it is."""
+        if self._listed(manifest, self.disabled):
+            return "disabled via config"
+        if manifest.kind == "exclusive":
+            return EXCLUSIVE
+        if manifest.kind == "model-provider" or self._opted_in(manifest):
+            return self._missing_environment(manifest)
+        return f"not enabled in config (run `hermes plugins enable {manifest.lookup_key}` to activate)"
+
+    def may_override(self, manifest: PluginManifest) -> bool:
+        """Tell whether the operator lets this plugin replace built-in tools (C6). Any truthy value grants."""
+        entries = self._plugins.get("entries") or {}
+        entry = entries.get(manifest.lookup_key) or {}
+        return bool(entry.get("allow_tool_override", False))
+
+    def _opted_in(self, manifest: PluginManifest) -> bool:
+        if manifest.source == "entrypoint" and self._flags["entry_points_always_enabled"]:
+            return True
+        return self._listed(manifest, self.enabled)
+
+    @staticmethod
+    def _listed(manifest: PluginManifest, names: frozenset[Any]) -> bool:
+        return manifest.lookup_key in names or manifest.name in names
+
+    def _missing_environment(self, manifest: PluginManifest) -> str | None:
+        if not self._flags["requires_env_gates"]:
+            return None
+        wanted = [entry["name"] if isinstance(entry, dict) else entry for entry in manifest.requires_env]
+        missing = [name for name in wanted if not os.environ.get(name)]
+        return f"missing: {', '.join(missing)}" if missing else None
+
+
+def _names(listed: Any) -> frozenset[Any]:
+    # Anything but a list of hashable items counts as an empty list (B1, B2).
+    try:
+        return frozenset(listed) if isinstance(listed, list) else frozenset()
+    except TypeError:
+        return frozenset()
+
+
+def grandfathered(config: Mapping[str, Any], plugins: Path) -> list[str] | None:
+    """Tell which installed plugins a migration of an old home would enable (B12 to B14).
+
+    Args:
+        config: The parsed ``config.yaml``.
+        plugins: The directory ``H/plugins``.
+
+    Returns:
+        Their names, sorted as the host finds them; None when the home needs no migration. The list is empty
+        when one manifest is not a mapping, because the host then gives up the whole scan.
+    """
+    section = config.get("plugins")
+    section = section if isinstance(section, Mapping) else {}
+    if _schema_version(config) >= OPT_IN_SCHEMA or "enabled" in section:
+        return None
+    disabled = _names(section.get("disabled"))
+    try:
+        return [name for name in _installed(plugins) if name not in disabled]
+    except AttributeError:
+        return []
+
+
+def _schema_version(config: Mapping[str, Any]) -> int:
+    version = config.get("_config_version", 0)
+    return version if isinstance(version, int) else 0
+
+
+def _installed(plugins: Path) -> list[str]:
+    names = []
+    for child in sorted(plugins.iterdir()) if plugins.is_dir() else ():
+        file = next((child / name for name in ("plugin.yaml", "plugin.yml") if (child / name).is_file()), None)
+        if file is not None:
+            names.append(_manifest_name(file))
+    return names
+
+
+def _manifest_name(file: Path) -> str:
+    import yaml
+
+    try:
+        raw = load_yaml(file.read_text(encoding="utf-8")) or {}
+    except yaml.YAMLError:
+        raw = {}
+    name: str = raw.get("name") or file.parent.name
+    return name

@@ -1,0 +1,59 @@
+"""Hooks: registration, dispatch and the isolation of a callback that raises (statements D1 to D7)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from hermes_sdk.contract import Contract
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+OBSERVER_SCHEMA = "hermes.observer.v1"
+
+Callback = Callable[..., Any]
+OnSwallowed = Callable[[str, BaseException], None]
+
+
+class Hooks:
+    """The callbacks of all plugins, in the order in which they were registered.
+
+    Args:
+        contract: What the release promises; it says which names exist and what every call carries.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a callback.
+    """
+
+    def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
+        self.callbacks: dict[str, list[Callback]] = {}
+        self._known = contract.hooks.keys()
+        self._telemetry = contract.flags["hook_telemetry"]
+        self._on_swallowed = on_swallowed
+
+    def register(self, plugin: Any, name: str, callback: Callback) -> None:
+        """Add a callback; a name that the release does not know is kept, with a warning."""
+        if name not in self._known:
+            valid = ", ".join(sorted(self._known))
+            logger.warning("Plugin '%s' registered unknown hook '%s' (valid: %s)", plugin, name, valid)
+        self.callbacks.setdefault(name, []).append(callback)
+
+    def has(self, name: str) -> bool:
+        """Tell whether a callback listens."""
+        return bool(self.callbacks.get(name))
+
+    def fire(self, name: str, /, **arguments: Any) -> list[Any]:
+        """Call every callback and collect what is not None; an Exception is logged and the next one runs."""
+        if self._telemetry:
+            arguments.setdefault("telemetry_schema_version", OBSERVER_SCHEMA)
+        results = []
+        for callback in self.callbacks.get(name, ()):
+            try:
+                result = callback(**arguments)
+            except Exception as error:
+                label = getattr(callback, "__name__", repr(callback))
+                logger.warning("Hook '%s' callback %s raised: %s", name, label, error)
+                self._on_swallowed(f"hook {name}", error)
+            else:
+                if result is not None:
+                    results.append(result)
+        return results

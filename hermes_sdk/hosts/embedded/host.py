@@ -1,0 +1,265 @@
+"""`EmbeddedHost`: a host in this very process, for plugins of one home."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, LogRecord, Report, Swallowed, ToolResult
+from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded.context import Observer
+from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
+from hermes_sdk.hosts.embedded.gate import Gate
+from hermes_sdk.hosts.embedded.imports import ImportGuard
+from hermes_sdk.hosts.embedded.isolation import ProcessState, set_environment
+from hermes_sdk.hosts.embedded.loader import ENTRY_POINT_GROUP, NAMESPACE, BrokenDiscovery
+from hermes_sdk.hosts.embedded.recorded import Recorded
+from hermes_sdk.hosts.embedded.report import describe, names
+from hermes_sdk.hosts.embedded.sweep import Sweep
+from hermes_sdk.hosts.embedded.tools import ToolRegistry
+
+
+class EmbeddedHost(Host):
+    """The model of the host, running in this process.
+
+    Only one is active at a time: while a second one is open, the modules and the environment of the first are set
+    aside, and come back when the second closes.
+
+    Args:
+        home: The HERMES_HOME; what it enables is what gets loaded.
+        release: A release of Hermes Agent, or ``"documented"``.
+        cwd: The working directory while the host is open; default: the present one.
+        pythonpath: Directories that plugins see as installed packages; entry points in them count.
+        entry_points: Further entry points of the group ``hermes_agent.plugins``.
+        hidden: Top-level modules that plugins must not find although they are installed here.
+        observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
+
+    Raises:
+        UsageError: The release is not known.
+        HostExited: A plugin called ``sys.exit`` while it was loaded.
+    """
+
+    kind = "embedded"
+    _active: list[EmbeddedHost] = []
+
+    def __init__(
+        self,
+        home: Home,
+        release: str = contract.DEFAULT,
+        *,
+        cwd: Path | None = None,
+        pythonpath: Sequence[Path] = (),
+        entry_points: Sequence[EntryPoint] = (),
+        hidden: frozenset[str] = frozenset(),
+        observe: Observer | None = None,
+    ) -> None:
+        super().__init__()
+        self.release = release
+        self.home = home.path
+        self._home = home
+        self._contract = contract.load(release)
+        self._swallowed: list[Swallowed] = []
+        self._entry_points = [*entry_points, *_installed(pythonpath)]
+        self._state = ProcessState()
+        self._closed = False
+        self._observe = observe
+        self._capture = LogCapture()
+        self._registry = ToolRegistry(self._contract, self._on_swallowed)
+        self._recorded = Recorded()
+        roots = [home.path / "plugins", (cwd or Path.cwd()) / ".hermes" / "plugins", *pythonpath]
+        self._guard = ImportGuard(self._contract, [str(root) for root in roots], hidden)
+        self._enter(cwd, pythonpath)
+        try:
+            self.rescan()
+            self._registry.register_builtins()
+        except BaseException:
+            self.close()
+            raise
+
+    def _enter(self, cwd: Path | None, pythonpath: Sequence[Path]) -> None:
+        if self._active:
+            outer = self._active[-1]
+            for name in [name for name, module in sys.modules.items() if outer._owns(name, module)]:
+                del sys.modules[name]
+            set_environment(outer._state.environment)
+        self._active.append(self)
+        os.environ["HERMES_HOME"] = str(self.home)
+        if cwd is not None:
+            os.chdir(cwd)
+        sys.path.extend(str(directory) for directory in pythonpath)
+        self._guard.install()
+        self._capture.install()
+
+    def close(self) -> None:
+        """Stop the host, and give back modules, import path, environment and working directory as they were."""
+        if self._closed:
+            return
+        while self._active[-1] is not self:
+            self._active[-1].close()
+        self._closed = True
+        self._active.pop()
+        self._registry.close()
+        self._capture.remove()
+        self._state.restore(self._owns)
+
+    def _owns(self, name: str, module: ModuleType) -> bool:
+        if name.partition(".")[0] in {NAMESPACE, memory.NAMESPACE}:
+            return True
+        file = getattr(module, "__file__", None)
+        return isinstance(file, str) and self._guard.is_plugin_file(file)
+
+    def _on_swallowed(self, where: str, error: BaseException) -> None:
+        text = "".join(traceback.format_exception(error))
+        self._swallowed.append(Swallowed(where, f"{type(error).__name__}: {error}", text))
+
+    @property
+    def _alive(self) -> Sweep:
+        if self._closed or self._active[-1] is not self:
+            state = "closed" if self._closed else "set aside by a host that was opened later"
+            raise HermesSdkError(f"This host is {state}.", fix="Close the other host, or open a new one.")
+        return self._sweep
+
+    def rescan(self) -> None:
+        """Discover again from scratch; tools and platforms that were registered before stay (A1)."""
+        gate = Gate(self._home.config, self._contract.flags)
+        self._sweep = Sweep(
+            self._contract, gate, self._registry, self._recorded, self._guard, self._on_swallowed, self._observe
+        )
+        try:
+            self._sweep.run(self.home, Path.cwd(), self._entry_points)
+        except BrokenDiscovery as error:
+            self._on_swallowed("discovery", error)
+        self._dispatcher = Dispatcher(
+            self._contract, self._registry, self._sweep.hooks, self._sweep.middleware, self._on_swallowed
+        )
+        self._discovery_log = list(self._capture.records)
+
+    @property
+    def plugins(self) -> list[str]:
+        """The keys of every plugin that discovery recorded, loaded or not."""
+        return names(list(self._alive.plugins))
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools that plugins registered and that the registry kept."""
+        return names([name for name in self._alive.tool_names if name in self._registry.entries])
+
+    @property
+    def hooks(self) -> list[str]:
+        """The hooks that have a callback."""
+        return names(list(self._alive.hooks.callbacks))
+
+    @property
+    def commands(self) -> list[str]:
+        """The slash commands of plugins, without the slash."""
+        return names(list(self._alive.commands.by_name))
+
+    @property
+    def cli_commands(self) -> list[str]:
+        """The CLI commands of plugins."""
+        return names(list(self._alive.cli_commands.by_name))
+
+    @property
+    def skills(self) -> list[str]:
+        """The skills of plugins as ``plugin:skill``."""
+        return names(list(self._alive.skills.by_name))
+
+    @property
+    def log(self) -> list[LogRecord]:
+        """Everything logged since the host started, at INFO and above."""
+        return list(self._capture.records)
+
+    @property
+    def swallowed(self) -> list[Swallowed]:
+        """The exceptions of plugins that the host caught and would hide from its user."""
+        return list(self._swallowed)
+
+    def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
+        """Call a tool the way a model's call goes; see `Host.call_tool`."""
+        self._alive  # noqa: B018  an inactive host refuses
+        call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
+        return ToolResult(self._dispatcher.call_tool(call))
+
+    def definitions(self) -> list[dict[str, Any]]:
+        """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
+        return self._registry.definitions(self.tools)
+
+    def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
+        return self._alive.hooks.fire(hook, **arguments)
+
+    def command(self, line: str) -> str | None:
+        """Type a line into a CLI session; see `Host.command`."""
+        return self._alive.commands.run(line)
+
+    def cli(self, *argv: str) -> CliResult:
+        """Run ``hermes *argv``; see `Host.cli`."""
+        return self._alive.cli_commands.run(argv, self._on_swallowed)
+
+    def skill(self, name: str) -> Any:
+        """Answer ``skill_view(name)``; see `Host.skill`."""
+        sweep = self._alive
+        # The list is read again at every view, so that a plugin can be switched off while the host runs (F5).
+        return sweep.skills.view(name, lambda plugin: plugin in Gate(self._home.config, self._contract.flags).disabled)
+
+    def report(self, key: str | None = None) -> Report:
+        """What the host gets from one plugin; see `Host.report`."""
+        plugins = {str(name): plugin for name, plugin in self._alive.plugins.items()}
+        if key is None and len(plugins) == 1:
+            key = next(iter(plugins))
+        if key is None or key not in plugins:
+            asked = "No plugin was named and there is not exactly one" if key is None else f"No plugin {key!r} was found"
+            raise UsageError(f"{asked}.", fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
+        return describe(plugins[key], self._alive, self.home, self._discovery_log)
+
+
+class LogCapture(logging.Handler):
+    """Keeps what is logged at INFO and above while a host is open."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.records: list[LogRecord] = []
+        self._root_level = logging.WARNING
+
+    def install(self) -> None:
+        """Start listening. The root logger lets INFO through meanwhile."""
+        root = logging.getLogger()
+        self._root_level = root.level
+        root.addHandler(self)
+        root.setLevel(min(root.level, logging.INFO))
+
+    def remove(self) -> None:
+        """Stop listening."""
+        root = logging.getLogger()
+        root.removeHandler(self)
+        root.setLevel(self._root_level)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one record; a message that cannot be formatted is kept as it was given."""
+        message = str(record.msg)
+        with contextlib.suppress(Exception):
+            message = record.getMessage()
+        self.records.append(LogRecord(record.levelname, record.name, message))
+
+
+def _installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
+    if not pythonpath:
+        return []
+    from importlib_metadata import distributions
+
+    found = distributions(path=[str(directory) for directory in pythonpath])
+    return [
+        EntryPoint(one.name, one.value)
+        for distribution in found
+        for one in distribution.entry_points
+        if one.group == ENTRY_POINT_GROUP
+    ]

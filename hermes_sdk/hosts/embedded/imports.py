@@ -1,0 +1,135 @@
+"""Which imports a plugin is allowed, and a record of those that it was not.
+
+The embedded host has no module of the host (only the real one has), and lends the plugin none of our own dependencies.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import FrameType, ModuleType
+
+from hermes_sdk.contract import Contract
+
+
+class ImportGuard:
+    """Watches what plugin code imports while a host is alive.
+
+    Args:
+        contract: What the release consists of.
+        roots: Directories whose files count as plugin code.
+        hidden: Top-level modules that the plugin must not find although they are installed here.
+
+    Attributes:
+        refused: Modules of the host that plugin code asked for and that are not modelled.
+        lacking: Packages that the release brings and that are not installed here.
+        missing: Every other module that plugin code asked for in vain.
+    """
+
+    def __init__(self, contract: Contract, roots: Sequence[str], hidden: frozenset[str] = frozenset()) -> None:
+        self.refused: set[str] = set()
+        self.lacking: set[str] = set()
+        self.missing: set[str] = set()
+        self._contract = contract
+        self._roots = [_directory(root) for root in roots]
+        self._hidden = hidden
+        self._host_packages = {name.partition(".")[0] for name in contract.host_modules}
+        self._first = _First(self)
+        self._last = _Last(self)
+
+    def install(self) -> None:
+        """Start watching."""
+        sys.meta_path.insert(0, self._first)
+        sys.meta_path.append(self._last)
+
+    def add_root(self, directory: str) -> None:
+        """Count the files of one more directory as plugin code."""
+        self._roots.append(_directory(directory))
+
+    def is_plugin_file(self, file: str) -> bool:
+        """Tell whether a file counts as plugin code."""
+        return any(file.startswith(root) for root in self._roots)
+
+    def note_failure(self, error: BaseException) -> None:
+        """Take note of a module that a library, not the plugin itself, asked for in vain while the plugin loaded."""
+        if isinstance(error, ModuleNotFoundError) and error.name:
+            self._note(error.name)
+
+    def before(self, name: str) -> None:
+        """Refuse a module before anybody looks for it.
+
+        Raises:
+            ImportError: It is a module of the host that is not modelled.
+            ModuleNotFoundError: It is no module of this release, or a dependency of ours.
+        """
+        package = name.partition(".")[0]
+        if package not in self._host_packages and package not in self._hidden:
+            return
+        if not self._asked_by_plugin():
+            return
+        if name in self._contract.host_modules:
+            self.refused.add(name)
+            raise ImportError(
+                f"{name} is a module of Hermes Agent {self._contract.release} that the embedded host does not model; "
+                "use the real host for this plugin",
+                name=name,
+            )
+        self.missing.add(name)
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    def after(self, name: str) -> None:
+        """Take note of a module that nobody found."""
+        if not name.startswith("hermes_plugins.") and self._asked_by_plugin():
+            self._note(name)
+
+    def _note(self, name: str) -> None:
+        package = name.partition(".")[0]
+        if package in self._contract.third_party_modules:
+            self.lacking.add(package)
+        else:
+            self.missing.add(name)
+
+    def _asked_by_plugin(self) -> bool:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if not _is_import_machinery(file):
+                return self.is_plugin_file(file)
+            frame = frame.f_back
+        return False
+
+
+class _First:
+    """Stands before all other finders."""
+
+    def __init__(self, guard: ImportGuard) -> None:
+        self._guard = guard
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        self._guard.before(name)
+        return None
+
+
+class _Last:
+    """Stands behind all other finders, so it is asked only for what nobody has."""
+
+    def __init__(self, guard: ImportGuard) -> None:
+        self._guard = guard
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        self._guard.after(name)
+        return None
+
+
+def _directory(path: str) -> str:
+    return path.rstrip(os.sep) + os.sep
+
+
+def _is_import_machinery(file: str) -> bool:
+    return file == __file__ or file.startswith("<frozen ") or file.endswith(f"importlib{os.sep}__init__.py")

@@ -1,0 +1,49 @@
+"""What a host changes in the process, and how all of it comes back."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+
+
+class ProcessState:
+    """The process as it was at one moment: modules, import path and finders, environment, working directory."""
+
+    def __init__(self) -> None:
+        self.modules = dict(sys.modules)
+        self.environment = dict(os.environ)
+        self._path = list(sys.path)
+        self._meta_path = list(sys.meta_path)
+        self._directory = Path.cwd()
+
+    def restore(self, is_ours: Callable[[str, ModuleType], bool]) -> None:
+        """Bring the process back to this state.
+
+        Libraries that were imported meanwhile stay, as they do in any process: a second import of the same library
+        would make second copies of its classes.
+
+        Args:
+            is_ours: Tells, by a module's name and its object, whether it belongs to the host and goes with it.
+        """
+        added = [name for name, module in sys.modules.items() if self.modules.get(name) is not module]
+        for name in added:
+            if name in self.modules or is_ours(name, sys.modules[name]):
+                del sys.modules[name]
+        for name, module in self.modules.items():
+            sys.modules.setdefault(name, module)
+        sys.path[:] = self._path
+        sys.meta_path[:] = self._meta_path
+        set_environment(self.environment)
+        os.chdir(self._directory)
+
+
+def set_environment(wanted: Mapping[str, str]) -> None:
+    """Make the environment equal to a mapping, touching only what differs."""
+    for name in os.environ.keys() - wanted.keys():
+        del os.environ[name]
+    for name, value in wanted.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value

@@ -1,0 +1,155 @@
+"""Importing one plugin and calling its ``register`` (statements A33 to A39, A42 to A44)."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import sys
+import types
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.hosts.base import HostExited, Status
+from hermes_sdk.hosts.embedded.context import context_class
+from hermes_sdk.hosts.embedded.discovery import PluginManifest, truthy
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.sweep import Sweep
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+NAMESPACE = "hermes_plugins"
+ENTRY_POINT_GROUP = "hermes_agent.plugins"
+
+
+@dataclass
+class Plugin:
+    """What the host records of one plugin, loaded or not."""
+
+    manifest: PluginManifest
+    raw: dict[str, Any]
+    status: Status = "skipped"
+    error: str | None = None
+    failure: Exception | None = None
+    tools: list[str] = field(default_factory=list)
+    hooks: list[str] = field(default_factory=list)
+    middleware: list[str] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+
+
+class BrokenDiscovery(Exception):
+    """The name of an enabled plugin is no text, which breaks the host's discovery for all plugins after it (A24)."""
+
+
+def load(plugin: Plugin, sweep: Sweep) -> None:
+    """Import a plugin and let it register.
+
+    What it registered before an exception stays registered, while the record of the plugin lists nothing (A38).
+
+    Raises:
+        HostExited: The plugin called ``sys.exit``, which would end the host.
+        BrokenDiscovery: The plugin's name is no text.
+    """
+    manifest = plugin.manifest
+    if not isinstance(manifest.lookup_key, str):
+        raise BrokenDiscovery(f"{type(manifest.lookup_key).__name__!r} object has no attribute 'replace'")
+    plugin.status = "failed"
+    try:
+        module = _import_entry_point(manifest, sweep) if manifest.source == "entrypoint" else import_directory(manifest)
+        register = getattr(module, "register", None)
+        if register is None:
+            plugin.error = "no register() function"
+            logger.warning("Plugin '%s' has no register() function", manifest.name)
+            return
+        before = Counts(sweep)
+        register(context_class(sweep.contract)(manifest, sweep.registrar(manifest)))
+        before.credit(plugin, sweep)
+        plugin.status = "loaded"
+    except Exception as error:
+        plugin.error = str(error)
+        plugin.failure = error
+        debug = truthy("HERMES_PLUGINS_DEBUG")
+        logger.warning("Failed to load plugin '%s': %s", manifest.name, error, exc_info=debug)
+    except SystemExit as stop:
+        raise HostExited(f"plugin '{manifest.name}'", stop.code) from stop
+
+
+class Counts:
+    """How much was registered before a plugin, so that what it adds can be credited to it."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self._tools = len(sweep.tool_names)
+        self._hooks = _lengths(sweep.hooks.callbacks)
+        self._middleware = _lengths(sweep.middleware.callbacks)
+
+    def credit(self, plugin: Plugin, sweep: Sweep) -> None:
+        """Note in the record of a plugin what came since (A39)."""
+        plugin.tools = list(sweep.tool_names)[self._tools :]
+        if sweep.contract.flags["hook_counts_by_growth"]:
+            plugin.hooks = _grown(self._hooks, sweep.hooks.callbacks)
+        else:
+            credited = {name for other in sweep.plugins.values() for name in other.hooks}
+            plugin.hooks = [name for name in sweep.hooks.callbacks if name not in credited]
+        plugin.middleware = _grown(self._middleware, sweep.middleware.callbacks)
+        owned = sweep.commands.by_name.items()
+        plugin.commands = [name for name, command in owned if command.plugin == plugin.manifest.name]
+
+
+def _lengths(callbacks: dict[str, list[Any]]) -> dict[str, int]:
+    return {name: len(registered) for name, registered in callbacks.items()}
+
+
+def _grown(before: dict[str, int], callbacks: dict[str, list[Any]]) -> list[str]:
+    return [name for name, registered in callbacks.items() if len(registered) > before.get(name, 0)]
+
+
+def slug(key: str) -> str:
+    """The name of a plugin's module inside ``hermes_plugins``."""
+    return key.replace("/", "__").replace("-", "_")
+
+
+def import_directory(manifest: PluginManifest) -> types.ModuleType:
+    """Execute a directory plugin as ``hermes_plugins.<slug>`` and return the module.
+
+    Raises:
+        FileNotFoundError: It has no ``__init__.py``.
+    """
+    directory = Path(manifest.path or "")
+    init = directory / "__init__.py"
+    if not init.exists():
+        raise FileNotFoundError(f"No __init__.py in {directory}")
+    if NAMESPACE not in sys.modules:
+        sys.modules[NAMESPACE] = namespace_package(NAMESPACE)
+    return execute(f"{NAMESPACE}.{slug(manifest.lookup_key)}", init, [str(directory)])
+
+
+def namespace_package(name: str) -> types.ModuleType:
+    """Make an empty package that only holds other modules."""
+    package = types.ModuleType(name)
+    package.__path__ = []
+    package.__package__ = name
+    return package
+
+
+def execute(name: str, file: Path, search: Iterable[str] | None = None) -> types.ModuleType:
+    """Execute a file as the module `name`, anew each time; the module stays in `sys.modules` even when it raises."""
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search and list(search))
+    if spec is None or spec.loader is None:
+        raise ImportError(f"Cannot create module spec for {file}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _import_entry_point(manifest: PluginManifest, sweep: Sweep) -> Any:
+    from importlib_metadata import EntryPoint
+
+    entry_point = EntryPoint(manifest.name, manifest.path or "", ENTRY_POINT_GROUP)
+    package = entry_point.module.partition(".")[0]
+    spec = importlib.util.find_spec(package)
+    for location in (spec.submodule_search_locations or []) if spec else []:
+        sweep.guard.add_root(location)
+    return entry_point.load()

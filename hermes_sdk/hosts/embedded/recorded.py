@@ -1,0 +1,109 @@
+"""Registrations that the host keeps for parts of it that run elsewhere: platforms, providers, engines, tasks."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_sdk.contract import Contract
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+# How the host names a provider when it refuses one, and the class that it must inherit from (F19).
+PROVIDERS = {
+    "register_browser_provider": ("browser", "a browser provider", "BrowserProvider"),
+    "register_dashboard_auth_provider": ("dashboard_auth", "a dashboard-auth provider", "DashboardAuthProvider"),
+    "register_image_gen_provider": ("image_gen", "an image_gen provider", "ImageGenProvider"),
+    "register_secret_source": ("secret_source", "a secret source", "SecretSource"),
+    "register_transcription_provider": ("transcription", "a transcription provider", "TranscriptionProvider"),
+    "register_tts_provider": ("tts", "a TTS provider", "TTSProvider"),
+    "register_video_gen_provider": ("video_gen", "a video_gen provider", "VideoGenProvider"),
+    "register_web_search_provider": ("web_search", "a web provider", "WebSearchProvider"),
+}
+AUXILIARY_DEFAULTS: dict[str, Any] = {
+    "provider": "auto",
+    "model": "",
+    "base_url": "",
+    "api_key": "",
+    "timeout": 60,
+    "extra_body": {},
+}
+PLATFORM_PARAMETERS = {"name", "label", "adapter_factory", "check_fn", "validate_config", "required_env", "install_hint"}
+
+
+@dataclass
+class Recorded:
+    """What plugins registered for later: names, with the arguments of each."""
+
+    platforms: dict[str, dict[str, Any]] = field(default_factory=dict)
+    auxiliary_tasks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    slack_action_handlers: list[tuple[Any, Any, Any]] = field(default_factory=list)
+
+    def add_platform(self, plugin: Any, contract: Contract, arguments: Mapping[str, Any]) -> None:
+        """Keep a gateway platform; of two with one name the later replaces the earlier (H1, H3).
+
+        Raises:
+            TypeError: A keyword is no field of the release's ``PlatformEntry``.
+        """
+        known = {entry["name"] for entry in contract.section("dataclasses")["PlatformEntry"]["fields"]}
+        for keyword in arguments:
+            if keyword not in known | PLATFORM_PARAMETERS:
+                raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
+        self.platforms[arguments["name"]] = {"plugin_name": plugin, **arguments}
+
+    def add_auxiliary_task(
+        self,
+        plugin: Any,
+        builtin: frozenset[str],
+        key: Any,
+        display_name: str,
+        description: str,
+        defaults: Mapping[str, Any] | None,
+    ) -> None:
+        """Keep an auxiliary task (F18).
+
+        Raises:
+            ValueError: The key is empty, holds other characters than letters, digits and underscores, or is taken.
+        """
+        if not key or not isinstance(key, str):
+            raise ValueError(f"Plugin '{plugin}' tried to register auxiliary task with invalid key {key!r}")
+        if not all(character.isalnum() or character == "_" for character in key):
+            rule = "must contain only alphanumeric characters and underscores"
+            raise ValueError(f"Plugin '{plugin}' auxiliary task key {key!r} {rule}")
+        taken = f"Plugin '{plugin}' cannot register auxiliary task {key!r} — "
+        if key in builtin:
+            advice = f"Pick a plugin-namespaced key (e.g. '{plugin}_{key}')."
+            raise ValueError(f"{taken}that key is reserved for a built-in task. {advice}")
+        owner = self.auxiliary_tasks.get(key, {}).get("plugin", plugin)
+        if owner != plugin:
+            raise ValueError(f"{taken}already registered by plugin '{owner}'")
+        self.auxiliary_tasks[key] = {
+            "display_name": display_name,
+            "description": description,
+            "defaults": {**AUXILIARY_DEFAULTS, **(defaults or {})},
+            "plugin": plugin,
+        }
+
+    def add_slack_action_handler(self, plugin: Any, action_id: Any, callback: Any) -> None:
+        """Keep a handler for a Slack action.
+
+        Raises:
+            ValueError: The callback cannot be called, or the action is empty.
+        """
+        opening = f"Plugin '{plugin}' tried to register a Slack action handler with "
+        if not callable(callback):
+            raise ValueError(f"{opening}a non-callable callback.")
+        if action_id is None or (isinstance(action_id, str) and not action_id.strip()):
+            raise ValueError(f"{opening}an empty action_id.")
+        self.slack_action_handlers.append((action_id, callback, plugin))
+
+
+def refuse(plugin: Any, what: str, base: str) -> None:
+    """Log that an object is not of the class that the host wants; the host then ignores it.
+
+    No plugin object can be of such a class as long as the embedded host has no stand-ins for the host's modules:
+    the import of the class has been refused before.
+    """
+    logger.warning("Plugin '%s' tried to register %s that does not inherit from %s. Ignoring.", plugin, what, base)

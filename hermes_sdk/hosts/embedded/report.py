@@ -1,0 +1,94 @@
+"""Writing down what the host gets from one plugin."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, LogRecord, Report
+from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded.loader import Plugin
+from hermes_sdk.hosts.embedded.sweep import Sweep
+
+
+def describe(plugin: Plugin, sweep: Sweep, home: Path, log: Sequence[LogRecord]) -> Report:
+    """Make the report of one plugin.
+
+    Args:
+        plugin: The record of the plugin.
+        sweep: The discovery that found it.
+        home: The HERMES_HOME; it is shown as ``$HERMES_HOME`` in texts.
+        log: What was logged while the host discovered its plugins.
+    """
+    manifest = plugin.manifest
+    owner = manifest.name
+    # The memory loader runs plugin code, so it comes before what that code may fail to import is looked at.
+    provider = memory.provider_name(Path(manifest.path or "")) if manifest.kind == "exclusive" else None
+    gap = _gap(sweep)
+    return Report(
+        schema="hermes-sdk.show/1",
+        host="embedded",
+        release=sweep.contract.release,
+        plugin={
+            "key": str(manifest.lookup_key),
+            "name": str(owner),
+            "kind": manifest.kind,
+            "source": manifest.source,
+            "version": manifest.version,
+            "path": _relative(manifest.path, home),
+            "manifest": json.loads(json.dumps(plugin.raw, default=str)),
+        },
+        status="unsupported" if gap else plugin.status,
+        error=gap or (_portable(plugin.error, home) if plugin.error is not None else None),
+        tools=sorted(plugin.tools),
+        hooks=sorted(plugin.hooks),
+        middleware=sorted(plugin.middleware),
+        commands=sorted(plugin.commands),
+        cli_commands=sorted(name for name, one in sweep.cli_commands.by_name.items() if one.plugin == owner),
+        skills=sorted(name for name, one in sweep.skills.by_name.items() if one.plugin == owner),
+        platforms=sorted(name for name, one in sweep.recorded.platforms.items() if one["plugin_name"] == owner),
+        context_engine=None,
+        memory_provider=provider,
+        providers={category: [] for category in PROVIDER_CATEGORIES},
+        model_providers=[],
+        auxiliary_tasks=sorted(name for name, one in sweep.recorded.auxiliary_tasks.items() if one["plugin"] == owner),
+        slack_action_handlers=sorted(
+            str(action) for action, _, plugin_name in sweep.recorded.slack_action_handlers if plugin_name == owner
+        ),
+        gateway_hooks=[],
+        missing_imports=sorted(sweep.guard.missing),
+        warnings=[_portable(one.message, home) for one in log if logging.getLevelName(one.level) >= logging.WARNING],
+    )
+
+
+def _gap(sweep: Sweep) -> str | None:
+    """Say what keeps the embedded host from being a judge of this plugin, or nothing."""
+    parts = []
+    if sweep.guard.refused:
+        parts.append(f"imports host modules that the embedded host does not model: {_listed(sweep.guard.refused)}")
+    if sweep.guard.lacking:
+        release = sweep.contract.release
+        parts.append(f"needs packages that Hermes Agent {release} brings and that are missing here: "
+                     f"{_listed(sweep.guard.lacking)}")
+    return "; ".join(parts) or None
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names))
+
+
+def _relative(path: str | None, home: Path) -> str:
+    place = Path(path or "")
+    return place.relative_to(home).as_posix() if place.is_relative_to(home) else place.as_posix()
+
+
+def _portable(text: str, home: Path) -> str:
+    return text.replace(str(home), "$HERMES_HOME")
+
+
+def names(values: Sequence[Any]) -> list[str]:
+    """Sort names, which a careless manifest may have made numbers."""
+    return sorted(str(value) for value in values)

@@ -1,0 +1,96 @@
+"""One discovery: the sources are swept, the winners are gated and loaded, and what they register is kept here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.base import EntryPoint
+from hermes_sdk.hosts.embedded.context import Observed, Observer, Registrar
+from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
+from hermes_sdk.hosts.embedded.discovery import PluginManifest, sweep, truthy, winners
+from hermes_sdk.hosts.embedded.gate import Gate
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.imports import ImportGuard
+from hermes_sdk.hosts.embedded.loader import Plugin, load
+from hermes_sdk.hosts.embedded.middleware import Middleware
+from hermes_sdk.hosts.embedded.recorded import Recorded
+from hermes_sdk.hosts.embedded.skills import Skills
+from hermes_sdk.hosts.embedded.tools import ToolRegistry
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+OnSwallowed = Callable[[str, BaseException], None]
+
+
+class Sweep:
+    """What plugins registered since the last discovery. A rescan makes a new one.
+
+    Args:
+        contract: The release.
+        gate: Who may load.
+        registry: The tools; they outlive a rescan (A1).
+        recorded: Registrations for other parts of the host; its platforms outlive a rescan too.
+        guard: The watch over imports.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
+        observe: Called with the name and the arguments of each call of ``ctx``.
+    """
+
+    def __init__(
+        self,
+        contract: Contract,
+        gate: Gate,
+        registry: ToolRegistry,
+        recorded: Recorded,
+        guard: ImportGuard,
+        on_swallowed: OnSwallowed,
+        observe: Observer | None = None,
+    ) -> None:
+        self.contract = contract
+        self.gate = gate
+        self.registry = registry
+        self.recorded = recorded
+        self.guard = guard
+        self.plugins: dict[Any, Plugin] = {}
+        self.tool_names: dict[str, None] = {}
+        self.hooks = Hooks(contract, on_swallowed)
+        self.middleware = Middleware(contract, on_swallowed)
+        self.commands = SlashCommands(contract.slash_commands, on_swallowed)
+        self.cli_commands = CliCommands()
+        self.skills = Skills()
+        self._on_swallowed = on_swallowed
+        self._observe = observe
+
+    def registrar(self, manifest: PluginManifest) -> Any:
+        """Make what stands behind the ``ctx`` of one plugin."""
+        made = Registrar(manifest, self)
+        return Observed(made, self._observe) if self._observe else made
+
+    def run(self, home: Path, cwd: Path, entry_points: Sequence[EntryPoint]) -> None:
+        """Find the plugins and load those that may load.
+
+        Raises:
+            HostExited: A plugin called ``sys.exit``.
+        """
+        if truthy("HERMES_SAFE_MODE"):
+            logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
+            return
+        found = sweep(home, cwd, entry_points, self.contract.plugin_kinds)
+        for candidate in winners(found):
+            plugin = Plugin(candidate.manifest, candidate.raw)
+            plugin.error = self.gate.refusal(plugin.manifest)
+            if plugin.error is None and plugin.manifest.kind != "model-provider":
+                load(plugin, self)
+                self._note(plugin)
+            self.plugins[plugin.manifest.lookup_key] = plugin
+        if found:
+            on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
+            logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
+
+    def _note(self, plugin: Plugin) -> None:
+        if plugin.failure is not None:
+            self.guard.note_failure(plugin.failure)
+            self._on_swallowed(f"plugin {plugin.manifest.name}", plugin.failure)
