@@ -1,0 +1,123 @@
+"""A guard that keeps Python's sockets on this machine.
+
+It needs the standard library only and imports nothing of ours, because a process of another Python environment loads this
+file by its path. It stops mistakes, not attacks: code that goes around the module `socket` goes around the guard.
+"""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+_LOOKUPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getnameinfo")
+
+
+class NetworkOffError(OSError):
+    """Something wanted to leave this machine while the guard was on."""
+
+    def __init__(self, target: object) -> None:
+        super().__init__(
+            errno.ENETUNREACH, f"network is off: {target!r} is not on this machine, and only loopback may be reached"
+        )
+
+
+class LoopbackOnly:
+    """Lets sockets reach loopback addresses and Unix sockets, and nothing else.
+
+    Use it as a context manager, or call `install` and `remove`; guards nest, the last one installed is removed first.
+    A blocked ``connect``, ``sendto``, ``sendmsg`` or name lookup raises `NetworkOffError`; ``connect_ex``, which reports
+    errors by number, returns ``ENETUNREACH``. asyncio goes through the same calls.
+    """
+
+    def __init__(self) -> None:
+        self._undo: list[Callable[[], None]] = []
+
+    def install(self) -> None:
+        """Put the guard on."""
+        for name in _LOOKUPS:
+            self._replace(socket, name, _lookup(getattr(socket, name)))
+        for name, position in (("connect", 0), ("sendto", -1), ("sendmsg", 3)):
+            self._replace(socket.socket, name, _sender(getattr(socket.socket, name), position))
+        self._replace(socket.socket, "connect_ex", _connect_ex(socket.socket.connect_ex))
+
+    def remove(self) -> None:
+        """Take the guard off again; removing it twice does nothing."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _replace(self, owner: Any, name: str, guarded: Callable[..., Any]) -> None:
+        inherited = name not in vars(owner)
+        original = getattr(owner, name)
+        setattr(owner, name, guarded)
+        self._undo.append((lambda: delattr(owner, name)) if inherited else (lambda: setattr(owner, name, original)))
+
+    def __enter__(self) -> LoopbackOnly:
+        self.install()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove()
+
+
+def _lookup(original: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(host: Any, *args: Any, **kwargs: Any) -> Any:
+        name = host[0] if isinstance(host, tuple) else host
+        if not _is_local(name) and (original.__name__ in ("gethostbyaddr", "getnameinfo") or not _is_address(name)):
+            raise NetworkOffError(name)
+        return original(host, *args, **kwargs)
+
+    return guarded
+
+
+def _sender(original: Callable[..., Any], position: int) -> Callable[..., Any]:
+    def guarded(self: socket.socket, *args: Any, **kwargs: Any) -> Any:
+        # sendmsg takes its address as the fourth argument and does without; the others always have one.
+        if position < len(args):
+            target = _target(self, args[position])
+            if not _is_local(target):
+                raise NetworkOffError(target)
+        return original(self, *args, **kwargs)
+
+    return guarded
+
+
+def _connect_ex(original: Callable[..., int]) -> Callable[..., int]:
+    def guarded(self: socket.socket, address: Any) -> int:
+        return original(self, address) if _is_local(_target(self, address)) else errno.ENETUNREACH
+
+    return guarded
+
+
+def _target(connection: socket.socket, address: Any) -> Any:
+    """The host part of an address, or None when it cannot leave the machine."""
+    if connection.family not in (socket.AF_INET, socket.AF_INET6) or not isinstance(address, tuple) or not address:
+        return None
+    return address[0]
+
+
+def _is_local(host: Any) -> bool:
+    if isinstance(host, (bytes, bytearray)):
+        host = host.decode("ascii", "replace")
+    if not isinstance(host, str) or host in ("", "localhost") or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback or address.is_unspecified
+
+
+def _is_address(host: Any) -> bool:
+    """Whether a lookup of the host needs no name server."""
+    try:
+        ipaddress.ip_address(str(host, "ascii") if isinstance(host, (bytes, bytearray)) else host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,166 @@
+"""Child processes that foreign code may run in: a scrubbed environment, a time limit, a result that prints cannot damage."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+OUTPUT_LIMIT = 1_000_000
+"""How many bytes of a stream are kept; what is beyond is counted and dropped."""
+
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME", "SHELL", "LD_LIBRARY_PATH")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a child process ended.
+
+    Attributes:
+        ended: ``answered``: it sent its result. Without a result: ``exited`` by itself, killed by a ``signal``,
+            or stopped at the ``time limit``.
+        status: The exit status; the number of the signal when a signal ended it.
+        value: The result, parsed from JSON; None when there is none.
+        stdout: What it printed, at most `OUTPUT_LIMIT` bytes.
+        stderr: What it printed to standard error, at most `OUTPUT_LIMIT` bytes.
+    """
+
+    ended: Literal["answered", "exited", "signal", "time limit"]
+    status: int
+    value: Any
+    stdout: str
+    stderr: str
+
+
+def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a child: what every program needs, and nothing of the user's.
+
+    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are left behind, since only a short list is passed on.
+
+    Args:
+        home: Its HOME.
+        temporary: Its directory for temporary files.
+        extra: Variables to add.
+    """
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    fixed = {"HOME": str(home), "TMPDIR": str(temporary), "TZ": "UTC", "NO_COLOR": "1", "TERM": "dumb"}
+    return {**kept, **fixed, **(extra or {})}
+
+
+def run(
+    argv: Sequence[str], *, environment: Mapping[str, str], cwd: Path, time_limit: float, request: Any = None
+) -> Finished:
+    """Run a program to its end, in a process group of its own that does not outlive this call.
+
+    The number of a file descriptor is appended to the arguments when there is a request; `serve` answers on it.
+    Standard input is empty.
+
+    Args:
+        argv: The program and its arguments.
+        environment: All of its environment variables, see `child_environment`.
+        cwd: Its working directory.
+        time_limit: Seconds after which it is killed.
+        request: What to send to it, anything that JSON can carry; None when it takes no request.
+    """
+    with contextlib.ExitStack() as stack:
+        ours, theirs = socket.socketpair()
+        stack.enter_context(ours)
+        with theirs:
+            passed = () if request is None else (theirs.fileno(),)
+            child = subprocess.Popen(
+                [*argv, *map(str, passed)],
+                env=dict(environment),
+                cwd=cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=passed,
+                start_new_session=True,
+            )
+        stack.enter_context(child)
+        stack.callback(kill_group, child.pid)
+        assert child.stdout is not None
+        assert child.stderr is not None
+        stdout, stderr = Drain(child.stdout.fileno()), Drain(child.stderr.fileno())
+        answer = Drain(ours.fileno(), limit=None)
+        if request is not None:
+            ours.sendall(json.dumps(request).encode() + b"\n")
+        in_time = _wait(child, time_limit)
+        kill_group(child.pid)
+        child.wait()
+        return _finished(child.returncode, in_time, answer.text(), stdout.text(), stderr.text())
+
+
+def serve(function: Callable[[Any], Any]) -> None:
+    """Answer the request of the process that called `run`, in the child.
+
+    Args:
+        function: Takes the request and returns the result; both travel as JSON.
+    """
+    number = int(sys.argv.pop())
+    os.set_inheritable(number, False)
+    with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
+        result = function(json.loads(lines.readline()))
+        channel.sendall(json.dumps(result).encode() + b"\n")
+
+
+class Drain:
+    """Reads a file descriptor to its end in a thread, so that the writer never waits, and keeps a bounded part."""
+
+    def __init__(self, descriptor: int, limit: int | None = OUTPUT_LIMIT) -> None:
+        self._descriptor = os.dup(descriptor)
+        self._limit = limit
+        self._kept = bytearray()
+        self._dropped = 0
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with open(self._descriptor, "rb", buffering=0) as stream, contextlib.suppress(OSError):  # noqa: PTH123
+            while block := stream.read(65536):
+                room = len(block) if self._limit is None else max(self._limit - len(self._kept), 0)
+                self._kept += block[:room]
+                self._dropped += len(block[room:])
+
+    def text(self, patience: float = 1.0) -> str:
+        """What was read so far, once the writers are gone.
+
+        Args:
+            patience: Seconds to wait for writers that escaped the process group.
+        """
+        self._thread.join(patience)
+        text = self._kept.decode(errors="replace")
+        return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
+
+
+def kill_group(leader: int) -> None:
+    """Kill a process group; a group that is gone already is fine."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+def _wait(child: subprocess.Popen[bytes], time_limit: float) -> bool:
+    """Wait in a thread: a wait with a time limit would poll, and so be late."""
+    waiter = threading.Thread(target=child.wait, daemon=True)
+    waiter.start()
+    waiter.join(time_limit)
+    return not waiter.is_alive()
+
+
+def _finished(returncode: int, in_time: bool, answer: str, stdout: str, stderr: str) -> Finished:
+    if answer.endswith("\n"):
+        return Finished("answered", max(returncode, 0), json.loads(answer), stdout, stderr)
+    if not in_time:
+        return Finished("time limit", signal.SIGKILL, None, stdout, stderr)
+    if returncode < 0:
+        return Finished("signal", -returncode, None, stdout, stderr)
+    return Finished("exited", returncode, None, stdout, stderr)

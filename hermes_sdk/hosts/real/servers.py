@@ -1,0 +1,218 @@
+"""Fork servers: one process for each environment, shared by all hosts of this process and stopped when it ends."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts.process import Drain, child_environment, kill_group
+from hermes_sdk.hosts.real.environments import Environment
+
+WORKER = Path(__file__).parent / "worker" / "__main__.py"
+
+_START_LIMIT = 60.0
+_PATIENCE = 1.0
+_TAIL = 2000
+
+
+@functools.cache
+def server(environment: Environment) -> Server:
+    """The running server of an environment, started now if there is none."""
+    started = Server(environment)
+    atexit.register(started.stop)
+    return started
+
+
+class Server:
+    """A process of an environment that has the host imported, with an empty home, and forks.
+
+    Attributes:
+        environment: The environment that it runs in.
+    """
+
+    def __init__(self, environment: Environment) -> None:
+        self.environment = environment
+        self._lock = threading.Lock()
+        self._folder = Path(tempfile.mkdtemp(prefix="hermes-sdk-server-"))
+        variables = child_environment(self._folder, self._folder, host_variables(self._folder / "home", self._folder))
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [environment.python, "-P", WORKER, "serve", str(theirs.fileno())],
+                env=variables,
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        assert self._process.stderr is not None
+        self._errors = Drain(self._process.stderr.fileno())
+        self._control.settimeout(_START_LIMIT)
+        self._answers = self._control.makefile("rb")
+        self._receive()
+
+    def fork(self, config: Mapping[str, Any]) -> Connection:
+        """Start the process of one host.
+
+        Args:
+            config: What the worker's `child.become` takes.
+        """
+        ours, theirs = socket.socketpair()
+        read_end, write_end = socket.socketpair()
+        with theirs, write_end, read_end:
+            message = json.dumps({"fork": dict(config)}).encode() + b"\n"
+            with self._lock:
+                socket.send_fds(self._control, [message[:1]], [theirs.fileno(), write_end.fileno()])
+                self._control.sendall(message[1:])
+                pid = int(self._receive()["pid"])
+            return Connection(self, pid, ours, Drain(read_end.fileno()))
+
+    def reap(self, pid: int, patience: float) -> int:
+        """End a host's process and all that it started; the status is negative when a signal ended it."""
+        with self._lock:
+            self._control.sendall(json.dumps({"reap": pid, "patience": patience}).encode() + b"\n")
+            return int(self._receive()["status"])
+
+    def stop(self) -> None:
+        """Stop the server; calling it twice does nothing."""
+        self._answers.close()
+        self._control.close()
+        kill_group(self._process.pid)
+        self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _receive(self) -> Any:
+        try:
+            line = self._answers.readline()
+        except TimeoutError:
+            line = b""
+        if not line:
+            self.stop()
+            raise UnavailableError(
+                f"the real host {self.environment.release} does not start: {self._errors.text()[-_TAIL:].strip()}",
+                fix=f"Remove {self.environment.python.parent.parent} and run the same command again with network.",
+            )
+        return json.loads(line)
+
+
+class Connection:
+    """The process of one host.
+
+    Attributes:
+        pid: Its process id, which is also that of its process group.
+    """
+
+    def __init__(self, server: Server, pid: int, channel: socket.socket, output: Drain) -> None:
+        self.pid = pid
+        self._server = server
+        self._channel: socket.socket | None = channel
+        self._answers = channel.makefile("rb")
+        self._output = output
+
+    def request(self, method: str, arguments: Mapping[str, Any], *, doing: str, time_limit: float) -> Any:
+        """Ask the host for something and return its answer.
+
+        Args:
+            method: A public method of the worker's `Session`.
+            arguments: Its arguments; they travel as JSON.
+            doing: What this does, for messages, such as ``tool calculate``.
+            time_limit: Seconds after which the host is killed.
+
+        Raises:
+            UsageError: The host says that the request is wrong.
+            HermesSdkError: The host ended, took too long, or failed.
+        """
+        if self._channel is None:
+            raise HermesSdkError(f"the host is closed, so there is no {doing}")
+        line = _encode(method, arguments, doing)
+        try:
+            self._channel.settimeout(time_limit)
+            self._channel.sendall(line)
+            reply = self._answers.readline()
+        except TimeoutError:
+            raise HermesSdkError(
+                f"{doing}: no end after {time_limit:g} s, and the host was stopped{self._end()}"
+            ) from None
+        except ConnectionError:
+            reply = b""
+        except KeyboardInterrupt:
+            self.close()
+            raise
+        answer: dict[str, Any] = json.loads(reply) if reply.endswith(b"\n") else {}
+        if not answer:
+            status = self._status()
+            how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
+            raise HermesSdkError(f"{doing}: the process of the host {how}{self._end()}")
+        if "exit" in answer:
+            raise HermesSdkError(
+                f"{doing}: the plugin ended the host with SystemExit, status {answer['exit']}{self._end()}"
+            )
+        if "usage" in answer:
+            raise UsageError(answer["usage"])
+        if "error" in answer:
+            raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer['traceback']}")
+        return answer["value"]
+
+    def close(self) -> None:
+        """End the process; calling it twice does nothing."""
+        if self._channel is not None:
+            self._disconnect()
+            self._server.reap(self.pid, 0)
+
+    def _status(self) -> int:
+        self._disconnect()
+        return self._server.reap(self.pid, _PATIENCE)
+
+    def _end(self) -> str:
+        """Close, and return the end of what was printed, for a message."""
+        with contextlib.suppress(HermesSdkError):
+            self.close()
+        text = self._output.text()[-_TAIL:].strip()
+        return f"; it had printed:\n{text}" if text else ""
+
+    def _disconnect(self) -> None:
+        assert self._channel is not None
+        self._answers.close()
+        self._channel.close()
+        self._channel = None
+
+
+def host_variables(home: Path, empty: Path) -> dict[str, str]:
+    """The variables that keep a host to itself.
+
+    Args:
+        home: Its HERMES_HOME.
+        empty: An empty directory, which stands for bundled plugins and for the managed scope.
+    """
+    return {
+        "HERMES_HOME": str(home),
+        "HERMES_BUNDLED_PLUGINS": str(empty),
+        "HERMES_MANAGED_DIR": str(empty),
+        # Without it, a host installs packages into its environment while it runs.
+        "HERMES_DISABLE_LAZY_INSTALLS": "1",
+    }
+
+
+def _encode(method: str, arguments: Mapping[str, Any], doing: str) -> bytes:
+    try:
+        return json.dumps({"method": method, "arguments": dict(arguments)}).encode() + b"\n"
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"{doing}: an argument cannot go to the real host, which runs in another process: {error}",
+            fix="Pass text, numbers, lists and mappings only, or run this on the embedded host.",
+        ) from None

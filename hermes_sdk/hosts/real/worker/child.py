@@ -1,0 +1,70 @@
+"""Turns a fork of the server into the process of one host, and answers its requests."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import socket
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from .plain import encode
+from .session import Session, UsageProblem
+
+
+def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
+    """Be a host until the other side closes the channel.
+
+    Args:
+        channel: Carries requests and answers, one JSON object a line.
+        output: Where everything that is printed goes.
+        config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``).
+    """
+    become(config)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    session = Session(Path(config["home"]), Path(config["cwd"]))
+    with channel.makefile("rb") as lines:
+        for line in lines:
+            request = json.loads(line)
+            channel.sendall(encode(_answer(session, request["method"], request["arguments"])))
+
+
+def become(config: dict[str, Any]) -> None:
+    """Take on the environment, directory, search path and network guard of one host."""
+    os.environ.clear()
+    os.environ.update(config["environment"])
+    time.tzset()
+    tempfile.tempdir = None
+    os.chdir(config["cwd"])
+    # At the end, where installed packages come: a project's own `tools` or `utils` must not hide the host's.
+    sys.path.extend(config["path"])
+    importlib.invalidate_caches()
+    _guard().LoopbackOnly().install()
+
+
+def _answer(session: Session, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"value": getattr(session, method)(**arguments)}
+    except UsageProblem as problem:
+        return {"usage": str(problem)}
+    except SystemExit as stop:
+        return {"exit": stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1}
+    except BaseException as error:
+        return {"error": "".join(traceback.format_exception_only(error)).strip(), "traceback": traceback.format_exc()}
+
+
+def _guard() -> Any:
+    path = Path(__file__).parents[2] / "guard.py"
+    spec = importlib.util.spec_from_file_location("_hermes_sdk_guard", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

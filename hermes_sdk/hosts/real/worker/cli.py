@@ -1,0 +1,21 @@
+"""One ``hermes …`` command in a process of its own."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+
+from . import child
+
+
+def main(config: str, *argv: str) -> None:
+    """Run the host's console script.
+
+    Args:
+        config: What `child.become` takes, as JSON.
+        *argv: The arguments after ``hermes``.
+    """
+    child.become(json.loads(config))
+    sys.argv = ["hermes", *argv]
+    sys.exit(importlib.import_module("hermes_cli.main").main())

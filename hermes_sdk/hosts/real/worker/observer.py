@@ -1,0 +1,174 @@
+"""What each plugin adds to the host while it loads, and which of its imports fail."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+PROVIDER_REGISTRIES = {
+    "browser": ("agent.browser_registry", "_providers"),
+    "dashboard_auth": ("hermes_cli.dashboard_auth.registry", "_providers"),
+    "image_gen": ("agent.image_gen_registry", "_providers"),
+    "secret_source": ("agent.secret_sources.registry", "_SOURCES"),
+    "transcription": ("agent.transcription_registry", "_providers"),
+    "tts": ("agent.tts_registry", "_providers"),
+    "video_gen": ("agent.video_gen_registry", "_providers"),
+    "web_search": ("agent.web_search_registry", "_providers"),
+}
+"""Category -> module of the host and the mapping in it that holds the providers by name."""
+
+_REGISTRIES = {
+    **PROVIDER_REGISTRIES,
+    "model_provider": ("providers", "_REGISTRY"),
+    "platform": ("gateway.platform_registry", "platform_registry._entries"),
+    "tool": ("tools.registry", "registry._tools"),
+}
+
+
+@dataclass
+class Observed:
+    """What one plugin did while it loaded.
+
+    Attributes:
+        added: Category -> the entries that are new in its registry or replaced there, by name.
+        context_engine: The engine that it registered, if any.
+        missing: The top-level names of modules that its own code could not import.
+    """
+
+    added: dict[str, dict[str, Any]] = field(default_factory=dict)
+    context_engine: Any = None
+    missing: set[str] = field(default_factory=set)
+
+
+class Observer:
+    """Watches the host load its plugins, without a change to how it does so.
+
+    Attributes:
+        loaded: Key -> what the plugin did; only plugins whose code was run are in it.
+    """
+
+    def __init__(self) -> None:
+        self.loaded: dict[str, Observed] = {}
+
+    def attach(self, manager: Any) -> None:
+        """Watch a plugin manager load plugins of every source."""
+        load = manager._load_plugin
+
+        def watched(manifest: Any) -> None:
+            with self.watching(manifest.key or manifest.name, Code.of(manifest), manager):
+                load(manifest)
+
+        manager._load_plugin = watched
+
+    def attach_providers(self) -> None:
+        """Watch the host's scan of model providers, which runs when its configuration module is imported."""
+        providers = importlib.import_module("providers")
+        load: Callable[[Path, str], None] = providers._import_plugin_dir
+
+        def watched(plugin_dir: Path, source: str) -> None:
+            if source == "bundled":
+                load(plugin_dir, source)
+                return
+            with self.watching(f"model-providers/{plugin_dir.name}", Code(plugin_dir, None)):
+                load(plugin_dir, source)
+
+        providers._import_plugin_dir = watched  # type: ignore[attr-defined]
+
+    @contextlib.contextmanager
+    def watching(self, key: str, code: Code, manager: Any = None) -> Iterator[None]:
+        """Note what the code of one plugin does while the context is open."""
+        before = {category: _entries(category) for category in _REGISTRIES}
+        engine = getattr(manager, "_context_engine", None)
+        found = self.loaded.setdefault(key, Observed())
+        finder = _MissingImports(code, found.missing)
+        sys.meta_path.append(finder)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(finder)
+            for category, known in before.items():
+                found.added[category] = {
+                    name: entry for name, entry in _entries(category).items() if known.get(name) is not entry
+                }
+            now = getattr(manager, "_context_engine", None)
+            found.context_engine = now if now is not engine else None
+
+    def kept_tools(self, names: set[str]) -> dict[str, Any]:
+        """The registry's entries for those tools that are still the ones that a plugin registered."""
+        ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
+        return {name: entry for name, entry in _entries("tool").items() if name in names and id(entry) in ours}
+
+
+@dataclass(frozen=True)
+class Code:
+    """Which code is a plugin's own.
+
+    Attributes:
+        directory: Its directory, when it is a directory plugin.
+        package: The top-level name of its package, when it is an entry point.
+    """
+
+    directory: Path | None
+    package: str | None
+
+    @classmethod
+    def of(cls, manifest: Any) -> Code:
+        if manifest.source == "entrypoint":
+            return cls(None, str(manifest.path).partition(":")[0].partition(".")[0])
+        return cls(Path(manifest.path), None)
+
+    def owns(self, frame: FrameType) -> bool:
+        if self.package is not None:
+            return str(frame.f_globals.get("__name__", "")).partition(".")[0] == self.package
+        return self.directory is not None and Path(frame.f_code.co_filename).is_relative_to(self.directory)
+
+
+class _MissingImports:
+    """Stands last among the finders, so that it is only asked for what cannot be found."""
+
+    def __init__(self, code: Code, missing: set[str]) -> None:
+        self._code = code
+        self._missing = missing
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Note the name when the plugin's own code asked for it, and find nothing."""
+        top = name.partition(".")[0]
+        importer = _importer()
+        if importer is not None and self._code.owns(importer) and top not in ("hermes_plugins", self._code.package):
+            self._missing.add(top)
+        return None
+
+
+def _importer() -> FrameType | None:
+    """The frame whose import statement is running; None when it is a question that raises no ModuleNotFoundError.
+
+    Such questions are ``importlib.util.find_spec`` and the try for a submodule in ``from package import name``.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        file, function = frame.f_code.co_filename, frame.f_code.co_name
+        if function == "_handle_fromlist" or file == importlib.util.__file__:
+            return None
+        if not file.startswith("<frozen importlib") and file != importlib.__file__:
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def _entries(category: str) -> Mapping[Any, Any]:
+    """What is in a registry now; empty when the release has none, or nobody imported it yet."""
+    module, path = _REGISTRIES[category]
+    found: Any = sys.modules.get(module)
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    return dict(found) if isinstance(found, dict) else {}

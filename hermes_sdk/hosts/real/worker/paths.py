@@ -1,0 +1,40 @@
+"""Whose code a file is: the host's, a plugin's, or somebody else's."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import sysconfig
+from pathlib import Path
+
+_OURS = str(Path(__file__).parent)
+
+
+@functools.cache
+def site_packages() -> str:
+    """Where the host is installed."""
+    return sysconfig.get_path("purelib")
+
+
+@functools.cache
+def host_names() -> frozenset[str]:
+    """The top-level names of the host's own modules, such as ``hermes_cli`` and ``tools``."""
+    listed = importlib.metadata.distribution("hermes-agent").read_text("top_level.txt")
+    return frozenset((listed or "").split())
+
+
+@functools.cache
+def is_host(filename: str) -> bool:
+    """Whether a file belongs to hermes-agent."""
+    try:
+        first = Path(filename).relative_to(site_packages()).parts[0]
+    except (ValueError, IndexError):
+        return False
+    return first.removesuffix(".py") in host_names()
+
+
+@functools.cache
+def is_plugin(filename: str) -> bool:
+    """Whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and what they bring."""
+    known = (site_packages(), sysconfig.get_path("stdlib"), _OURS)
+    return not filename.startswith("<") and not filename.startswith(known)

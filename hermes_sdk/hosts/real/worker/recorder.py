@@ -1,0 +1,92 @@
+"""Keeps what the host and its plugins log, and the exceptions that the host catches and would hide from its user."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+import traceback
+from types import TracebackType
+
+
+from .paths import is_host, is_plugin
+
+# How the host begins the message with which it hides an exception of a plugin, and what was running then.
+_HIDDEN = (
+    (re.compile(r"Failed to load plugin '(?P<name>.*?)'"), "plugin {name}"),
+    (re.compile(r"Failed to load (?:user|bundled) provider plugin (?P<name>.*?):"), "model provider {name}"),
+    (re.compile(r"Failed to load memory provider '(?P<name>.*?)'"), "memory provider {name}"),
+    (re.compile(r"Hook '(?P<name>.*?)' callback"), "hook {name}"),
+    (re.compile(r"Middleware '(?P<name>.*?)' callback"), "middleware {name}"),
+    (re.compile(r"Tool (?P<name>\S+) dispatch error"), "tool {name}"),
+)
+
+
+class Recorder(logging.Handler):
+    """A handler for the root logger, which from then on passes INFO and above.
+
+    Attributes:
+        records: Mappings ``level logger message``, oldest first.
+        swallowed: Mappings ``where error traceback``, oldest first.
+        warnings: What the host itself logged at WARNING and above since `begin_warnings`.
+    """
+
+    def __init__(self, home: str) -> None:
+        super().__init__(logging.INFO)
+        self.records: list[dict[str, str]] = []
+        self.swallowed: list[dict[str, str]] = []
+        self.warnings: list[str] = []
+        self._home = home
+        self._last_error: BaseException | None = None
+
+    def install(self) -> None:
+        """Start to record."""
+        root = logging.getLogger()
+        root.addHandler(self)
+        root.setLevel(logging.INFO)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one record, and the exception that it tells about."""
+        message = record.getMessage()
+        self.records.append({"level": record.levelname, "logger": record.name, "message": message})
+        if not is_host(record.pathname):
+            return
+        if record.levelno >= logging.WARNING:
+            self.warnings.append(self.portable(message))
+        if error := (record.exc_info[1] if record.exc_info else sys.exc_info()[1]):
+            self._notice(error, _hidden(message) or (record.name if record.exc_info and _concerns(error) else None))
+
+    def portable(self, text: str) -> str:
+        """The text with the home's path as ``$HERMES_HOME``, so that it reads the same everywhere."""
+        return text.replace(self._home, "$HERMES_HOME")
+
+    def swallow(self, where: str, error: BaseException) -> None:
+        """Keep an exception that was caught while ``where`` was running."""
+        self._last_error = error
+        lines = traceback.format_exception(type(error), error, _from_plugin(error.__traceback__))
+        text = f"{type(error).__name__}: {error}"
+        self.swallowed.append({"where": where, "error": text, "traceback": "".join(lines)})
+
+    def _notice(self, error: BaseException, where: str | None) -> None:
+        if where and error is not self._last_error:
+            self.swallow(where, error)
+
+
+def _hidden(message: str) -> str | None:
+    for pattern, where in _HIDDEN:
+        if found := pattern.match(message):
+            return where.format(**found.groupdict())
+    return None
+
+
+def _concerns(error: BaseException) -> bool:
+    """Whether a plugin's code was running when the exception was raised."""
+    return any(is_plugin(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
+
+
+def _from_plugin(trace: TracebackType | None) -> TracebackType | None:
+    """The traceback from the first line of plugin code on; all of it when the call itself failed."""
+    found = trace
+    while found is not None and not is_plugin(found.tb_frame.f_code.co_filename):
+        found = found.tb_next
+    return found or trace

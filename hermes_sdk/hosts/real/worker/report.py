@@ -1,0 +1,98 @@
+"""One plugin as the schema ``hermes-sdk.show/1`` puts it, taken from what the host itself recorded."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .observer import PROVIDER_REGISTRIES, Observed
+
+
+def report(
+    key: str, loaded: Any, manager: Any, observed: Observed | None, memory_provider: str | None
+) -> dict[str, Any]:
+    """Everything of the schema but ``host``, ``release`` and the texts of the log.
+
+    Args:
+        key: The plugin's key.
+        loaded: The host's record of the plugin.
+        manager: The host's plugin manager.
+        observed: What the plugin did while it loaded; None when its code was not run.
+        memory_provider: The name of the provider that the memory loader got from it, if any.
+    """
+    manifest = loaded.manifest
+    name = manifest.name
+    seen = observed or Observed()
+    engine = seen.context_engine
+    return {
+        "schema": "hermes-sdk.show/1",
+        "plugin": _facts(key, manifest),
+        "status": _status(loaded, observed),
+        "error": loaded.error,
+        "tools": _names(loaded.tools_registered),
+        "hooks": _names(loaded.hooks_registered),
+        "middleware": _names(getattr(loaded, "middleware_registered", ())),
+        "commands": _names(loaded.commands_registered),
+        "cli_commands": _owned(manager, "_cli_commands", name),
+        "skills": _owned(manager, "_plugin_skills", name),
+        "platforms": _names(seen.added.get("platform", ())),
+        "context_engine": None if engine is None else str(engine.name),
+        "memory_provider": memory_provider,
+        "providers": {category: _names(seen.added.get(category, ())) for category in PROVIDER_REGISTRIES},
+        "model_providers": _names(seen.added.get("model_provider", ())),
+        "auxiliary_tasks": _owned(manager, "_aux_tasks", name),
+        "slack_action_handlers": _slack_actions(manager, name),
+        "gateway_hooks": [],
+        "missing_imports": _names(seen.missing),
+    }
+
+
+def manifest_mapping(manifest: Any) -> dict[str, Any]:
+    """The manifest as the host's YAML reader gives it; empty for an entry point."""
+    if manifest.source == "entrypoint":
+        return {}
+    yaml = importlib.import_module("yaml")
+    for name in ("plugin.yaml", "plugin.yml"):
+        path = Path(manifest.path, name)
+        if path.exists():
+            found = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+            return json.loads(json.dumps(found, default=str)) if isinstance(found, dict) else {}
+    return {}
+
+
+def _facts(key: str, manifest: Any) -> dict[str, Any]:
+    return {
+        "key": key,
+        "name": str(manifest.name),
+        "kind": manifest.kind,
+        "source": manifest.source,
+        "version": str(manifest.version),
+        "path": str(manifest.path),
+        "manifest": manifest_mapping(manifest),
+    }
+
+
+def _status(loaded: Any, observed: Observed | None) -> str:
+    if getattr(loaded, "deferred", False):
+        return "deferred"
+    if observed is None or loaded.manifest.kind == "model-provider":
+        return "skipped"
+    return "loaded" if loaded.enabled else "failed"
+
+
+def _names(names: Iterable[Any]) -> list[str]:
+    return sorted(map(str, names))
+
+
+def _owned(manager: Any, attribute: str, plugin: str) -> list[str]:
+    entries = getattr(manager, attribute, {})
+    return _names(name for name, entry in entries.items() if entry.get("plugin") == plugin)
+
+
+def _slack_actions(manager: Any, plugin: str) -> list[str]:
+    matchers = [matcher for matcher, _, owner in getattr(manager, "_slack_action_handlers", ()) if owner == plugin]
+    return _names(matcher.pattern if isinstance(matcher, re.Pattern) else matcher for matcher in matchers)

@@ -1,0 +1,82 @@
+"""The fork server: imports the host once, then forks a child for each request. It runs no plugin code itself."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import time
+import traceback
+from typing import Any
+
+from . import child
+
+
+def main(descriptor: str) -> None:
+    """Serve until the other side closes the connection.
+
+    Requests are JSON lines: ``{"fork": config}`` comes with two descriptors, the child's channel and its output, and is
+    answered with ``{"pid": …}``; ``{"reap": pid, "patience": seconds}`` ends a child's process group, after
+    that time for the child to end by itself, and is answered with ``{"status": …}``.
+    """
+    os.set_inheritable(int(descriptor), False)
+    importlib.import_module("hermes_cli.plugins")
+    # What is here now stays: keep the collector from touching, and so copying, its pages in every child.
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=int(descriptor)) as control:
+        _send(control, {"ready": True})
+        while True:
+            data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
+            if not data:
+                return
+            while not data.endswith(b"\n"):
+                data += control.recv(1 << 16)
+            request = json.loads(data)
+            if "fork" in request:
+                _send(control, {"pid": _fork(control, descriptors, request["fork"])})
+            else:
+                _send(control, {"status": _reap(request["reap"], request["patience"])})
+
+
+def _fork(control: socket.socket, descriptors: list[int], config: dict[str, Any]) -> int:
+    pid = os.fork()
+    if pid:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return pid
+    status = 0
+    try:
+        os.setsid()
+        control.close()
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)
+        channel, output = descriptors
+        child.run(socket.socket(fileno=channel), output, config)
+    except BaseException:
+        traceback.print_exc()
+        status = 70
+    finally:
+        os._exit(status)
+
+
+def _reap(pid: int, patience: float) -> int:
+    """End a child's process group and return its exit status as `os.waitstatus_to_exitcode` gives it."""
+    deadline = time.monotonic() + patience
+    done, status = os.waitpid(pid, os.WNOHANG)
+    while not done and time.monotonic() < deadline:
+        time.sleep(0.001)
+        done, status = os.waitpid(pid, os.WNOHANG)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    if not done:
+        _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _send(control: socket.socket, message: dict[str, Any]) -> None:
+    control.sendall(json.dumps(message).encode() + b"\n")

@@ -1,0 +1,196 @@
+"""What can be asked of a host that runs in this process. Each public method is one request."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .observer import Observer, Code
+from .recorder import Recorder
+from .report import report
+
+_IDS = {"task_id": "task", "session_id": "session", "tool_call_id": "call"}
+
+
+class UsageProblem(Exception):
+    """The request itself is wrong."""
+
+
+class Session:
+    """The host of this process: its plugin manager and what was seen of it.
+
+    Plugins are discovered before `model_tools` is imported, as ``hermes chat`` does it: a plugin's tool then keeps its
+    name against a built-in one (statement C5). `model_tools` costs half a second and is left alone until it is needed.
+    """
+
+    def __init__(self, home: Path, cwd: Path) -> None:
+        self._home = home
+        self._cwd = cwd
+        self._recorder = Recorder(str(home))
+        self._observer = Observer()
+        self._memory_providers: dict[str, str | None] = {}
+
+    def start(self) -> None:
+        """Discover the plugins for the first time."""
+        self._recorder.install()
+        if (self._home / "plugins" / "model-providers").is_dir():
+            forget_host()
+            self._observer.attach_providers()
+        if (self._home / ".env").exists():
+            importlib.import_module("hermes_cli.env_loader").load_hermes_dotenv(hermes_home=self._home)
+        self._plugins = importlib.import_module("hermes_cli.plugins")
+        self._manager = self._plugins.get_plugin_manager()
+        self._observer.attach(self._manager)
+        self._discover(force=False)
+
+    def rescan(self) -> None:
+        """Discover again, as a forced rescan of the host does."""
+        self._discover(force=True)
+
+    def _discover(self, *, force: bool) -> None:
+        self._recorder.warnings = []
+        self._memory_providers.clear()
+        try:
+            self._plugins.discover_plugins(force=force)
+        except Exception as error:
+            # Every caller in the host that discovers goes on after an error.
+            self._recorder.swallow("discovery", error)
+        self._warnings = list(self._recorder.warnings)
+
+    def state(self) -> dict[str, list[str]]:
+        """The names of everything that plugins gave to the host, unsorted names as text."""
+        manager = self._manager
+        found = {
+            "plugins": manager._plugins,
+            "tools": self._tools(),
+            "hooks": [name for name, callbacks in manager._hooks.items() if callbacks],
+            "commands": manager._plugin_commands,
+            "cli_commands": manager._cli_commands,
+            "skills": manager._plugin_skills,
+        }
+        return {kind: sorted(map(str, names)) for kind, names in found.items()}
+
+    def log(self) -> list[dict[str, str]]:
+        """Everything logged so far."""
+        return self._recorder.records
+
+    def swallowed(self) -> list[dict[str, str]]:
+        """The exceptions that the host hid so far."""
+        return self._recorder.swallowed
+
+    def call_tool(self, name: str, args: dict[str, Any]) -> Any:
+        """Call a tool as an agent does, with fixed ids."""
+        call = importlib.import_module("model_tools").handle_function_call
+        return call(name, args, **_accepted(call, _IDS))
+
+    def definitions(self) -> list[Any]:
+        """The definitions of plugin tools, before the host's tool search would put some of them aside."""
+        tools = self._tools()
+        define = importlib.import_module("model_tools").get_tool_definitions
+        options = _accepted(define, {"quiet_mode": True, "skip_tool_search_assembly": True})
+        found = define(enabled_toolsets=sorted({entry.toolset for entry in tools.values()}), **options)
+        return [definition for definition in found if definition["function"]["name"] in tools]
+
+    def fire(self, hook: str, given: dict[str, Any]) -> list[Any]:
+        """Fire a hook."""
+        found = self._plugins.invoke_hook(hook, **given)
+        return list(found)
+
+    def command(self, line: str) -> str | None:
+        """Run a slash command of a plugin and return what a CLI session prints, without colours and the last newline.
+
+        The session's own dispatcher sits in a module whose import takes a second and needs a terminal library. So this
+        goes the same few steps with the same functions of the host; a test holds the two against each other.
+        """
+        word = line.split(maxsplit=1)[0] if line.strip() else ""
+        handler = self._plugins.get_plugin_command_handler(word.lower().lstrip("/")) if word.startswith("/") else None
+        if handler is None:
+            return None
+        with captured() as printed:
+            try:
+                result = self._plugins.resolve_plugin_command_result(handler(line.strip()[len(word) :].strip()))
+                if result:
+                    print(str(result))
+            except Exception as error:
+                self._recorder.swallow(f"command /{word.lower().lstrip('/')}", error)
+                print(f"Plugin command error: {error}")
+        text = printed.getvalue().removesuffix("\n")
+        return text or None
+
+    def skill(self, name: str) -> Any:
+        """What the tool ``skill_view`` answers."""
+        return json.loads(importlib.import_module("tools.skills_tool").skill_view(name))
+
+    def report(self, key: str | None) -> dict[str, Any]:
+        """What the host has of one plugin."""
+        known = self._manager._plugins
+        if key is None:
+            if len(known) != 1:
+                raise UsageProblem(f"which plugin? The host recorded {_list(known)}.")
+            key = next(iter(known))
+        if key not in known:
+            raise UsageProblem(f"the host recorded no plugin {key!r}, but {_list(known)}.")
+        loaded = known[key]
+        memory_provider = self._memory_provider(key, loaded.manifest)
+        found = report(str(key), loaded, self._manager, self._observer.loaded.get(key), memory_provider)
+        found["plugin"]["path"] = self._relative(found["plugin"]["path"])
+        found["error"] = found["error"] and self._recorder.portable(found["error"])
+        found["warnings"] = self._warnings
+        return found
+
+    def _tools(self) -> dict[str, Any]:
+        return self._observer.kept_tools(self._manager._plugin_tool_names)
+
+    def _memory_provider(self, key: str, manifest: Any) -> str | None:
+        """The provider that the host's memory loader makes of a plugin of the kind ``exclusive``; loaded once."""
+        if manifest.kind != "exclusive" or manifest.source != "user":
+            return None
+        if key not in self._memory_providers:
+            loader = importlib.import_module("plugins.memory")
+            with self._observer.watching(key, Code.of(manifest)):
+                provider = loader.load_memory_provider(Path(manifest.path).name)
+            self._memory_providers[key] = None if provider is None else str(provider.name)
+        return self._memory_providers[key]
+
+    def _relative(self, path: str) -> str:
+        for base in (self._home, self._cwd):
+            with contextlib.suppress(ValueError):
+                return Path(path).relative_to(base).as_posix()
+        return path
+
+
+def forget_host() -> None:
+    """Drop the host's modules, so that the next import runs them again.
+
+    Their import executes the model providers of the home (statement G21), and a fork has already
+    imported them with an empty one.
+    """
+    from .paths import host_names
+
+    for name in [name for name in sys.modules if name.partition(".")[0] in host_names()]:
+        del sys.modules[name]
+
+
+@contextlib.contextmanager
+def captured() -> Any:
+    """Collect what Python code prints."""
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        yield text
+
+
+def _accepted(function: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Those options that the function has in this release."""
+    known = inspect.signature(function).parameters
+    return {name: value for name, value in options.items() if name in known}
+
+
+def _list(keys: Any) -> str:
+    return ", ".join(sorted(map(str, keys))) or "none"
