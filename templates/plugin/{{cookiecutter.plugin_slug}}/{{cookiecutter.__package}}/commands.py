@@ -1,4 +1,4 @@
-"""The commands: `/{{ cookiecutter.plugin_slug }}` in a session and `hermes {{ cookiecutter.plugin_slug }}` in a terminal."""
+"""The commands: `/{{ cookiecutter.plugin_slug }}` for sessions, and one with the same name for the terminal."""
 
 from __future__ import annotations
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import notes
 
-ADD = {
+if TYPE_CHECKING:
+    from hermes_sdk.api import ToolSchema
+
+ADD: ToolSchema = {
     "name": "{{ cookiecutter.__package }}_add",
     "description": "Save a short note. Use it when the user asks you to remember or to note something.",
     "parameters": {

@@ -1,0 +1,117 @@
+"""Which names a template accepts, and what it says about the others."""
+
+import runpy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold.new import new
+
+HOOK = Path(__file__).parents[2] / "templates/plugin/hooks/pre_gen_project.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("", "lower-case ASCII"),
+        ("   ", "lower-case ASCII"),
+        (" Team Notes", "lower-case ASCII"),
+        ("Team  Notes", "single hyphens"),
+        ("-team", "start with a letter"),
+        ("2048", "start with a letter"),
+        ("Café Notes", "lower-case ASCII"),
+        ("团队笔记", "lower-case ASCII"),
+        ("Команда", "lower-case ASCII"),
+        ("team/notes", "lower-case ASCII"),
+        ("../team", "lower-case ASCII"),
+        ("team.notes", "lower-case ASCII"),
+        ("team\nnotes", "lower-case ASCII"),
+        ("{{ 7 * 7 }}", "lower-case ASCII"),
+        ("{% raw", "lower-case ASCII"),
+        ("\udce9", "lower-case ASCII"),
+        ("a" * 33, "33 characters, 32 are the most"),
+        ("class", "keyword of Python"),
+        ("Async", "keyword of Python"),
+        ("json", "standard library"),
+        ("Calendar", "standard library"),
+        ("gateway", "slash command"),
+        ("Reload MCP", "slash command"),
+        ("doctor", "a command of `hermes`"),
+        ("web search", "a tool"),
+        ("web", "a toolset"),
+        ("disk_cleanup", "a plugin that Hermes brings"),
+        ("agent", "a module of Hermes"),
+        ("cli", "a module of Hermes"),
+        ("providers", "a module of Hermes"),
+        ("utils", "a module of Hermes"),
+        ("yaml", "a package that Hermes needs"),
+        ("tests", "the project or its tools"),
+        ("off", "YAML"),
+    ],
+)
+def test_a_bad_name_is_refused_with_the_rule_and_an_example(tmp_path: Path, name: str, rule: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        new("plugin", tmp_path, name=name)
+    assert rule in refused.value.message
+    assert "for example 'team-notes'" in refused.value.message
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("plugin_name", 'Say "hi"'),
+        ("plugin_name", "back\\slash"),
+        ("plugin_name", "Notes "),
+        ("description", ""),
+        ("description", 'say "hi"'),
+        ("description", "two\nlines"),
+        ("description", "back\\slash"),
+        ("author", "Ada "),
+        ("author", "\x00"),
+        ("github_owner", "-ada"),
+        ("github_owner", "ada--lovelace"),
+        ("github_owner", "ada/lovelace"),
+        ("github_owner", "a" * 40),
+    ],
+)
+def test_a_bad_value_is_refused_with_the_variable_and_an_example(tmp_path: Path, variable: str, value: str) -> None:
+    with pytest.raises(UsageError, match=rf"^{variable} .* for example '") as refused:
+        new("plugin", tmp_path, extra={"plugin_slug": "team-notes", variable: value})
+    assert "\n" not in refused.value.message
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_broken_rule_is_named_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        new("plugin", tmp_path, name="!", extra={"author": "", "description": ""})
+    assert [line.split()[0] for line in refused.value.message.splitlines()] == [
+        "plugin_slug",
+        "plugin_name",
+        "description",
+        "author",
+    ]
+
+
+def test_any_name_for_people_will_do_when_the_slug_is_given(tmp_path: Path) -> None:
+    assert new("plugin", tmp_path, name="Café 5", extra={"plugin_slug": "cafe-5"}) == tmp_path.resolve() / "cafe-5"
+
+
+def taken_names() -> Iterator[str]:
+    for release in contract.releases():
+        facts = contract.load(release)
+        yield from facts.slash_commands
+        yield from facts.tools
+        yield from facts.toolsets
+        yield from {name.split(".")[0] for name in facts.host_modules}
+        yield from facts.third_party_modules
+
+
+def test_what_a_release_of_hermes_takes_is_refused() -> None:
+    slug_problem: Callable[[str], str | None] = runpy.run_path(str(HOOK))["slug_problem"]
+    slugs = {name.lower().replace("_", "-") for name in taken_names()}
+    accepted = sorted(slug for slug in slugs if slug_problem(slug) is None)
+    assert not accepted, f"add to RESERVED in {HOOK}: {' '.join(accepted)}"

@@ -1,0 +1,145 @@
+"""`new`: all of a project or nothing, whatever the surroundings."""
+
+import errno
+import os
+from pathlib import Path
+
+import cookiecutter.generate
+import pytest
+
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.scaffold.new import new, templates
+
+
+def contents(directory: Path) -> dict[str, bytes | str | None]:
+    """What is below a directory: files with their bytes, links with their targets."""
+    return {
+        path.relative_to(directory).as_posix(): str(path.readlink())
+        if path.is_symlink()
+        else path.read_bytes()
+        if path.is_file()
+        else None
+        for path in directory.rglob("*")
+    }
+
+
+def test_the_project_is_made_in_the_output_directory(tmp_path: Path) -> None:
+    project = new("plugin", tmp_path, name="Snack Log")
+
+    assert project == tmp_path.resolve() / "snack-log"
+    assert (project / "snack_log/plugin.yaml").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["snack-log"]
+
+
+def test_a_missing_output_directory_is_made(tmp_path: Path) -> None:
+    project = new("plugin", tmp_path / "some/where", name="Snack Log")
+
+    assert project.is_dir()
+    assert [path.name for path in tmp_path.iterdir()] == ["some"]
+
+
+def test_the_current_directory_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert new("plugin", Path(), name="Snack Log") == tmp_path.resolve() / "snack-log"
+    assert Path.cwd() == tmp_path.resolve()
+
+
+def test_the_project_has_the_permissions_that_the_user_gives_to_new_files(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        project = new("plugin", tmp_path)
+    finally:
+        os.umask(before)
+    assert project.stat().st_mode & 0o777 == 0o755
+    assert (project / "README.md").stat().st_mode & 0o777 == 0o644
+
+
+def test_values_are_text_and_never_template_code(tmp_path: Path) -> None:
+    description = "Renders {{ mustache }}, {% raw %} and 'quotes' 😀"
+
+    project = new("plugin", tmp_path, extra={"description": description})
+
+    assert description in (project / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["project", "empty directory", "file", "dangling link"])
+def test_what_exists_is_refused_and_left_alone(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "team-notes"
+    match kind:
+        case "project":
+            new("plugin", tmp_path)
+            (target / "README.md").write_text("mine")
+        case "empty directory":
+            target.mkdir()
+        case "file":
+            target.write_text("mine")
+        case _:
+            target.symlink_to("nowhere")
+    before = contents(tmp_path)
+
+    with pytest.raises(UsageError, match="team-notes exists already"):
+        new("plugin", tmp_path)
+
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("failure", "seen"),
+    [
+        (KeyboardInterrupt(), KeyboardInterrupt),
+        (RuntimeError("a bug"), RuntimeError),
+        (OSError(errno.ENOSPC, "No space left on device"), UnavailableError),
+    ],
+)
+def test_a_failure_half_way_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException, seen: type[BaseException]
+) -> None:
+    write = cookiecutter.generate.generate_file
+
+    def fail_at_the_manifest(project_dir: str, infile: str, *rest: object) -> None:
+        if infile.endswith("plugin.yaml"):
+            raise failure
+        write(project_dir, infile, *rest)
+
+    monkeypatch.setattr(cookiecutter.generate, "generate_file", fail_at_the_manifest)
+
+    with pytest.raises(seen):
+        new("plugin", tmp_path / "some/where")
+
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_output_directory_that_cannot_be_written_is_an_error_with_advice(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(UnavailableError, match="Cannot write to") as refused:
+        new("plugin", tmp_path / "file")
+
+    assert refused.value.fix
+
+
+@pytest.mark.parametrize(
+    ("template", "extra", "message", "fix"),
+    [
+        ("plugni", {}, "There is no template 'plugni'", "Did you mean 'plugin'?"),
+        ("", {}, "There is no template ''", "The templates are: plugin"),
+        ("../plugin", {}, "There is no template '../plugin'", "The templates are: plugin"),
+        ("plugin", {"colour": "red"}, "The template has no variable 'colour'", "plugin_name, plugin_slug"),
+        ("plugin", {"__package": "x"}, "The template has no variable '__package'", "plugin_name, plugin_slug"),
+    ],
+)
+def test_what_the_templates_do_not_have_is_refused(
+    tmp_path: Path, template: str, extra: dict[str, str], message: str, fix: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        new(template, tmp_path, extra=extra)
+
+    assert refused.value.message == message
+    assert fix in refused.value.fix
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("template", templates())
+def test_every_template_makes_a_project_without_an_answer(tmp_path: Path, template: str) -> None:
+    assert new(template, tmp_path).is_dir()

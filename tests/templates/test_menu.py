@@ -1,0 +1,65 @@
+"""The ways to a template: the menu of `cookiecutter <repository>`, a template's own directory, and `hermes-sdk new`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from cookiecutter.exceptions import FailedHookException
+from cookiecutter.main import cookiecutter
+
+from hermes_sdk.scaffold.new import new, templates
+
+ROOT = Path(__file__).parents[2]
+MENU = json.loads((ROOT / "cookiecutter.json").read_text(encoding="utf-8"))["templates"]
+
+
+def bake(tmp_path: Path, directory: str | None = None, **answers: str) -> Path:
+    """Run cookiecutter on this repository, with its own files below `tmp_path` as well."""
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"cookiecutters_dir": str(tmp_path), "replay_dir": str(tmp_path)}))
+    output = tmp_path / "output"
+    output.mkdir()
+    made = cookiecutter(
+        str(ROOT),
+        directory=directory,
+        no_input=True,
+        extra_context=answers,
+        config_file=str(config),
+        output_dir=str(output),
+    )
+    return Path(made)
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes() for path in directory.rglob("*") if path.is_file()
+    }
+
+
+def test_the_menu_lists_every_template_by_the_name_of_its_directory() -> None:
+    directories = sorted(path.parent.name for path in ROOT.glob("templates/*/cookiecutter.json"))
+    assert sorted(MENU) == sorted(templates()) == directories
+    assert {entry["path"] for entry in MENU.values()} == {f"./templates/{name}" for name in directories}
+
+
+def test_the_only_hook_of_a_template_is_the_one_that_new_takes_its_rules_from() -> None:
+    for template in templates():
+        assert [path.name for path in (ROOT / "templates" / template / "hooks").iterdir()] == ["pre_gen_project.py"]
+
+
+@pytest.mark.parametrize("directory", [None, "templates/plugin"])
+def test_cookiecutter_makes_the_same_project(tmp_path: Path, directory: str | None) -> None:
+    theirs = bake(tmp_path, directory, plugin_name="Snack Log")
+    ours = new("plugin", tmp_path, name="Snack Log")
+
+    assert files(theirs) == files(ours)
+
+
+def test_cookiecutter_refuses_what_new_refuses(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(FailedHookException):
+        bake(tmp_path, plugin_name="Gateway", author='"""\\')
+
+    said = capfd.readouterr().err
+    assert "plugin_slug 'gateway' is a slash command of Hermes" in said
+    assert "author " in said
+    assert not list((tmp_path / "output").iterdir())
