@@ -17,10 +17,12 @@ class AsyncBridge:
     """Runs coroutine handlers to their end on behalf of synchronous callers (statement C22).
 
     Args:
+        carries_context: Whether context variables of the caller are visible to a handler that runs on a fresh thread.
         time_limit: Seconds that a handler may take when it is called from inside a running event loop.
     """
 
-    def __init__(self, time_limit: float = 300.0) -> None:
+    def __init__(self, *, carries_context: bool, time_limit: float = 300.0) -> None:
+        self._carries_context = carries_context
         self._time_limit = time_limit
         self._of_thread = threading.local()
         self._runners: list[asyncio.Runner] = []
@@ -73,8 +75,9 @@ class AsyncBridge:
                 except BaseException as error:
                     done.set_exception(error)
 
+        context = contextvars.copy_context() if self._carries_context else contextvars.Context()
         # A daemon, so that a handler that never gives up cannot keep the process alive.
-        threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True).start()
+        threading.Thread(target=context.run, args=(work,), daemon=True).start()
         try:
             return done.result(self._time_limit)
         except TimeoutError:

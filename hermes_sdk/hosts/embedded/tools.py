@@ -41,7 +41,7 @@ class ToolRegistry:
         self._marks_errors = contract.flags["tool_error_prefix"]
         self._advice = _rejection_advice(contract)
         self._on_swallowed = on_swallowed
-        self._bridge = AsyncBridge()
+        self._bridge = AsyncBridge(carries_context=contract.flags.get("async_context_copied", True))
         self._available = Availability(
             grace=contract.flags.get("check_fn_grace", True), on_swallowed=on_swallowed, clock=clock
         )
