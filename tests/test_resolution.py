@@ -1,0 +1,54 @@
+"""hermes-sdk can be installed beside every release of Hermes: their pins and our bounds have a common solution."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import contract
+
+uv = pytest.importorskip("uv")
+ROOT = Path(__file__).parents[1]
+
+# One resolution for all releases, as extras that exclude each other: packages are looked up once, not once a release.
+PROJECT = """
+[project]
+name = "beside"
+version = "0"
+requires-python = ">=3.11"
+dependencies = ["hermes-sdk[test]"]
+
+[project.optional-dependencies]
+{extras}
+
+[tool.uv]
+conflicts = [[{conflicts}]]
+environments = ["python_version < '3.14'"]
+
+[tool.uv.sources]
+hermes-sdk = {{ path = "{root}" }}
+"""
+
+
+def lock(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [uv.find_uv_bin(), "lock", "--quiet", "--no-config", "--python", sys.executable, *options]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+
+
+def test_our_bounds_resolve_with_the_pins_of_every_release(tmp_path: Path) -> None:
+    extras = {f"release-{release.replace('.', '-')}": release for release in contract.releases()}
+    text = PROJECT.format(
+        extras="\n".join(f'{extra} = ["hermes-agent=={release}"]' for extra, release in extras.items()),
+        conflicts=", ".join(f'{{ extra = "{extra}" }}' for extra in extras),
+        root=ROOT,
+    )
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    # What uv has in its cache is enough to prove that a solution exists; to prove that there is none takes the index.
+    if lock(tmp_path, "--offline").returncode == 0:
+        return
+    done = lock(tmp_path)
+    if done.returncode == 2 and not os.environ.get("CI"):
+        pytest.skip(f"uv did not reach the package index: {done.stderr.strip().splitlines()[-1].strip()}")
+    assert done.returncode == 0, done.stderr
