@@ -31,7 +31,7 @@ lint: $(READY) ## Style, types and layers
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/pyright
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 format: $(READY) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix

@@ -27,6 +27,15 @@ def tracked(*patterns: str) -> Iterator[Path]:
     return (path for name in sorted(filter(None, listed.split("\0"))) if (path := ROOT / name).is_file())
 
 
+def own_imports(path: Path, allowed_level: int) -> Iterator[str]:
+    """The modules of ours that a file imports; relative imports of up to `allowed_level` dots stay in its package."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = ["hermes_sdk" if node.level > allowed_level else node.module or ""]
+        yield from (name for name in names if name.split(".")[0] == "hermes_sdk")
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _in_a_checkout() -> None:
     if not (ROOT / ".git").exists():
@@ -86,3 +95,11 @@ def test_every_package_says_what_it_is_for() -> None:
         if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert not silent
+
+
+def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
+    allowed_level = {"hermes_sdk/hosts/real/worker": 1, "hermes_sdk/contract/probe": 1, "hermes_sdk/hosts/guard.py": 0}
+    for where, level in allowed_level.items():
+        for path in tracked(where):
+            if path.suffix == ".py":
+                assert not list(own_imports(path, level)), path
