@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hermes_sdk.manifest.load import load_yaml
     from hermes_sdk.manifest.model import Diagnostic, Parsed
-    from hermes_sdk.manifest.project import Located, installer_name, locate, manifest_file
+    from hermes_sdk.manifest.project import (
+        ENTRY_POINT_GROUP,
+        Located,
+        guessed_kind,
+        installer_name,
+        locate,
+        manifest_file,
+    )
     from hermes_sdk.manifest.reader import parse, parse_text
 
 __all__ = [
+    "ENTRY_POINT_GROUP",
     "Diagnostic",
     "Located",
     "Parsed",
+    "guessed_kind",
     "installer_name",
     "load_yaml",
     "locate",
@@ -28,9 +37,11 @@ __all__ = [
 ]
 
 _MODULES = {
+    "ENTRY_POINT_GROUP": "project",
     "Diagnostic": "model",
     "Located": "project",
     "Parsed": "model",
+    "guessed_kind": "project",
     "installer_name": "project",
     "load_yaml": "load",
     "locate": "project",

@@ -15,6 +15,9 @@ from hermes_sdk.manifest.load import load_yaml
 MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
 ENTRY_POINT_GROUP = "hermes_agent.plugins"
 
+# How much of `__init__.py` the host searches to guess a kind (statement A28).
+_SNIFFED_CHARACTERS = 8192
+
 _NOT_SEARCHED = frozenset(
     {"test", "tests", "venv", "env", "build", "dist", "site-packages", "node_modules", "__pycache__"}
 )
@@ -41,6 +44,22 @@ class Located:
 def manifest_file(directory: Path) -> Path | None:
     """Return the manifest of a plugin directory: `plugin.yaml`, else `plugin.yml`, else None (statement A17)."""
     return next((directory / name for name in MANIFEST_NAMES if (directory / name).exists()), None)
+
+
+def guessed_kind(directory: Path) -> str:
+    """Return the kind that the host takes a plugin without a `kind` for (statement A28).
+
+    The host searches the beginning of `__init__.py` as text, so that a comment that has one of the words counts too.
+    """
+    try:
+        text = (directory / "__init__.py").read_text(errors="replace")[:_SNIFFED_CHARACTERS]
+    except OSError:
+        return "standalone"
+    if "register_memory_provider" in text or "MemoryProvider" in text:
+        return "exclusive"
+    if "register_provider" in text and "ProviderProfile" in text:
+        return "model-provider"
+    return "standalone"
 
 
 def locate(path: Path) -> Located:
@@ -125,12 +144,10 @@ class _Project:
         return next((directory for directory in (*packages, *modules) if manifest_file(directory)), None)
 
 
-def _table(data: dict[str, Any], *keys: str) -> dict[str, Any]:
+def _table(table: Any, *keys: str) -> dict[str, Any]:
     for key in keys:
-        data = data.get(key, {})
-        if not isinstance(data, dict):
-            return {}
-    return data
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else {}
 
 
 def _in_its_project(directory: Path) -> Located:

@@ -1,0 +1,186 @@
+"""What is wrong with the fields of a manifest that the host can read."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.manifest.codes import CODES
+from hermes_sdk.manifest.model import Diagnostic, Parsed
+from hermes_sdk.manifest.project import guessed_kind
+from hermes_sdk.manifest.schema import schema, violations
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+# Kinds whose authors customarily list methods of their class under 'hooks'.
+_KINDS_WITH_HOOKS = frozenset({"exclusive", "platform", "model-provider"})
+
+# Installers from this release on take manifest_version 2; the one before does not.
+_LAST_INSTALLER_OF_VERSION_1 = "0.21.3"
+_NEWEST_MANIFEST_VERSION = 2
+
+# What a violation of the schema means where it has a code of its own: field and rule.
+_CODES: dict[tuple[Any, ...], str] = {
+    ("name", "type"): "HS112",
+    ("name", "pattern"): "HS115",
+    ("kind", "enum"): "HS118",
+    ("manifest_version", "type"): "HS122",
+}
+
+# What YAML 1.1 makes of text that looks like it.
+_SCALARS = (bool, int, float, datetime.date)
+
+_TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "object": "a mapping",
+    "string": "text",
+}
+
+
+def check_fields(manifest: Parsed) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the fields of a manifest.
+
+    Args:
+        manifest: One whose value is a mapping.
+    """
+    yield from _check_name(manifest)
+    yield from _check_manifest_version(manifest)
+    yield from _check_schema(manifest)
+    yield from _check_keys(manifest)
+
+
+def _diagnostic(manifest: Parsed, code: str, message: str, *keys: Any, fix: str = "") -> Diagnostic:
+    return Diagnostic.of(code, message, manifest.path, manifest.position(*keys), fix)
+
+
+def _check_name(manifest: Parsed) -> Iterator[Diagnostic]:
+    if "name" not in manifest.value:
+        yield _diagnostic(manifest, "HS113", "the manifest has no name")
+    elif _is_refused(manifest.value["name"]):
+        yield _diagnostic(manifest, "HS114", f"the name {_shown(manifest.value['name'])} is refused", "name")
+
+
+def _is_refused(name: Any) -> bool:
+    return isinstance(name, str) and (name in ("", ".") or any(bad in name for bad in ("/", "\\", "..")))
+
+
+def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
+    version = manifest.value.get("manifest_version", 1)
+    if type(version) is not int or version < 2:
+        return
+    if version > _NEWEST_MANIFEST_VERSION or not _excludes_old_installers(manifest.value.get("requires_hermes")):
+        message = f"manifest_version {_shown(manifest.source('manifest_version'))} is refused by the installer"
+        yield _diagnostic(manifest, "HS121", message, "manifest_version")
+
+
+def _excludes_old_installers(requires_hermes: Any) -> bool:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    if not isinstance(requires_hermes, str) or not requires_hermes.strip():
+        return False
+    bare = requires_hermes.strip()[0].isdigit()
+    try:
+        supported = SpecifierSet(f">={requires_hermes.strip()}" if bare else requires_hermes)
+    except InvalidSpecifier:
+        return False
+    return not supported.contains(_LAST_INSTALLER_OF_VERSION_1)
+
+
+def _check_schema(manifest: Parsed) -> Iterator[Diagnostic]:
+    value = dict(manifest.value)
+    if isinstance(value.get("kind"), str):
+        value["kind"] = value["kind"].strip().lower()  # As the host does (statement A27).
+    if _is_refused(value.get("name")):
+        del value["name"]
+    for violation in violations(value):
+        if violation.absolute_path:
+            yield _explain(manifest, violation)
+
+
+def _explain(manifest: Parsed, violation: ValidationError) -> Diagnostic:
+    keys, rule = tuple(violation.absolute_path), violation.validator
+    allowed: Any = violation.validator_value
+    where, source = _dotted(keys), _shown(manifest.source(*keys))
+    code = _CODES.get((*keys, rule), "HS126")
+    if rule == "type":
+        return _explain_type(manifest, keys, violation.instance, allowed)
+    if rule == "required":
+        return _diagnostic(manifest, code, f"{where} lacks {violation.message.split()[0]}", *keys)
+    if rule == "pattern":
+        return _diagnostic(manifest, code, f"{where} is {source}, which does not match {allowed}", *keys)
+    close = get_close_matches(manifest.source(*keys).lower(), allowed, n=1)
+    message = f"{where} is {source}, which is unknown" + (f"; did you mean '{close[0]}'?" if close else "")
+    return _diagnostic(manifest, code, message, *keys, fix=f"Use one of {', '.join(allowed)}.")
+
+
+def _explain_type(manifest: Parsed, keys: tuple[Any, ...], value: Any, allowed: Any) -> Diagnostic:
+    source, kind = _shown(manifest.source(*keys)), _kind_of(value)
+    if keys == ("name",) and isinstance(value, _SCALARS):
+        fix = f"Write name: {source}."
+        return _diagnostic(manifest, "HS112", f"the name {source} is {kind} for YAML, not text", *keys, fix=fix)
+    if keys == ("version",) and isinstance(value, _SCALARS):
+        fix = f"Write version: {source}."
+        return _diagnostic(manifest, "HS123", f"the version {source} is {kind} for YAML, not text", *keys, fix=fix)
+    if keys == ("requires_env",) and isinstance(value, str):
+        return _diagnostic(manifest, "HS120", f"requires_env is the text {source}, not a list", *keys)
+    expected = " or ".join(_TYPES[name] for name in ([allowed] if isinstance(allowed, str) else allowed))
+    code = _CODES.get((*keys, "type"), "HS119")
+    return _diagnostic(manifest, code, f"{_dotted(keys)} is {kind}, not {expected}", *keys)
+
+
+def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
+    properties = schema()["properties"]
+    for key in manifest.value:
+        known = properties.get(key) if isinstance(key, str) else None
+        if known is None:
+            yield _unknown_key(manifest, key, list(properties))
+        elif key == "hooks" and _kind(manifest) not in _KINDS_WITH_HOOKS:
+            yield _diagnostic(manifest, "HS124", CODES["HS124"].title, key)
+        elif known.get("x-documentation"):
+            yield _diagnostic(manifest, "HS117", f"'{key}' is documentation: no host acts on it", key)
+        elif "x-newer-than" in known and manifest.value.get("manifest_version", 1) == 1:
+            release = known["x-newer-than"]
+            yield _diagnostic(manifest, "HS125", f"'{key}' is ignored by releases up to {release}", key)
+
+
+def _kind(manifest: Parsed) -> Any:
+    return manifest.value["kind"] if "kind" in manifest.value else guessed_kind(manifest.path.parent)
+
+
+def _unknown_key(manifest: Parsed, key: Any, known: list[str]) -> Diagnostic:
+    if not isinstance(key, str):
+        return _diagnostic(manifest, "HS117", f"a key is {_kind_of(key)}, which no host reads", key)
+    name = key.strip().lower()
+    close = get_close_matches(name, known, n=1, cutoff=0.86) or [like for like in known if sorted(like) == sorted(name)]
+    if not close:
+        return _diagnostic(manifest, "HS117", f"{_shown(key)} is read by no host", key)
+    message = f"unknown key {_shown(key)}; did you mean '{close[0]}'?"
+    return _diagnostic(manifest, "HS116", message, key, fix=f"Write '{close[0]}'.")
+
+
+def _dotted(keys: tuple[Any, ...]) -> str:
+    text = ""
+    for key in keys:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else str(key)
+    return text
+
+
+def _shown(text: str) -> str:
+    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
+
+
+def _kind_of(value: Any) -> str:
+    """Return a YAML value's type in words."""
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "a number"
+    words = {str: "text", list: "a list", dict: "a mapping", datetime.date: "a date", datetime.datetime: "a date"}
+    return words.get(type(value), f"a {type(value).__name__}")

@@ -1,0 +1,213 @@
+"""From the bytes of a manifest to the value that the host sees, in one parse, with every problem located.
+
+What the host does (statements A17 to A24): decode UTF-8, load one YAML document of plain types, take a false value for
+an empty mapping. What is so large, deep or self-referring that it can only be an attack is refused before it costs
+anything.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hermes_sdk.manifest.load import Loader
+from hermes_sdk.manifest.model import Diagnostic, Parsed
+
+MAX_BYTES = 64 * 1024
+MAX_NODES = 5_000
+MAX_DEPTH = 200
+
+
+def parse(path: Path) -> Parsed:
+    """Read a manifest. Bad content never raises: it gives diagnostics.
+
+    Args:
+        path: The file `plugin.yaml`.
+
+    Returns:
+        What the host sees, and what is wrong.
+    """
+    try:
+        if not path.is_file():
+            reason = "it is not a file" if path.exists() else "it does not exist"
+            return _unreadable(path, "HS101", f"the manifest cannot be read: {reason}")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        return _unreadable(path, "HS101", f"the manifest cannot be read: {error.strerror or error}")
+    return parse_text(data, path)
+
+
+def parse_text(data: bytes | str, path: Path) -> Parsed:
+    """Read a manifest that is in memory.
+
+    Args:
+        data: The content of the file.
+        path: Its name, for messages.
+
+    Returns:
+        What the host sees, and what is wrong.
+    """
+    if len(data) > MAX_BYTES:
+        return _unreadable(path, "HS111", f"the manifest is larger than {MAX_BYTES // 1024} KiB")
+    try:
+        raw = data.encode() if isinstance(data, str) else data
+        text = raw.decode("utf-8")
+    except UnicodeEncodeError as error:
+        return _unreadable(path, "HS102", "the text holds half a character", _place(error.object, error.start))
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8")
+        message = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
+        return _unreadable(path, "HS102", message, _place(before, len(before)))
+    parsed = _parse(text.removeprefix("\ufeff"), path)
+    if text.startswith("\ufeff"):
+        parsed.problems.append(Diagnostic.of("HS103", "the file starts with a byte order mark", path, (1, 1)))
+    return parsed
+
+
+def _parse(text: str, path: Path) -> Parsed:
+    root: yaml.Node | None = None
+    try:
+        _refuse_deep(text)
+        loader = Loader(text)
+        root = loader.get_single_node()
+        if root is None:
+            return Parsed(path, {})
+        if "*" in text or len(text) > MAX_NODES:
+            _size(root, {}, 0)
+        duplicates = _duplicates(root, path)
+        value = loader.construct_document(root) or {}
+    except Exception as error:
+        return _unreadable(path, *_explain(error, text, root))
+    parsed = Parsed(path, value, duplicates, root)
+    if not isinstance(value, dict):
+        message = f"the manifest holds {'a list' if isinstance(value, list) else 'a single value'}, not a mapping"
+        parsed.problems.append(Diagnostic.of("HS107", message, path, parsed.position()))
+    return parsed
+
+
+def _unreadable(path: Path, code: str, message: str, place: tuple[int, int] = (1, 1)) -> Parsed:
+    return Parsed(path, None, [Diagnostic.of(code, message, path, place)])
+
+
+class _TooLargeError(Exception):
+    """The document is so deep or refers to itself so often that reading it would cost too much."""
+
+
+def _refuse_deep(text: str) -> None:
+    """Refuse a document that nests so deep that composing it would exhaust the C stack.
+
+    Each level needs one of five characters; only a text with many of them is looked at twice.
+    """
+    if sum(map(text.count, "[{-?:")) <= MAX_DEPTH:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise _TooLargeError(f"it nests more than {MAX_DEPTH} levels deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _size(node: yaml.Node, known: dict[int, int], depth: int) -> int:
+    """Return how many nodes a node is when all aliases are written out."""
+    if depth > MAX_DEPTH:
+        raise _TooLargeError("an alias refers to itself, or aliases nest too deep")
+    if id(node) in known:
+        return known[id(node)]
+    children = node.value if isinstance(node, yaml.SequenceNode) else ()
+    if isinstance(node, yaml.MappingNode):
+        children = [child for pair in node.value for child in pair]
+    size = 1
+    for child in children:
+        size += _size(child, known, depth + 1)
+        if size > MAX_NODES:
+            raise _TooLargeError(f"written out, it has more than {MAX_NODES} values")
+    known[id(node)] = size
+    return size
+
+
+def _duplicates(root: yaml.Node, path: Path) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    pending, visited = [root], set[int]()
+    while pending:
+        node = pending.pop()
+        if id(node) in visited or not isinstance(node, yaml.CollectionNode):
+            continue
+        visited.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            pending += node.value
+            continue
+        first: dict[tuple[str, str], int] = {}
+        for key, value in node.value:
+            pending.append(value)
+            if not isinstance(key, yaml.ScalarNode):
+                continue
+            line, name = key.start_mark.line + 1, (key.tag, key.value)
+            if name in first:
+                message = f"'{key.value}' stands here again, after line {first[name]}: the host takes the last one"
+                found.append(Diagnostic.of("HS108", message, path, (line, key.start_mark.column + 1)))
+            first[name] = line
+    return found
+
+
+def _explain(error: Exception, text: str, root: yaml.Node | None) -> tuple[str, str, tuple[int, int]]:
+    """Return code, message and place of what went wrong while reading."""
+    if isinstance(error, _TooLargeError):
+        return "HS111", f"the manifest is refused: {error}", (1, 1)
+    if isinstance(error, yaml.reader.ReaderError):
+        character = int(error.character)
+        return (
+            "HS104",
+            f"the character U+{character:04X} may not stand in YAML",
+            _place(text, text.find(chr(character))),
+        )
+    if isinstance(error, yaml.constructor.ConstructorError) and "could not determine a constructor" in str(error):
+        return "HS109", f"the tag {str(error.problem).rpartition(' ')[2]} is not known to the host", _mark(error)
+    if isinstance(error, yaml.MarkedYAMLError) and root is None:
+        return _explain_syntax(error, text)
+    if isinstance(error, yaml.MarkedYAMLError):
+        return "HS110", f"YAML cannot read this value: {error.problem}", _mark(error)
+    culprit = _culprit(root) if root else None
+    place = (culprit.start_mark.line + 1, culprit.start_mark.column + 1) if culprit else (1, 1)
+    return "HS110", f"YAML cannot read this value: {error}", place
+
+
+def _explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, str, tuple[int, int]]:
+    line, column = _mark(error)
+    if str(error.context).startswith("expected a single document"):
+        return "HS106", "a second document starts here", (line, column)
+    lines = text.split("\n")
+    content = lines[line - 1] if line <= len(lines) else ""
+    indent = content[: len(content) - len(content.lstrip(" \t"))]
+    if "\t" in indent or content[column - 1 : column] == "\t":
+        tab = indent.find("\t") + 1 or column
+        return "HS105", "a tab stands where YAML takes spaces only", (line, tab)
+    context = f" {error.context}" if error.context else ""
+    return "HS104", f"not YAML: {error.problem}{context}", (line, column)
+
+
+def _mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:
+    mark = error.problem_mark or error.context_mark
+    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+
+
+def _place(text: str, index: int) -> tuple[int, int]:
+    before = text[: max(index, 0)]
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+def _culprit(node: yaml.Node) -> yaml.Node | None:
+    """Return the scalar that its constructor does not take."""
+    if isinstance(node, yaml.ScalarNode):
+        try:
+            yaml.constructor.SafeConstructor().construct_document(node)
+        except Exception:
+            return node
+        return None
+    pairs: list[Any] = node.value if isinstance(node, yaml.MappingNode) else [node.value]
+    return next(filter(None, (_culprit(child) for pair in pairs for child in pair)), None)
