@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_sdk.api import hooks, middleware
+    from hermes_sdk.api.base import UncheckedMapping
     from hermes_sdk.api.commands import CliHandler, CliSetup, CommandHandler
     from hermes_sdk.api.llm import PluginLlm
     from hermes_sdk.api.manifest import PluginManifest
@@ -46,7 +47,7 @@ class PluginContext(ProviderRegistration, Protocol):
         self,
         name: str,
         toolset: str,
-        schema: ToolSchema,
+        schema: ToolSchema | UncheckedMapping,
         handler: ToolHandler,
         check_fn: Callable[[], bool] | None = None,
         requires_env: list[str] | None = None,
@@ -60,7 +61,7 @@ class PluginContext(ProviderRegistration, Protocol):
         self,
         name: str,
         toolset: str,
-        schema: ToolSchema,
+        schema: ToolSchema | UncheckedMapping,
         handler: AsyncToolHandler,
         check_fn: Callable[[], bool] | None = None,
         requires_env: list[str] | None = None,
@@ -74,7 +75,7 @@ class PluginContext(ProviderRegistration, Protocol):
         self,
         name: str,
         toolset: str,
-        schema: ToolSchema,
+        schema: ToolSchema | UncheckedMapping,
         handler: ToolHandler | AsyncToolHandler,
         check_fn: Callable[[], bool] | None = None,
         requires_env: list[str] | None = None,
@@ -91,7 +92,7 @@ class PluginContext(ProviderRegistration, Protocol):
         Args:
             name: The tool. It wins over the name in the schema.
             toolset: The group that users switch on and off; a new name makes a new toolset.
-            schema: What the model is told.
+            schema: What the model is told; write ``SCHEMA: ToolSchema = …`` to have it checked.
             handler: Called for each call of the tool.
             check_fn: Whether the tool can be used. While it is false or raises, the model does not see the tool. The
                 host remembers the answer for 30 seconds.

@@ -8,7 +8,7 @@ the first one outermost.
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
-from hermes_sdk.api.open_arguments import OpenArguments
+from hermes_sdk.api.base import OpenArguments, UncheckedMapping
 
 MiddlewareKind = Literal["llm_execution", "llm_request", "tool_execution", "tool_request"]
 """The kinds of middleware. A kind that the host does not know is stored with a warning and never called."""
@@ -73,7 +73,7 @@ class ToolRequestResult(TypedDict):
 class ToolRequestMiddleware(Protocol):
     """A callback of ``tool_request``; None changes nothing."""
 
-    def __call__(self, **kwargs: Unpack[ToolRequestArguments]) -> ToolRequestResult | None: ...
+    def __call__(self, **kwargs: Unpack[ToolRequestArguments]) -> ToolRequestResult | UncheckedMapping | None: ...
 
 
 class NextCall(Protocol):
@@ -151,7 +151,7 @@ class LlmRequestResult(TypedDict):
 class LlmRequestMiddleware(Protocol):
     """A callback of ``llm_request``; None changes nothing."""
 
-    def __call__(self, **kwargs: Unpack[LlmRequestArguments]) -> LlmRequestResult | None: ...
+    def __call__(self, **kwargs: Unpack[LlmRequestArguments]) -> LlmRequestResult | UncheckedMapping | None: ...
 
 
 class LlmExecutionArguments(_LlmMiddlewareArguments):

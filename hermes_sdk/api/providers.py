@@ -33,12 +33,11 @@ class ContextEngine(Protocol):
         messages: list[dict[str, Any]],
         current_tokens: int | None = None,
         focus_topic: str | None = None,
-        force: bool = False,
-        memory_context: str = "",
     ) -> list[dict[str, Any]]:
         """Return the messages that replace the conversation.
 
-        ``force`` is sent since 0.15.0, ``memory_context`` since 0.19.0, which leaves out what an engine does not take.
+        An engine may also take ``force: bool = False``, sent from 0.15.0, and ``memory_context: str = ""``, sent from
+        0.19.0.
         """
         ...
 
@@ -51,8 +50,8 @@ class ImageGenProvider(Protocol):
         """What ``image_gen.provider`` selects it by."""
         ...
 
-    def generate(self, prompt: str, aspect_ratio: str = ..., **kwargs: Any) -> dict[str, Any]:
-        """Generate an image; ``image_url`` and ``reference_image_urls`` come since 0.17.0 when one is to be edited."""
+    def generate(self, prompt: str, aspect_ratio: str = "landscape", **kwargs: Any) -> dict[str, Any]:
+        """Generate an image, or from 0.17.0 edit one: then ``image_url`` or ``reference_image_urls`` are sent too."""
         ...
 
 
@@ -65,7 +64,7 @@ class VideoGenProvider(Protocol):
         ...
 
     def generate(self, prompt: str, **kwargs: Any) -> dict[str, Any]:
-        """Generate a video; since 0.16.0 an unlisted keyword is always sent, so ``**kwargs`` must be there."""
+        """Generate a video. From 0.16.0 the host always sends a keyword of its own, so ``**kwargs`` must be there."""
         ...
 
 
@@ -123,7 +122,7 @@ class TTSProvider(Protocol):
         voice: str | None = None,
         model: str | None = None,
         speed: float | None = None,
-        format: str = ...,
+        format: str = "mp3",
         **extra: Any,
     ) -> str:
         """Write the speech to a file and return the path of the file."""

@@ -4,7 +4,7 @@
 from collections.abc import Coroutine
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
-from hermes_sdk.api.open_arguments import OpenArguments
+from hermes_sdk.api.base import OpenArguments
 
 # "$defs" is no identifier, so the class syntax cannot express it.
 _Definitions = TypedDict("_Definitions", {"$defs": dict[str, Any]}, total=False)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hermes_sdk.api.open_arguments import OpenArguments
+from hermes_sdk.api.base import OpenArguments
 
 HookName = Literal[
     "api_request_error",

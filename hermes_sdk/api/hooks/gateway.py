@@ -3,6 +3,7 @@
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
+from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
 
@@ -63,4 +64,6 @@ PreGatewayDispatchResult = SkipMessage | RewriteMessage | AllowMessage
 class PreGatewayDispatchCallback(Protocol):
     """A callback of ``pre_gateway_dispatch``. Drops, rewrites or allows a message; None leaves that to others."""
 
-    def __call__(self, **kwargs: Unpack[PreGatewayDispatchArguments]) -> PreGatewayDispatchResult | None: ...
+    def __call__(
+        self, **kwargs: Unpack[PreGatewayDispatchArguments]
+    ) -> PreGatewayDispatchResult | UncheckedMapping | None: ...

@@ -3,6 +3,7 @@
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
+from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
 
@@ -74,7 +75,7 @@ PreToolCallResult = BlockToolCall | ApproveToolCall
 class PreToolCallCallback(Protocol):
     """A callback of ``pre_tool_call``. Looks at a call, blocks it or asks a person; None lets it pass."""
 
-    def __call__(self, **kwargs: Unpack[PreToolCallArguments]) -> PreToolCallResult | None: ...
+    def __call__(self, **kwargs: Unpack[PreToolCallArguments]) -> PreToolCallResult | UncheckedMapping | None: ...
 
 
 class _FinishedToolCallArguments(_ToolCallArguments):

@@ -3,6 +3,7 @@
 
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 
+from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
 
@@ -60,7 +61,7 @@ From 0.18.1 a text of more than 10,000 characters goes to a file and the model r
 class PreLlmCallCallback(Protocol):
     """A callback of ``pre_llm_call``. Returns what to add to the user's message; None and blank texts add nothing."""
 
-    def __call__(self, **kwargs: Unpack[PreLlmCallArguments]) -> PreLlmCallResult | None: ...
+    def __call__(self, **kwargs: Unpack[PreLlmCallArguments]) -> PreLlmCallResult | UncheckedMapping | None: ...
 
 
 class PostLlmCallArguments(_TurnArguments):
@@ -146,4 +147,4 @@ class PreVerifyCallback(Protocol):
     The first directive with a message wins.
     """
 
-    def __call__(self, **kwargs: Unpack[PreVerifyArguments]) -> ContinueTurn | None: ...
+    def __call__(self, **kwargs: Unpack[PreVerifyArguments]) -> ContinueTurn | UncheckedMapping | None: ...

@@ -1,6 +1,13 @@
-"""The base of every set of keyword arguments that a later release of the host may add to."""
+"""What the other modules build on: keyword arguments that may grow, and mappings that nobody checks."""
 
+from collections.abc import Mapping
 from typing import TypedDict
+
+UncheckedMapping = Mapping[str, object]
+"""Stands beside a TypedDict wherever a plugin may also give a plain mapping, whose keys no type checker looks at.
+
+Annotate the mapping, or the function that returns it, with the TypedDict to have the keys checked.
+"""
 
 
 class OpenArguments(TypedDict, total=False):

@@ -1,0 +1,70 @@
+"""The package as a whole: what it exports, that each name is explained, and that it costs little."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import api
+
+FOLDER = Path(api.__file__).parent
+FILES = sorted(FOLDER.rglob("*.py"))
+
+
+def names(body: list[ast.stmt]) -> dict[str, str | None]:
+    """The public names that a module defines, each with its docstring; that of an alias is the string below it."""
+    found: dict[str, str | None] = {}
+    for node, following in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.ClassDef):
+            found[node.name] = ast.get_docstring(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            text = following.value if isinstance(following, ast.Expr) else None
+            found[node.targets[0].id] = text.value if isinstance(text, ast.Constant) else None
+    return {name: docstring for name, docstring in found.items() if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(FOLDER).as_posix())
+def test_each_public_name_is_explained_and_exported(path: Path) -> None:
+    defined = names(ast.parse(path.read_text(encoding="utf-8")).body)
+
+    assert [name for name, docstring in defined.items() if not docstring] == []
+    if path.name not in {"base.py", "provider_registration.py"}:
+        assert defined.keys() <= set(api.__all__)
+
+
+def test_the_names_are_sorted_and_there() -> None:
+    assert api.__all__ == sorted(api.__all__)
+    assert dir(api) == api.__all__
+    assert [name for name in api.__all__ if not hasattr(api, name)] == []
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"module 'hermes_sdk\.api' has no attribute 'PluginContxt'"):
+        _ = api.PluginContxt  # type: ignore[attr-defined]
+
+
+def imported(code: str) -> set[str]:
+    """The modules that a fresh interpreter has after the code and had not before."""
+    program = f"import sys; before = set(sys.modules)\n{code}\nprint(*(set(sys.modules) - before))"
+    return set(
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split()
+    )
+
+
+def test_importing_it_imports_no_module_of_it() -> None:
+    assert {name for name in imported("import hermes_sdk.api") if name.startswith("hermes_sdk")} == {
+        "hermes_sdk",
+        "hermes_sdk.api",
+    }
+
+
+def test_all_of_it_needs_little_of_the_standard_library_and_nothing_else_of_ours() -> None:
+    modules = imported("from hermes_sdk.api import *")
+
+    assert {
+        name for name in modules if name.startswith("hermes_sdk.") and not name.startswith("hermes_sdk.api")
+    } == set()
+    assert {name.partition(".")[0] for name in modules} <= {"hermes_sdk", *sys.stdlib_module_names}
+    assert modules.isdisjoint({"argparse", "asyncio", "dataclasses", "inspect", "json", "logging"})

@@ -1,0 +1,185 @@
+"""A plugin that uses every part of ``ctx`` as it is meant: type checkers must have nothing to say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from hermes_sdk.api import (
+        BlockToolCall,
+        HookName,
+        InjectContext,
+        LlmInput,
+        MultimodalResult,
+        NextCall,
+        PluginContext,
+        PostToolCallArguments,
+        PreGatewayDispatchResult,
+        PreToolCallResult,
+        ToolRequestResult,
+        ToolSchema,
+    )
+
+ADD: ToolSchema = {
+    "name": "notes_add",
+    "description": "Save a note.",
+    "parameters": {
+        "type": "object",
+        "properties": {"note": {"type": "string"}, "tags": {"type": "array", "items": {"$ref": "#/$defs/tag"}}},
+        "required": ["note"],
+        "$defs": {"tag": {"type": "string"}},
+    },
+}
+
+# Without an annotation a schema is taken as it is.
+SHOW = {"description": "Show the notes.", "parameters": {"type": "object", "properties": {"tag": {"type": "string"}}}}
+
+OBSERVED: tuple[HookName, ...] = ("on_session_start", "on_session_end", "post_api_request", "kanban_task_claimed")
+
+
+def add(args: dict[str, Any], **kwargs: Any) -> str:
+    return json.dumps({"saved": args["note"]})
+
+
+def show(args: dict[str, Any], task_id: str | None = None, **_: object) -> str | MultimodalResult:
+    if args:
+        return {"_multimodal": True, "content": [{"type": "text", "text": str(task_id)}]}
+    return "nothing"
+
+
+async def fetch(args: dict[str, Any], *, session_id: str | None = None, **kwargs: Any) -> str:
+    return json.dumps({"session": session_id})
+
+
+def available() -> bool:
+    return True
+
+
+def observe(**kwargs: Any) -> None:
+    print(kwargs)
+
+
+def after(tool_name: str, duration_ms: int, error_type: str | None = None, **_: Any) -> None:
+    print(tool_name, duration_ms, error_type)
+
+
+def after_with_all(**kwargs: Unpack[PostToolCallArguments]) -> None:
+    print(kwargs["status"].upper(), kwargs["duration_ms"] + 1)
+
+
+def guard(*, tool_name: str, args: dict[str, Any], **kwargs: Any) -> PreToolCallResult | None:
+    if tool_name == "terminal":
+        return {"action": "block", "message": "no shell here"}
+    return {"action": "approve", "rule_key": "notes"} if args else None
+
+
+def guard_files(tool_name: str, **kwargs: Any) -> BlockToolCall | None:
+    return {"action": "block", "message": "read only"} if tool_name == "write_file" else None
+
+
+def recall(is_first_turn: bool, user_message: str | list[Any], **_: Any) -> InjectContext | None:
+    return {"context": str(user_message)} if is_first_turn else None
+
+
+def recall_unchecked(is_first_turn: bool = False, **kwargs: Any) -> dict[str, str] | None:
+    return {"context": "notes"} if is_first_turn else None
+
+
+def recall_text(**_: object) -> str:
+    return "notes"
+
+
+def shorten(result: str | dict[str, Any], **_: Any) -> str | None:
+    return result[:100] if isinstance(result, str) else None
+
+
+def ended(completed: bool, reason: str = "", **_: Any) -> None:
+    print(completed, reason)
+
+
+def admit(event: Any, **_: Any) -> PreGatewayDispatchResult | None:
+    return {"action": "rewrite", "text": event.text.strip()}
+
+
+def change(args: dict[str, Any], **_: Any) -> ToolRequestResult | None:
+    return {"args": {**args, "limit": 10}, "reason": "keep it short"}
+
+
+def around(next_call: NextCall, args: dict[str, Any], **_: Any) -> Any:
+    return next_call({**args, "limit": 10}) if args else next_call()
+
+
+def slash(arguments: str) -> str | None:
+    return arguments or None
+
+
+async def slash_later(arguments: str) -> str:
+    return arguments
+
+
+def setup(parser: ArgumentParser) -> None:
+    parser.add_argument("word")
+
+
+def run(options: Namespace) -> int:
+    return len(options.word)
+
+
+async def clicked(ack: Callable[[], Any], body: dict[str, Any], action: dict[str, Any]) -> None:
+    await ack()
+
+
+class Painter:
+    """Stands for a class that inherits from the host's."""
+
+    name = "painter"
+
+    def generate(self, prompt: str, aspect_ratio: str = "square", **kwargs: Any) -> dict[str, Any]:
+        return {"success": True, "image": prompt + aspect_ratio}
+
+
+def register(ctx: PluginContext) -> None:
+    ctx.register_tool("notes_add", "notes", ADD, add, check_fn=available, requires_env=["NOTES"], emoji="🗒")
+    ctx.register_tool(name="notes_show", toolset="notes", schema=SHOW, handler=show)
+    ctx.register_tool("notes_fetch", "notes", ADD, fetch, is_async=True, override=True)
+    ctx.register_tool("notes_none", "notes", {"description": "Nothing."}, add)
+
+    for hook in OBSERVED:
+        ctx.register_hook(hook, observe)
+    ctx.register_hook("post_tool_call", after)
+    ctx.register_hook("post_tool_call", after_with_all)
+    ctx.register_hook("pre_tool_call", guard)
+    ctx.register_hook(hook_name="pre_tool_call", callback=guard_files)
+    ctx.register_hook("pre_llm_call", recall)
+    ctx.register_hook("pre_llm_call", recall_unchecked)
+    ctx.register_hook("pre_llm_call", recall_text)
+    ctx.register_hook("transform_tool_result", shorten)
+    ctx.register_hook("on_session_end", ended)
+    ctx.register_hook("pre_gateway_dispatch", admit)
+    ctx.register_middleware("tool_request", change)
+    ctx.register_middleware("tool_execution", around)
+
+    ctx.register_command("notes", slash, description="Show the notes", args_hint="[word]")
+    ctx.register_command("notes-later", slash_later)
+    ctx.register_cli_command("notes", "Show the notes", setup, handler_fn=run)
+    ctx.register_skill("taking-notes", Path(__file__).parent / "SKILL.md")
+    ctx.register_auxiliary_task("notes_summary", display_name="Notes", description="Sums up", defaults={"timeout": 5})
+    ctx.register_platform("pager", "Pager", lambda config: config, available, emoji="📟", max_message_length=160)
+    ctx.register_slack_action_handler("notes", clicked)
+    ctx.register_image_gen_provider(Painter())
+
+    print(json.loads(ctx.dispatch_tool("web_search", {"query": "notes"}, depth=1)))
+    if ctx.inject_message("Hello", role="system"):
+        print(ctx.profile_name.upper(), ctx.manifest.name, ctx.manifest.path or "")
+    answer = ctx.llm.complete([{"role": "user", "content": "Hello"}], max_tokens=100, purpose="greeting")
+    print(answer.text, answer.usage.total_tokens)
+    blocks: list[LlmInput] = [
+        {"type": "text", "text": "notes"},
+        {"type": "image", "data": b"", "mime_type": "image/gif"},
+    ]
+    print(ctx.llm.complete_structured(instructions="Count", input=blocks, json_schema={"type": "integer"}).parsed)
