@@ -1,0 +1,130 @@
+"""What is published: the wheel and the sdist are complete, and work where there is no checkout."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import __version__
+from hermes_sdk.scaffold.new import new
+
+ROOT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
+UV = shutil.which("uv", path=f"{os.environ['PATH']}{os.pathsep}{BIN}")
+
+
+def run(*argv: str, cwd: Path) -> str:
+    """Run a command without what this environment would tell a Python, and return what it prints."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "VIRTUAL"))}
+    done = subprocess.run(argv, cwd=cwd, env=kept, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def uv(*argv: str, cwd: Path) -> None:
+    """Run uv on what it has cached already, which is quick; only when that is not enough let it use the network."""
+    assert UV
+    try:
+        run(UV, "--offline", *argv, cwd=cwd)
+    except AssertionError:
+        run(UV, *argv, cwd=cwd)
+
+
+def build(project: Path, output: Path, *options: str) -> Path:
+    """Build a wheel, by way of an sdist beside it when no option says otherwise, and return the wheel."""
+    if UV:
+        uv("build", *options, "--out-dir", str(output), str(project), cwd=output.parent)
+    else:
+        run(sys.executable, "-m", "build", *options, "--outdir", str(output), str(project), cwd=output.parent)
+    (wheel,) = output.glob("*.whl")
+    return wheel
+
+
+def install(wheel: Path, environment: Path) -> None:
+    """Make a clean environment that has the wheel and what it needs."""
+    python = str(environment / "bin/python")
+    if UV:
+        uv("venv", "--python", sys.executable, str(environment), cwd=environment.parent)
+        uv("pip", "install", "--python", python, str(wheel), cwd=environment.parent)
+    else:
+        run(sys.executable, "-m", "venv", str(environment), cwd=environment.parent)
+        run(python, "-m", "pip", "install", str(wheel), cwd=environment.parent)
+
+
+def names(archive: Path) -> set[str]:
+    """The files in a wheel, or those in an sdist without its leading directory."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            return set(wheel.namelist())
+    with tarfile.open(archive) as sdist:
+        return {member.name.partition("/")[2] for member in sdist.getmembers() if member.isfile()}
+
+
+def below(directory: Path) -> Iterator[str]:
+    """The files below a directory, also those behind links: what a user of the checkout has."""
+    for place, _, found in os.walk(directory, followlinks=True):
+        if not place.endswith("__pycache__"):
+            yield from ((Path(place) / name).relative_to(directory).as_posix() for name in found)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel that is published, with the sdist that it is made of beside it."""
+    return build(ROOT, tmp_path_factory.mktemp("published") / "dist")
+
+
+@pytest.fixture(scope="module")
+def sdist(wheel: Path) -> Path:
+    (found,) = wheel.parent.glob("*.tar.gz")
+    return found
+
+
+@pytest.fixture(scope="module")
+def project(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that the installed wheel made."""
+    place = tmp_path_factory.mktemp("installed")
+    environment = place / "environment"
+    install(wheel, environment)
+    run(str(environment / "bin/hermes-sdk"), "new", "plugin", "--no-input", "--name", "Team Notes", cwd=place)
+    return place / "team-notes"
+
+
+def test_the_templates_are_complete_wherever_they_are_installed_from(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+    """The build backend takes a directory once: what a link shows again needs lines of its own under force-include."""
+    wheel_of_checkout = build(ROOT, tmp_path / "dist", "--wheel")
+    templates = list(below(ROOT / "templates"))
+    assert templates
+    assert {f"templates/{name}" for name in templates} - names(sdist) == set()
+    assert {f"hermes_sdk/_templates/{name}" for name in templates} - names(wheel) == set()
+    assert {f"hermes_sdk/_templates/{name}" for name in templates} - names(wheel_of_checkout) == set()
+
+
+def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
+    assert {f"hermes_sdk/{name}" for name in below(ROOT / "hermes_sdk")} - names(wheel) == set()
+    assert {name.split("/")[0] for name in names(wheel)} == {
+        "hermes_sdk",
+        "hermes_sdk_pytest.py",
+        f"hermes_sdk-{__version__}.dist-info",
+    }
+
+
+def test_the_installed_wheel_makes_the_same_project_as_the_checkout(project: Path, tmp_path: Path) -> None:
+    ours = new("plugin", tmp_path, name="Team Notes")
+    assert sorted(below(project)) == sorted(below(ours))
+    assert all((project / name).read_bytes() == (ours / name).read_bytes() for name in below(ours))
+
+
+def test_the_project_is_a_package_that_carries_the_plugin(project: Path, tmp_path: Path) -> None:
+    wheel = build(project, tmp_path / "dist")
+    assert {"team_notes/plugin.yaml", "team_notes/skills/taking-notes/SKILL.md"} <= names(wheel)
+    assert not [name for name in names(wheel) if name.startswith("tests")]
+    information = "hermes_plugin_team_notes-0.1.0.dist-info"
+    with zipfile.ZipFile(wheel) as archive:
+        entry_points = archive.read(f"{information}/entry_points.txt").decode()
+    assert entry_points == "[hermes_agent.plugins]\nteam-notes = team_notes\n"
