@@ -53,7 +53,7 @@ ifneq ($(UV),)
 	$(UV) pip install -q --compile-bytecode --python $(BIN)/python -e '.[dev]'
 else
 	@test -n "$(PYTHON)" || { echo "No Python 3.11-3.14 found. Install one, or name it: make PYTHON=/path/to/python" >&2; exit 1; }
-	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
 endif
 	@touch $@
