@@ -1,7 +1,7 @@
 """A guard that keeps Python's sockets on this machine.
 
-It needs the standard library only and imports nothing of ours, because a process of another Python environment loads this
-file by its path. It stops mistakes, not attacks: code that goes around the module `socket` goes around the guard.
+It needs the standard library only and imports nothing of ours, because a process of another Python environment loads
+this file by its path. It stops mistakes, not attacks: code that goes around the module `socket` goes around the guard.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class LoopbackOnly:
     """Lets sockets reach loopback addresses and Unix sockets, and nothing else.
 
     Use it as a context manager, or call `install` and `remove`; guards nest, the last one installed is removed first.
-    A blocked ``connect``, ``sendto``, ``sendmsg`` or name lookup raises `NetworkOffError`; ``connect_ex``, which reports
-    errors by number, returns ``ENETUNREACH``. asyncio goes through the same calls.
+    A blocked ``connect``, ``sendto``, ``sendmsg`` or name lookup raises `NetworkOffError`; ``connect_ex``, which
+    reports errors by number, returns ``ENETUNREACH``. asyncio goes through the same calls.
     """
 
     def __init__(self) -> None:

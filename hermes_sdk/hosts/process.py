@@ -1,4 +1,4 @@
-"""Child processes that foreign code may run in: a scrubbed environment, a time limit, a result that prints cannot damage."""
+"""Child processes for foreign code: a scrubbed environment, a time limit, and a result that prints cannot damage."""
 
 from __future__ import annotations
 

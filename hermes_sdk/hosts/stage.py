@@ -17,8 +17,8 @@ _LEFT_BEHIND = frozenset({".git", "__pycache__"})
 def stage(located: Located, home: Home, *, link: bool = False) -> str:
     """Copy a plugin into the home's ``plugins`` directory and enable it.
 
-    Repositories (``.git``), bytecode and virtual environments stay behind. A symbolic link within the plugin leads to the
-    copy of its target; one that leads out of the plugin keeps its target.
+    Repositories (``.git``), bytecode and virtual environments stay behind. A symbolic link within the plugin leads to
+    the copy of its target; one that leads out of the plugin keeps its target.
 
     Args:
         located: The plugin, as `hermes_sdk.manifest.locate` found it.

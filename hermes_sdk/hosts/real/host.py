@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import process
 from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, LogRecord, Report, Swallowed, ToolResult
-from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.real import environments
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
 
 TIME_LIMIT = 30.0
@@ -25,8 +26,8 @@ class RealHost(Host):
     """The real host of one release, driven from outside.
 
     It runs in a process of its own, with a scrubbed environment, a temporary HOME and loopback-only sockets; bundled
-    plugins and the machine's managed scope are left out. What a plugin prints is not seen. Arguments and results travel as
-    JSON: a result that JSON has no form for arrives as ``{"__repr__": "<its repr>"}``.
+    plugins and the machine's managed scope are left out. What a plugin prints is not seen, except by `command`.
+    Arguments and results travel as JSON: a result that JSON has no form for arrives as ``{"__repr__": "<its repr>"}``.
 
     Args:
         home: The HERMES_HOME; what it enables is what gets loaded.
@@ -34,11 +35,13 @@ class RealHost(Host):
         cwd: The working directory. Default: the home.
         pythonpath: Directories to append to the host's ``sys.path``; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
+        environment: Variables to set in the host's process.
 
     Raises:
         UsageError: There is no such release.
         UnavailableError: Its environment is not here and cannot be made.
-        HermesSdkError: A plugin ended the process, or took too long.
+        HostExited: A plugin ended the process.
+        HermesSdkError: A plugin took too long.
     """
 
     kind = "real"
@@ -51,18 +54,22 @@ class RealHost(Host):
         cwd: Path | None = None,
         pythonpath: Sequence[Path] = (),
         entry_points: Sequence[EntryPoint] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> None:
+        super().__init__()
         self.release = release
         self.home = home.path
-        self._environment = environment(release)
-        self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-host-", ignore_cleanup_errors=True)
-        try:
-            self._config = _prepare(Path(self._scratch.name), home.path, cwd or home.path, pythonpath, entry_points)
-            self._connection = server(self._environment).fork(self._config)
+        self._python = environments.environment(release)
+        with contextlib.ExitStack() as stack:
+            scratch = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="hermes-sdk-host-", ignore_cleanup_errors=True)
+            )
+            self._config = _prepare(Path(scratch), home.path, cwd or home.path, environment or {})
+            self._config["path"] = [*map(str, pythonpath), *_declared(Path(scratch), entry_points)]
+            self._connection = server(self._python).fork(self._config)
+            stack.callback(self._connection.close)
             self._ask("start", "plugin discovery")
-        except BaseException:
-            self._scratch.cleanup()
-            raise
+            self._running = stack.pop_all()
 
     def _ask(self, method: str, doing: str, **arguments: Any) -> Any:
         return self._connection.request(method, arguments, doing=doing, time_limit=TIME_LIMIT)
@@ -127,7 +134,7 @@ class RealHost(Host):
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv`` in a fresh process; see `Host.cli`. It takes about half a second."""
-        command = [str(self._environment.python), "-P", str(WORKER), "cli", json.dumps(self._config), *argv]
+        command = [str(self._python.python), "-P", str(WORKER), "cli", json.dumps(self._config), *argv]
         done = process.run(
             command,
             environment=self._config["environment"],
@@ -154,31 +161,26 @@ class RealHost(Host):
 
     def close(self) -> None:
         """Stop the host's process and remove its temporary directories; calling it twice does nothing."""
-        self._connection.close()
-        self._scratch.cleanup()
+        self._running.close()
 
 
-def _prepare(
-    scratch: Path, home: Path, cwd: Path, pythonpath: Sequence[Path], entry_points: Sequence[EntryPoint]
-) -> dict[str, Any]:
+def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str]) -> dict[str, Any]:
     """Lay out what a host's process needs besides its home, and describe it as the worker's `child.become` takes it."""
-    user, temporary, empty, declared = (scratch / name for name in ("home", "tmp", "empty", "entry_points"))
-    for folder in (user, temporary, empty, declared):
+    user, temporary, empty = (scratch / name for name in ("home", "tmp", "empty"))
+    for folder in (user, temporary, empty):
         folder.mkdir()
-    if entry_points:
-        _declare(declared / "hermes_sdk_given-0.dist-info", entry_points)
-    return {
-        "home": str(home),
-        "cwd": str(cwd),
-        "environment": process.child_environment(user, temporary, host_variables(home, empty)),
-        "path": [str(folder) for folder in (*pythonpath, declared)],
-    }
+    variables = process.child_environment(user, temporary, {**host_variables(home, empty), **environment})
+    return {"home": str(home), "cwd": str(cwd), "environment": variables}
 
 
-def _declare(folder: Path, entry_points: Sequence[EntryPoint]) -> None:
-    """Write what an installed package leaves for `importlib.metadata` to find."""
-    folder.mkdir()
+def _declared(scratch: Path, entry_points: Sequence[EntryPoint]) -> list[str]:
+    """A directory with what an installed package leaves for `importlib.metadata` to find, or nothing to declare."""
+    if not entry_points:
+        return []
+    folder = scratch / "entry_points" / "hermes_sdk_given-0.dist-info"
+    folder.mkdir(parents=True)
     lines = [f"{entry.name} = {entry.value}" for entry in entry_points]
     text = "\n".join(["[hermes_agent.plugins]", *lines, ""])
     (folder / "entry_points.txt").write_text(text, encoding="utf-8")
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: hermes-sdk-given\nVersion: 0\n", encoding="utf-8")
+    return [str(folder.parent)]

@@ -1,4 +1,4 @@
-"""Makes Python environments and installs packages: with uv from PATH or from the package ``uv``, else with venv and pip."""
+"""Makes Python environments and installs packages: with uv, from PATH or the package ``uv``, else with venv and pip."""
 
 from __future__ import annotations
 
@@ -75,7 +75,13 @@ def _run(command: Sequence[str]) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     try:
         done = subprocess.run(
-            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_TIME_LIMIT
+            command,
+            check=False,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_TIME_LIMIT,
         )
     except subprocess.TimeoutExpired:
         raise InstallError(f"{Path(command[0]).name} took longer than {_TIME_LIMIT:.0f} s") from None
@@ -88,7 +94,9 @@ def version_of(interpreter: str) -> tuple[int, int] | None:
     """The version of a Python, or None when it does not run."""
     program = "import sys; print(*sys.version_info[:2])"
     try:
-        done = subprocess.run([interpreter, "-I", "-c", program], capture_output=True, text=True, timeout=30)
+        done = subprocess.run(
+            [interpreter, "-I", "-c", program], check=False, capture_output=True, text=True, timeout=30
+        )
         major, minor = map(int, done.stdout.split())
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None

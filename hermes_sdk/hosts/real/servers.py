@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import functools
 import json
 import shutil
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts.base import HostExited
 from hermes_sdk.hosts.process import Drain, child_environment, kill_group
 from hermes_sdk.hosts.real.environments import Environment
 
@@ -135,38 +135,49 @@ class Connection:
 
         Raises:
             UsageError: The host says that the request is wrong.
-            HermesSdkError: The host ended, took too long, or failed.
+            HostExited: Plugin code ended the host.
+            HermesSdkError: The host took too long, was killed, or failed.
         """
         if self._channel is None:
             raise HermesSdkError(f"the host is closed, so there is no {doing}")
         line = _encode(method, arguments, doing)
         try:
-            self._channel.settimeout(time_limit)
-            self._channel.sendall(line)
-            reply = self._answers.readline()
-        except TimeoutError:
-            raise HermesSdkError(
-                f"{doing}: no end after {time_limit:g} s, and the host was stopped{self._end()}"
-            ) from None
-        except ConnectionError:
-            reply = b""
+            return self._exchange(line, doing, time_limit)
         except KeyboardInterrupt:
             self.close()
             raise
-        answer: dict[str, Any] = json.loads(reply) if reply.endswith(b"\n") else {}
-        if not answer:
-            status = self._status()
-            how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
-            raise HermesSdkError(f"{doing}: the process of the host {how}{self._end()}")
-        if "exit" in answer:
+
+    def _exchange(self, line: bytes, doing: str, time_limit: float) -> Any:
+        assert self._channel is not None
+        self._channel.settimeout(time_limit)
+        answer: dict[str, Any] = {}
+        try:
+            self._channel.sendall(line)
+            while answer.keys() <= {"doing"}:
+                # Notes of what is running come before the answer, so that an end without one can be laid at its door.
+                doing = answer.get("doing", doing)
+                answer = json.loads(self._answers.readline())
+        except TimeoutError:
             raise HermesSdkError(
-                f"{doing}: the plugin ended the host with SystemExit, status {answer['exit']}{self._end()}"
-            )
+                f"{doing} took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
+            ) from None
+        except (ConnectionError, json.JSONDecodeError):
+            raise self._exited(doing) from None
+        if "exit" in answer:
+            self.close()
+            raise HostExited(doing, answer["exit"])
         if "usage" in answer:
             raise UsageError(answer["usage"])
         if "error" in answer:
             raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer['traceback']}")
         return answer["value"]
+
+    def _exited(self, doing: str) -> HermesSdkError:
+        self._disconnect()
+        status = self._server.reap(self.pid, _PATIENCE)
+        if status >= 0:
+            return HostExited(doing, status)
+        return HermesSdkError(f"{doing} ended the host: it was killed by signal {-status}.{self._end()}")
 
     def close(self) -> None:
         """End the process; calling it twice does nothing."""
@@ -174,16 +185,11 @@ class Connection:
             self._disconnect()
             self._server.reap(self.pid, 0)
 
-    def _status(self) -> int:
-        self._disconnect()
-        return self._server.reap(self.pid, _PATIENCE)
-
     def _end(self) -> str:
         """Close, and return the end of what was printed, for a message."""
-        with contextlib.suppress(HermesSdkError):
-            self.close()
+        self.close()
         text = self._output.text()[-_TAIL:].strip()
-        return f"; it had printed:\n{text}" if text else ""
+        return f" It had printed:\n{text}" if text else ""
 
     def _disconnect(self) -> None:
         assert self._channel is not None

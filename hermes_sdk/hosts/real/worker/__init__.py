@@ -10,6 +10,6 @@
     paths.py      whose code a file is
     plain.py      any value as JSON
 
-Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. Private names of the host are
-used where it offers no public ones; what a release lacks is treated as empty.
+Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. Private names of the host
+are used where it offers no public ones; what a release lacks is treated as empty.
 """

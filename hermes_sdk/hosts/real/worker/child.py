@@ -18,6 +18,19 @@ from .plain import encode
 from .session import Session, UsageProblem
 
 
+def _load_guard() -> Any:
+    path = Path(__file__).parents[2] / "guard.py"
+    spec = importlib.util.spec_from_file_location("_hermes_sdk_guard", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_guard = _load_guard()
+
+
 def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
     """Be a host until the other side closes the channel.
 
@@ -29,7 +42,9 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
     become(config)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    session = Session(Path(config["home"]), Path(config["cwd"]))
+    session = Session(
+        Path(config["home"]), Path(config["cwd"]), lambda doing: channel.sendall(encode({"doing": doing}))
+    )
     with channel.makefile("rb") as lines:
         for line in lines:
             request = json.loads(line)
@@ -46,7 +61,7 @@ def become(config: dict[str, Any]) -> None:
     # At the end, where installed packages come: a project's own `tools` or `utils` must not hide the host's.
     sys.path.extend(config["path"])
     importlib.invalidate_caches()
-    _guard().LoopbackOnly().install()
+    _guard.LoopbackOnly().install()
 
 
 def _answer(session: Session, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -55,16 +70,6 @@ def _answer(session: Session, method: str, arguments: dict[str, Any]) -> dict[st
     except UsageProblem as problem:
         return {"usage": str(problem)}
     except SystemExit as stop:
-        return {"exit": stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1}
+        return {"exit": stop.code}
     except BaseException as error:
         return {"error": "".join(traceback.format_exception_only(error)).strip(), "traceback": traceback.format_exc()}
-
-
-def _guard() -> Any:
-    path = Path(__file__).parents[2] / "guard.py"
-    spec = importlib.util.spec_from_file_location("_hermes_sdk_guard", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

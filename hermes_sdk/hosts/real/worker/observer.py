@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 PROVIDER_REGISTRIES = {
@@ -40,7 +40,7 @@ class Observed:
     Attributes:
         added: Category -> the entries that are new in its registry or replaced there, by name.
         context_engine: The engine that it registered, if any.
-        missing: The top-level names of modules that its own code could not import.
+        missing: The modules that its own code could not import.
     """
 
     added: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -51,11 +51,15 @@ class Observed:
 class Observer:
     """Watches the host load its plugins, without a change to how it does so.
 
+    Args:
+        announce: Called with ``plugin '<key>'`` before its code runs.
+
     Attributes:
         loaded: Key -> what the plugin did; only plugins whose code was run are in it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, announce: Callable[[str], None]) -> None:
+        self._announce = announce
         self.loaded: dict[str, Observed] = {}
 
     def attach(self, manager: Any) -> None:
@@ -83,12 +87,13 @@ class Observer:
         providers._import_plugin_dir = watched  # type: ignore[attr-defined]
 
     @contextlib.contextmanager
-    def watching(self, key: str, code: Code, manager: Any = None) -> Iterator[None]:
+    def watching(self, key: str, code: Code, manager: Any = None) -> Generator[None]:
         """Note what the code of one plugin does while the context is open."""
         before = {category: _entries(category) for category in _REGISTRIES}
         engine = getattr(manager, "_context_engine", None)
         found = self.loaded.setdefault(key, Observed())
         finder = _MissingImports(code, found.missing)
+        self._announce(f"plugin '{key}'")
         sys.meta_path.append(finder)
         try:
             yield
@@ -121,11 +126,13 @@ class Code:
 
     @classmethod
     def of(cls, manifest: Any) -> Code:
+        """The code that a manifest of the host stands for."""
         if manifest.source == "entrypoint":
             return cls(None, str(manifest.path).partition(":")[0].partition(".")[0])
         return cls(Path(manifest.path), None)
 
     def owns(self, frame: FrameType) -> bool:
+        """Whether a frame runs the plugin's own code."""
         if self.package is not None:
             return str(frame.f_globals.get("__name__", "")).partition(".")[0] == self.package
         return self.directory is not None and Path(frame.f_code.co_filename).is_relative_to(self.directory)
@@ -138,15 +145,11 @@ class _MissingImports:
         self._code = code
         self._missing = missing
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, name: str, *_: object) -> None:
         """Note the name when the plugin's own code asked for it, and find nothing."""
-        top = name.partition(".")[0]
         importer = _importer()
-        if importer is not None and self._code.owns(importer) and top not in ("hermes_plugins", self._code.package):
-            self._missing.add(top)
-        return None
+        if importer is not None and self._code.owns(importer) and not name.startswith("hermes_plugins."):
+            self._missing.add(name)
 
 
 def _importer() -> FrameType | None:
@@ -154,12 +157,12 @@ def _importer() -> FrameType | None:
 
     Such questions are ``importlib.util.find_spec`` and the try for a submodule in ``from package import name``.
     """
-    frame: FrameType | None = sys._getframe(2)
+    frame = inspect.currentframe()
     while frame is not None:
         file, function = frame.f_code.co_filename, frame.f_code.co_name
         if function == "_handle_fromlist" or file == importlib.util.__file__:
             return None
-        if not file.startswith("<frozen importlib") and file != importlib.__file__:
+        if not file.startswith("<frozen importlib") and file not in (importlib.__file__, __file__):
             return frame
         frame = frame.f_back
     return None

@@ -7,13 +7,10 @@ import importlib.metadata
 import sysconfig
 from pathlib import Path
 
-_OURS = str(Path(__file__).parent)
+SITE_PACKAGES = sysconfig.get_path("purelib")
+"""Where the host is installed."""
 
-
-@functools.cache
-def site_packages() -> str:
-    """Where the host is installed."""
-    return sysconfig.get_path("purelib")
+_NOT_PLUGINS = (SITE_PACKAGES, sysconfig.get_path("stdlib"), str(Path(__file__).parent), "<")
 
 
 @functools.cache
@@ -27,7 +24,7 @@ def host_names() -> frozenset[str]:
 def is_host(filename: str) -> bool:
     """Whether a file belongs to hermes-agent."""
     try:
-        first = Path(filename).relative_to(site_packages()).parts[0]
+        first = Path(filename).relative_to(SITE_PACKAGES).parts[0]
     except (ValueError, IndexError):
         return False
     return first.removesuffix(".py") in host_names()
@@ -36,5 +33,4 @@ def is_host(filename: str) -> bool:
 @functools.cache
 def is_plugin(filename: str) -> bool:
     """Whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and what they bring."""
-    known = (site_packages(), sysconfig.get_path("stdlib"), _OURS)
-    return not filename.startswith("<") and not filename.startswith(known)
+    return not filename.startswith(_NOT_PLUGINS)

@@ -8,7 +8,6 @@ import sys
 import traceback
 from types import TracebackType
 
-
 from .paths import is_host, is_plugin
 
 # How the host begins the message with which it hides an exception of a plugin, and what was running then.

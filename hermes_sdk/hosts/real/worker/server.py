@@ -13,7 +13,10 @@ import time
 import traceback
 from typing import Any
 
-from . import child
+from . import child, paths
+
+# What every child needs. `model_tools` is not in it: it must come after the plugins, and reads the home when imported.
+_PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
 
 
 def main(descriptor: str) -> None:
@@ -24,7 +27,9 @@ def main(descriptor: str) -> None:
     that time for the child to end by itself, and is answered with ``{"status": …}``.
     """
     os.set_inheritable(int(descriptor), False)
-    importlib.import_module("hermes_cli.plugins")
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    paths.host_names()
     # What is here now stays: keep the collector from touching, and so copying, its pages in every child.
     gc.collect()
     gc.freeze()

@@ -7,12 +7,14 @@ import importlib
 import inspect
 import io
 import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from .observer import Observer, Code
+from .observer import Code, Observer
+from .paths import host_names
 from .recorder import Recorder
 from .report import report
 
@@ -28,20 +30,25 @@ class Session:
 
     Plugins are discovered before `model_tools` is imported, as ``hermes chat`` does it: a plugin's tool then keeps its
     name against a built-in one (statement C5). `model_tools` costs half a second and is left alone until it is needed.
+
+    Args:
+        home: The HERMES_HOME.
+        cwd: The working directory.
+        announce: Called with what is going to run, such as ``plugin 'notes'``.
     """
 
-    def __init__(self, home: Path, cwd: Path) -> None:
+    def __init__(self, home: Path, cwd: Path, announce: Callable[[str], None]) -> None:
         self._home = home
         self._cwd = cwd
         self._recorder = Recorder(str(home))
-        self._observer = Observer()
+        self._observer = Observer(announce)
         self._memory_providers: dict[str, str | None] = {}
 
     def start(self) -> None:
         """Discover the plugins for the first time."""
         self._recorder.install()
-        if (self._home / "plugins" / "model-providers").is_dir():
-            forget_host()
+        if (self._home / "plugins" / "model-providers").is_dir() or "HERMES_PLUGINS_DEBUG" in os.environ:
+            _forget_host()
             self._observer.attach_providers()
         if (self._home / ".env").exists():
             importlib.import_module("hermes_cli.env_loader").load_hermes_dotenv(hermes_home=self._home)
@@ -113,7 +120,7 @@ class Session:
         handler = self._plugins.get_plugin_command_handler(word.lower().lstrip("/")) if word.startswith("/") else None
         if handler is None:
             return None
-        with captured() as printed:
+        with _captured() as printed:
             try:
                 result = self._plugins.resolve_plugin_command_result(handler(line.strip()[len(word) :].strip()))
                 if result:
@@ -166,20 +173,18 @@ class Session:
         return path
 
 
-def forget_host() -> None:
-    """Drop the host's modules, so that the next import runs them again.
+def _forget_host() -> None:
+    """Drop the host's modules, so that the next import runs them again, as in a fresh process.
 
-    Their import executes the model providers of the home (statement G21), and a fork has already
-    imported them with an empty one.
+    Two things happen while they are imported, and a fork has imported them before: the home's model providers are run
+    (statement G21), and ``HERMES_PLUGINS_DEBUG`` is read (A45).
     """
-    from .paths import host_names
-
     for name in [name for name in sys.modules if name.partition(".")[0] in host_names()]:
         del sys.modules[name]
 
 
 @contextlib.contextmanager
-def captured() -> Any:
+def _captured() -> Generator[io.StringIO]:
     """Collect what Python code prints."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
