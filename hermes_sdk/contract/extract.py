@@ -1,6 +1,6 @@
 """Makes the contract of a release from an installed hermes-agent.
 
-The work is done by `hermes_sdk.contract.probe` in the host's own Python; here it is started and its answer written down.
+`hermes_sdk.contract.probe` reads it in the host's own Python; here that is started and its answer written down.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 
 from hermes_sdk.errors import UnavailableError
 
-TIMEOUT = 300
+TIMEOUT = 300  # seconds
 WIDTH = 120
+FIX = "Name the Python of an environment that has hermes-agent, such as one made by `uv pip install hermes-agent`."
 # The folder of the probe is put last on the path for the import alone, so that it hides no module of the host.
 START = "import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module('probe')"
 
@@ -38,14 +39,18 @@ def extract(python: Path) -> dict[str, Any]:
         command = [str(python), "-I", "-c", START, str(Path(__file__).parent), str(answer)]
         try:
             done = subprocess.run(
-                command, cwd=scratch, env=_environment(scratch), capture_output=True, text=True, timeout=TIMEOUT
+                command,
+                cwd=scratch,
+                env=_environment(scratch),
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise UnavailableError(
-                f"{python} cannot be run: {error}", fix="Name the Python of an environment."
-            ) from error
+            raise UnavailableError(f"{python} cannot be run: {error}", fix=FIX) from error
         if not answer.exists():
-            raise UnavailableError(_reason(python, done.stderr), fix=f"Run `{python} -m pip install hermes-agent`.")
+            raise UnavailableError(_reason(python, done.stderr), fix=FIX)
         contract: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
     return contract
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.metadata
 import json
 import sys
@@ -25,4 +26,5 @@ def contract() -> dict[str, Any]:
     }
 
 
+gc.disable()  # syntax trees are many small objects, and they stay until the end
 Path(sys.argv[1]).write_text(json.dumps(contract()), encoding="utf-8")

@@ -13,7 +13,7 @@ from .source import Call, Function, Keys, Source, receiver_of, texts_of
 # What is called: (label, last name of the callee, modules, text of the receiver).
 HOST_CALLS = (
     ("ContextEngine.compress", "compress", r"agent|run_agent|gateway|cli", r".*(compressor|engine)"),
-    ("ContextEngine.compress (filtered by its signature)", "_supported_compression_kwargs", "", ""),
+    ("ContextEngine.compress, if accepted", "_supported_compression_kwargs", "", ""),
     ("ContextEngine.on_session_start", "on_session_start", r"agent|run_agent", r".*(compressor|engine)"),
     ("ContextEngine.update_model", "update_model", "", ""),
     ("ImageGenProvider.generate", "generate", r"tools\.image", "provider"),
@@ -31,7 +31,7 @@ HOST_CALLS = (
     ("tool handler", "dispatch", r"model_tools|run_agent|agent\.|hermes_cli\.plugins", r"(.*\.)?registry"),
 )
 # What is read: (label, module, functions, variables that hold the mapping).
-KEYS_READ = (
+KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
     ("config hooks.<event>[]", "agent.shell_hooks", r"_parse_single_entry", {"raw"}),
     ("config hooks.output_spill", "tools.hook_output_spill", r"get_spill_config", {"section"}),
     ("config plugins.entries.<key>", "agent.plugin_llm", r"_resolve_trust_policy", {"entry"}),
@@ -45,15 +45,15 @@ KEYS_READ = (
     ("plugin.yaml of memory setup", "hermes_cli.memory_setup", r"_install_dependencies", {"meta", "dep"}),
     ("plugin.yaml of platforms", "hermes_cli.config", r"_inject_platform_plugin_env_vars", {"manifest"}),
     (
-        "plugin.yaml of platforms, requires_env[]",
+        "plugin.yaml of platforms: requires_env[]",
         "hermes_cli.config",
         r"_inject_platform_plugin_env_vars",
         {"meta", "entry"},
     ),
     (
-        "plugin.yaml of the installer, requires_env[]",
+        "plugin.yaml of the installer: requires_env[]",
         "hermes_cli.plugins_cmd",
-        r"_prompt_plugin_env_vars|_missing_requires_env_names",
+        r"_prompt.*_vars|_missing.*_names",
         {"spec", "entry", "s"},
     ),
 )
@@ -73,8 +73,8 @@ def sections(source: Source) -> dict[str, Any]:
     """Return the sections that come from calls and look-ups in the source."""
     return {
         "gateway_events": gateway_events(source),
-        "host_calls": {label: host_calls(source, *where) for label, *where in HOST_CALLS},
-        "keys_read": {label: keys for label, *where in KEYS_READ if (keys := keys_read(source, *where))},
+        "host_calls": {fact[0]: host_calls(source, *fact[1:]) for fact in HOST_CALLS},
+        "keys_read": {fact[0]: keys for fact in KEYS_READ if (keys := keys_read(source, *fact[1:]))},
         "env_vars": env_vars(source),
     }
 
@@ -95,8 +95,8 @@ def gateway_events(source: Source) -> dict[str, Any]:
 
 def emissions(source: Source) -> Iterator[Call]:
     """The calls that reach gateway hooks: those of the registry, and those of an agent's callback to it."""
-    yield from (call for call in source.calls("emit") if receiver_of(call).endswith("hooks"))
-    yield from (call for call in source.calls("emit_collect") if receiver_of(call).endswith("hooks"))
+    for name in ("emit", "emit_collect"):
+        yield from (call for call in source.calls(name) if "hooks" in receiver_of(call).rpartition(".")[2])
     yield from source.calls("event_callback")
 
 

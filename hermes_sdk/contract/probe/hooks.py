@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from .signatures import load
-from .source import Call, Keys, Source, is_name, parameters, texts_of
+from .signatures import host_module
+from .source import Call, Function, Keys, Source, added_keys, is_name, parameters, texts_of
 
 MIDDLEWARE_RUNNERS = {
     "llm_execution": "run_llm_execution_middleware",
@@ -18,15 +18,32 @@ MIDDLEWARE_RUNNERS = {
 
 
 class Wrapper(NamedTuple):
-    """A function of the host that fires the hook named by one of its parameters."""
+    """A function of the host that fires the hook which one of its parameters names.
 
-    name: str
-    module: str
+    Attributes:
+        call: The call in it that fires.
+        function: The function.
+        parameter: The parameter that holds the name of the hook.
+    """
+
+    call: Call
+    function: Function
     parameter: str
-    position: int
-    own: Keys
-    forwarded: frozenset[str]
-    forwards: bool
+
+    @property
+    def spread(self) -> str:
+        """The name of its ``**keywords``; empty when it has none or does not pass them on."""
+        name = self.function.args.kwarg.arg if self.function.args.kwarg else ""
+        passed_on = [keyword for keyword in self.call.node.keywords if keyword.arg is None]
+        return name if any(is_name(keyword.value, name) for keyword in passed_on) else ""
+
+    def keywords(self, outer: Call, source: Source) -> Keys:
+        """What the hook gets when this function is called by `outer`."""
+        own = Keys(frozenset(keyword.arg for keyword in self.call.node.keywords if keyword.arg))
+        if not self.spread:
+            return own
+        by_default = Keys(frozenset(added_keys(self.function, self.spread)))
+        return own.joined(by_default).joined(source.keywords(outer).without(parameters(self.function)))
 
 
 def sections(source: Source) -> dict[str, Any]:
@@ -36,14 +53,13 @@ def sections(source: Source) -> dict[str, Any]:
 
 def hooks(source: Source) -> dict[str, Any]:
     """For each hook what its callbacks get, without what is injected centrally, and whether a result is used."""
-    from hermes_cli.plugins import VALID_HOOKS
-
-    sites: dict[str, list[Keys]] = {name: [] for name in VALID_HOOKS}
+    names = host_module("hermes_cli.plugins").VALID_HOOKS
+    sites: dict[str, list[Keys]] = {name: [] for name in names}
     used: set[str] = set()
-    for call, names, keys in firings(source):
-        for name in names:
+    for call, fired, keys in firings(source):
+        for name in fired:
             sites[name].append(keys)
-            if is_assigned(call):
+            if is_used(call):
                 used.add(name)
     return {name: {**arguments(found), "result_used": name in used} for name, found in sites.items()}
 
@@ -54,66 +70,30 @@ def firings(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
         name = call.argument("hook_name", 0)
         if names := texts_of(name):
             yield call, names, source.keywords(call)
-        elif (
-            isinstance(name, ast.Name)
-            and call.module != "hermes_cli.plugins"
-            and (wrapper := wrapping(call, name.id, source))
-        ):
-            yield from wrapped(wrapper, source)
+        elif isinstance(name, ast.Name) and call.function and call.function.name != "invoke_hook":
+            wrapper = Wrapper(call, call.function, name.id)
+            for outer in callers(wrapper, source):
+                value = outer.argument(name.id, parameters(call.function).index(name.id))
+                yield call, texts_of(value), wrapper.keywords(outer, source)
 
 
-def wrapping(call: Call, name: str, source: Source) -> Wrapper | None:
-    """The function around a call that passes its own parameter on as the hook's name."""
-    function = call.function
-    if function is None or name not in (names := parameters(function)):
-        return None
-    spread = function.args.kwarg.arg if function.args.kwarg else ""
-    forwards = any(keyword.arg is None and is_name(keyword.value, spread) for keyword in call.node.keywords)
-    return Wrapper(
-        function.name,
-        call.module,
-        name,
-        names.index(name),
-        Keys(
-            frozenset(keyword.arg for keyword in call.node.keywords if keyword.arg) | set_by_default(function, spread)
-        ),
-        frozenset(names),
-        forwards,
-    )
+def callers(wrapper: Wrapper, source: Source) -> Iterator[Call]:
+    """The calls of a wrapper: in its module, and in others that have no function of that name."""
+    module, name = wrapper.call.module, wrapper.function.name
+    for call in source.calls(name):
+        if call.module == module or not source.functions(call.module, name):
+            yield call
 
 
-def set_by_default(function: ast.FunctionDef | ast.AsyncFunctionDef, spread: str) -> frozenset[str]:
-    """The keys that a function makes sure are in its ``**keywords``."""
-    return frozenset(
-        key
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault"
-        if is_name(node.func.value, spread) and node.args
-        for key in texts_of(node.args[0])
-    )
-
-
-def wrapped(wrapper: Wrapper, source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
-    """The calls of a wrapper, with the hook and the arguments that it fires in the end."""
-    for call in source.calls(wrapper.name):
-        defined_here = bool(source.functions(call.module, wrapper.name))
-        if defined_here != (call.module == wrapper.module):
-            continue
-        passed = source.keywords(call) if wrapper.forwards else Keys(frozenset())
-        rest = Keys(passed.always - wrapper.forwarded, passed.sometimes - wrapper.forwarded)
-        yield call, texts_of(call.argument(wrapper.parameter, wrapper.position)), wrapper.own.joined(rest)
-
-
-def is_assigned(call: Call) -> bool:
+def is_used(call: Call) -> bool:
     """Whether the function around a call does something with what it returns."""
-    scope = call.function
-    statements = ast.walk(scope) if scope else ()
-    return not any(isinstance(node, ast.Expr) and node.value is call.node for node in statements)
+    nodes = ast.walk(call.function) if call.function else ()
+    return not any(isinstance(node, ast.Expr) and node.value is call.node for node in nodes)
 
 
 def middleware(source: Source) -> dict[str, Any]:
     """For each kind of middleware what its callbacks get; empty before there was middleware."""
-    module = load("hermes_cli.middleware")
+    module = host_module("hermes_cli.middleware")
     if module is None:
         return {}
     return {
@@ -128,19 +108,21 @@ def middleware(source: Source) -> dict[str, Any]:
 
 def received_alone(module: Any, kind: str) -> Keys:
     """What a callback of a kind gets when the host passes nothing but the payload."""
-    from hermes_cli import plugins
-
     received: set[str] = set()
-    manager = plugins.get_plugin_manager()
-    manager._middleware[kind] = [lambda **arguments: received.update(arguments)]
+
+    def callback(**arguments: Any) -> None:
+        received.update(arguments)
+
+    manager = host_module("hermes_cli.plugins").get_plugin_manager()
+    manager._middleware[kind] = [callback]
     payload = [{}] if kind.startswith("llm") else ["probe", {}]
-    forward = [lambda value: value] if kind.endswith("execution") else []
-    getattr(module, MIDDLEWARE_RUNNERS[kind])(*payload, *forward)
+    following = [dict] if kind.endswith("execution") else []
+    getattr(module, MIDDLEWARE_RUNNERS[kind])(*payload, *following)
     del manager._middleware[kind]
     return Keys(frozenset(received))
 
 
-def arguments(sites: Any) -> dict[str, list[str]]:
+def arguments(sites: Iterable[Keys]) -> dict[str, list[str]]:
     """The keywords of several call sites: those that all pass, and those that only some pass."""
     keys = Keys.merged(sites)
     return {"always": sorted(keys.always), "sometimes": sorted(keys.sometimes)}

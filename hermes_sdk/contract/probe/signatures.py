@@ -1,6 +1,7 @@
 """Classes, functions and constants of the modules that plugin authors meet, read with `inspect`."""
 
 from __future__ import annotations
+import __future__
 
 import dataclasses
 import enum
@@ -9,7 +10,9 @@ import inspect
 import json
 import pprint
 import re
+import sys
 from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
@@ -60,26 +63,48 @@ LONGEST_CONSTANT = 600
 
 def sections() -> dict[str, Any]:
     """Return the sections that come from signatures."""
-    modules = [module for name in MODULES if (module := load(name))]
-    found = [(cls, module) for module in modules for cls in classes_of(module)]
-    public = [(cls, module) for cls, module in found if not cls.__name__.startswith("_")]
+    sys.meta_path.insert(0, TextAnnotationsFinder)
+    modules = [module for name in MODULES if (module := host_module(name))]
+    found: dict[str, list[tuple[type, ModuleType]]] = {}
+    for module in modules:
+        for cls in classes_of(module):
+            found.setdefault(kind_of(cls), []).append((cls, module))
     return {
         "context": context(),
-        "classes": {cls.__name__: class_fact(cls, module) for cls, module in public if kind_of(cls) == "class"},
-        "dataclasses": {
-            cls.__name__: dataclass_fact(cls, module) for cls, module in public if kind_of(cls) == "dataclass"
-        },
-        "enums": {cls.__name__: enum_fact(cls) for cls, _ in public if kind_of(cls) == "enum"},
-        "exceptions": {cls.__name__: heading(cls) for cls, _ in public if kind_of(cls) == "exception"},
-        "loader_contexts": {
-            module.__name__: members(cls, module) for cls, module in found if cls.__name__.endswith("Collector")
-        },
+        "classes": {cls.__name__: class_fact(cls, module) for cls, module in found["class"]},
+        "dataclasses": {cls.__name__: dataclass_fact(cls, module) for cls, module in found["dataclass"]},
+        "enums": {cls.__name__: enum_fact(cls) for cls, _ in found["enum"]},
+        "exceptions": {cls.__name__: heading(cls) for cls, _ in found["exception"]},
+        "loader_contexts": {module.__name__: members(cls, module) for cls, module in found["loader context"]},
         "functions": {module.__name__: facts for module in modules if (facts := functions(module))},
         "constants": {module.__name__: facts for module in modules if (facts := constants(module))},
     }
 
 
-def load(name: str) -> ModuleType | None:
+class TextAnnotationsLoader(SourceFileLoader):
+    """Imports a module as if it put off its annotations, so that these stay what their author wrote.
+
+    What `inspect` makes of evaluated ones differs from one Python to the next.
+    """
+
+    def get_code(self, fullname: str) -> Any:  # noqa: ARG002
+        """Compile the source; bytecode that is already there has annotations evaluated."""
+        return compile(self.get_data(self.path), self.path, "exec", __future__.annotations.compiler_flag, True)
+
+
+class TextAnnotationsFinder(PathFinder):
+    """Finds the modules of `MODULES` for that loader."""
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Find a module as usual, with the other loader."""
+        spec = super().find_spec(fullname, path, target) if fullname in MODULES else None
+        if spec and spec.origin:
+            spec.loader = TextAnnotationsLoader(fullname, spec.origin)
+        return spec
+
+
+def host_module(name: str) -> Any:
     """Import a module of the host; None when this release has no such module."""
     try:
         return importlib.import_module(name)
@@ -90,14 +115,18 @@ def load(name: str) -> ModuleType | None:
 
 
 def classes_of(module: ModuleType) -> Iterator[type]:
-    """The classes that a module defines itself, without the plugin context."""
-    for value in vars(module).values():
-        if inspect.isclass(value) and value.__module__ == module.__name__ and value.__name__ != "PluginContext":
-            yield value
+    """The classes that a module defines itself."""
+    return (cls for cls in vars(module).values() if inspect.isclass(cls) and cls.__module__ == module.__name__)
 
 
 def kind_of(cls: type) -> str:
-    """Which of the four sections of classes a class belongs to."""
+    """Which section a class belongs to, in the singular; ``private`` and ``plugin context`` are no sections."""
+    if cls.__name__.endswith("Collector"):
+        return "loader context"
+    if cls.__name__.startswith("_"):
+        return "private"
+    if cls.__name__ == "PluginContext":
+        return "plugin context"
     if issubclass(cls, enum.Enum):
         return "enum"
     if issubclass(cls, BaseException):
@@ -107,8 +136,7 @@ def kind_of(cls: type) -> str:
 
 def context() -> dict[str, Any]:
     """The members of the plugin context, with the attributes that its instances have."""
-    from hermes_cli import plugins
-
+    plugins = host_module("hermes_cli.plugins")
     instance = plugins.PluginContext(plugins.PluginManifest(name="probe"), plugins.PluginManager())
     found = members(plugins.PluginContext, plugins)
     del found["__init__"]
@@ -164,8 +192,13 @@ def members(cls: type, module: ModuleType) -> dict[str, Any]:
             found[name] = {"kind": "classmethod", **callable_fact(value.__func__, module, skip=1)}
         elif inspect.isfunction(value):
             found[name] = {"kind": "method", **callable_fact(value, module, skip=1)}
+        elif inspect.ismemberdescriptor(value):
+            found[name] = {"kind": "attribute"}
         else:
             found[name] = {"kind": "attribute", "default": source_text(value, module)}
+    for name, annotation in inspect.get_annotations(cls).items():
+        if not name.startswith("_"):
+            found.setdefault(name, {"kind": "attribute"})["annotation"] = annotation_text(annotation)
     return found
 
 
@@ -216,9 +249,7 @@ def callable_fact(function: Callable[..., Any], module: ModuleType, *, skip: int
 
 def annotation_text(annotation: Any) -> str | None:
     """An annotation as its author wrote it; None when there is none."""
-    if annotation is inspect.Parameter.empty:
-        return None
-    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+    return None if annotation is inspect.Parameter.empty else str(annotation)
 
 
 def source_text(value: Any, module: ModuleType) -> str:
@@ -235,7 +266,9 @@ def source_text(value: Any, module: ModuleType) -> str:
 def factory_text(factory: Callable[[], Any], module: ModuleType) -> str:
     """An expression that gives what a default factory makes."""
     made = factory()
-    return source_text(made, module) if is_literal(made) else f"{type(made).__name__}()"
+    if is_literal(made):
+        return source_text(made, module)
+    return f"{factory.__qualname__}()" if "<" not in factory.__qualname__ else "..."
 
 
 def is_literal(value: Any) -> bool:

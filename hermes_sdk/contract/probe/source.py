@@ -7,17 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 # How many assignments, returns and callers to follow from a mapping to where it is written down.
 DEEPEST = 4
-
-
-class Text(ast.Constant):
-    """A string literal (for type checkers)."""
-
-    value: str
 
 
 class Keys(NamedTuple):
@@ -29,6 +23,10 @@ class Keys(NamedTuple):
     def joined(self, other: Keys) -> Keys:
         """The keys when both are passed together."""
         return Keys(self.always | other.always, (self.sometimes | other.sometimes) - self.always - other.always)
+
+    def without(self, names: Iterable[str]) -> Keys:
+        """The keys without some names."""
+        return Keys(self.always.difference(names), self.sometimes.difference(names))
 
     @classmethod
     def merged(cls, alternatives: Iterable[Keys]) -> Keys:
@@ -92,7 +90,7 @@ class Source:
 
     def calls(self, name: str, modules: str = "") -> list[Call]:
         """Calls of anything whose last name is `name`, in modules whose name starts with the expression `modules`."""
-        mentioned = [module for module, text in self.texts.items() if name in text and re.match(modules, module)]
+        mentioned = [module for module, text in self.texts.items() if f"{name}(" in text and re.match(modules, module)]
         return [call for module in mentioned for call in self.index(module).get(name, ())]
 
     def functions(self, module: str, name: str) -> list[Function]:
@@ -113,7 +111,7 @@ class Source:
         if depth > DEEPEST:
             return Keys(frozenset())
         if isinstance(node, ast.Dict):
-            keys = Keys(frozenset(key.value for key in node.keys if is_text(key)))
+            keys = Keys(frozenset(text for key in node.keys for text in texts_of(key)))
             for key, value in zip(node.keys, node.values, strict=True):
                 if key is None:
                     keys = keys.joined(self.keys(value, module, scopes, depth + 1))
@@ -139,22 +137,15 @@ class Source:
 
     def _bound(self, name: str, module: str, scope: Function, scopes: tuple[ast.AST, ...], depth: int) -> Keys | None:
         """The keys of a variable of a function: what it is assigned, what is added, what callers pass."""
-        assigned = [
-            self.keys(value, module, scopes, depth + 1)
-            for value in assignments(scope, name)
-            if not is_name(value, name)
-        ]
+        values = [(value, scopes) for value in assignments(scope, name) if not is_name(value, name)]
+        if not values and name in (names := parameters(scope)):
+            callers = self.index(module).get(scope.name, ())
+            passed = [(call.argument(name, names.index(name)), call.scopes) for call in callers]
+            values = [(value, outer) for value, outer in passed if value is not None]
         added = Keys(frozenset(), frozenset(added_keys(scope, name)))
-        names = parameters(scope)
-        if not assigned and name in names:
-            assigned = [
-                self.keys(value, module, call.scopes, depth + 1)
-                for call in self.index(module).get(scope.name, ())
-                if (value := call.argument(name, names.index(name))) is not None
-            ]
-        if not assigned and not added.sometimes:
+        if not values and not added.sometimes:
             return None
-        return Keys.merged(assigned).joined(added)
+        return Keys.merged(self.keys(value, module, outer, depth + 1) for value, outer in values).joined(added)
 
 
 def name_of(node: ast.expr) -> str | None:
@@ -171,12 +162,14 @@ def receiver_of(call: Call) -> str:
 
 def texts_of(node: ast.expr | None) -> list[str]:
     """The strings that an expression can be; an f-string has its expressions in angle brackets."""
-    if is_text(node):
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
     if isinstance(node, ast.IfExp):
         return texts_of(node.body) + texts_of(node.orelse)
+    if isinstance(node, ast.FormattedValue):
+        return [f"<{ast.unparse(node.value)}>"]
     if isinstance(node, ast.JoinedStr):
-        return ["".join(part.value if is_text(part) else f"<{ast.unparse(part.value)}>" for part in node.values)]
+        return ["".join(text for part in node.values for text in texts_of(part))]
     return []
 
 
@@ -190,27 +183,26 @@ def parameters(function: Function) -> list[str]:
 def assignments(function: Function, name: str) -> Iterator[ast.expr]:
     """The values that a function assigns to a variable."""
     for node in ast.walk(function):
-        if isinstance(node, ast.Assign) and any(is_name(target, name) for target in node.targets):
-            yield node.value
-        elif isinstance(node, ast.AnnAssign) and node.value is not None and is_name(node.target, name):
-            yield node.value
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(is_name(target, name) for target in targets):
+                yield node.value
 
 
 def added_keys(function: Function, name: str) -> Iterator[str]:
     """The keys that a function adds to a mapping: ``name["key"] = …`` and ``name.setdefault("key", …)``."""
     for node in ast.walk(function):
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and is_name(node.value, name):
-            yield from texts_of(node.slice)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault":
-            if is_name(node.func.value, name) and node.args:
-                yield from texts_of(node.args[0])
+        match node:
+            case ast.Subscript(value=ast.Name(id=found), slice=key, ctx=ast.Store()):
+                pass
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=found), attr="setdefault"), args=[key, *_]):
+                pass
+            case _:
+                continue
+        if found == name:
+            yield from texts_of(key)
 
 
 def is_name(node: ast.expr, name: str) -> bool:
     """Whether an expression is that variable."""
     return isinstance(node, ast.Name) and node.id == name
-
-
-def is_text(node: ast.AST | None) -> TypeGuard[Text]:
-    """Whether an expression is a string literal."""
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)

@@ -1,11 +1,11 @@
-"""What the host has filled its registries and tables with: tools, commands, kinds, configuration, injected arguments."""
+"""What the registries and tables of the host hold: tools, commands, kinds, configuration, injected arguments."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from .signatures import load
+from .signatures import host_module
 
 # The parts of the default configuration that decide how plugins are loaded and used.
 CONFIG_KEYS = ("_config_version", "context", "hooks", "hooks_auto_accept", "memory", "plugins")
@@ -23,8 +23,7 @@ def sections() -> dict[str, Any]:
 
 def plugin_system() -> dict[str, Any]:
     """Names that the plugin system accepts, and what it adds to every call of a hook."""
-    from hermes_cli import plugins
-
+    plugins = host_module("hermes_cli.plugins")
     return {
         "entry_point_group": plugins.ENTRY_POINTS_GROUP,
         "injected_hook_arguments": injected_hook_arguments(),
@@ -35,44 +34,41 @@ def plugin_system() -> dict[str, Any]:
 
 def injected_hook_arguments() -> dict[str, Any]:
     """The arguments that a callback receives when the host passes none."""
-    from hermes_cli import plugins
-
     received: dict[str, Any] = {}
-    manager = plugins.PluginManager()
-    manager._hooks["on_session_start"] = [lambda **arguments: received.update(arguments)]
+
+    def callback(**arguments: Any) -> None:
+        received.update(arguments)
+
+    manager = host_module("hermes_cli.plugins").PluginManager()
+    manager._hooks["on_session_start"] = [callback]
     manager.invoke_hook("on_session_start")
     return received
 
 
 def builtins() -> dict[str, Any]:
     """Names that are taken: tools, toolsets, slash commands, auxiliary tasks, platforms."""
-    import model_tools  # noqa: F401  its import registers the tools
-    from gateway.config import Platform
-    from hermes_cli.commands import COMMAND_REGISTRY
-    from hermes_cli.main import _AUX_TASKS
-    from tools.registry import registry
-
-    tools = registry.get_tool_to_toolset_map()
+    platforms = sorted(platform.value for platform in host_module("gateway.config").Platform.__members__.values())
+    host_module("model_tools")  # registers the tools, and before that loads bundled plugins, which may add platforms
+    tools = host_module("tools.registry").registry.get_tool_to_toolset_map()
+    commands = host_module("hermes_cli.commands").COMMAND_REGISTRY
     return {
         "tools": tools,
         "toolsets": sorted(set(tools.values())),
-        "slash_commands": {command.name: sorted(command.aliases or ()) for command in COMMAND_REGISTRY},
-        "auxiliary_tasks": sorted(task[0] for task in _AUX_TASKS),
-        "platforms": sorted(platform.value for platform in Platform.__members__.values()),
+        "slash_commands": {command.name: sorted(command.aliases or ()) for command in commands},
+        "auxiliary_tasks": sorted(task[0] for task in host_module("hermes_cli.main")._AUX_TASKS),
+        "platforms": platforms,
     }
 
 
 def default_config() -> dict[str, Any]:
     """The keys of the default configuration, and the values of those that concern plugins."""
-    from hermes_cli.config import DEFAULT_CONFIG
-
-    values = {key: DEFAULT_CONFIG[key] for key in CONFIG_KEYS if key in DEFAULT_CONFIG}
-    return {"keys": sorted(DEFAULT_CONFIG), "values": values}
+    config = host_module("hermes_cli.config").DEFAULT_CONFIG
+    return {"keys": sorted(config), "values": {key: config[key] for key in CONFIG_KEYS if key in config}}
 
 
 def shell_hooks() -> dict[str, Any]:
     """The protocol of shell hooks; empty when this release has none."""
-    module = load("agent.shell_hooks")
+    module = host_module("agent.shell_hooks")
     if module is None:
         return {}
     payload = json.loads(module._serialize_payload("pre_tool_call", {}))
