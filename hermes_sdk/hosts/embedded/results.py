@@ -30,10 +30,11 @@ def outcome(result: object) -> Outcome:
     """Tell whether a result reports an error: a JSON object with a truthy ``error`` does."""
     try:
         parsed = json.loads(result) if isinstance(result, str) else result
-    except (ValueError, RecursionError):
+        if isinstance(parsed, dict) and parsed.get("error"):
+            return Outcome("error", "tool_error", str(parsed["error"]))
+    except Exception:
+        # The result may be anything that a middleware answered; what cannot be read reports no error.
         return _OK
-    if isinstance(parsed, dict) and parsed.get("error"):
-        return Outcome("error", "tool_error", str(parsed["error"]))
     return _OK
 
 

@@ -36,6 +36,7 @@ class ToolRegistry:
     def __init__(self, contract: Contract, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
         self.entries: dict[str, ToolEntry] = {}
         self._builtins = contract.tools
+        self._toolsets = contract.toolsets
         self._override_gated = contract.flags["override_gated"]
         self._checks_results = contract.flags["tool_result_contract"]
         self._marks_errors = contract.flags["tool_error_prefix"]
@@ -109,8 +110,7 @@ class ToolRegistry:
 
     def toolset_descriptions(self) -> dict[str, str]:
         """Describe the toolsets that exist because a plugin's tool names them (statement C10)."""
-        known = set(self._builtins.values())
-        mine = sorted({entry.toolset for entry in self.entries.values()} - known)
+        mine = sorted({entry.toolset for entry in self.entries.values()} - self._toolsets)
         return {toolset: f"Plugin toolset: {toolset}" for toolset in mine}
 
     def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:

@@ -1,0 +1,82 @@
+"""Statements B18 and B19: when a tool is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hermes_sdk.hosts.embedded.availability import Availability
+
+LOST = "check_fn probe returned False; dependent tools will be unavailable this turn"
+FORGIVEN = "check_fn probe failed ({}) within 60s of last success; treating as transient and keeping tool(s) available"
+
+
+class World:
+    """A clock, and a service that is there or not."""
+
+    def __init__(self, *, grace: bool = True) -> None:
+        self.now = 1000.0
+        self.answer: object = True
+        self.asked = 0
+        self.swallowed: list[tuple[str, BaseException]] = []
+        self._available = Availability(
+            grace=grace, on_swallowed=lambda *hidden: self.swallowed.append(hidden), clock=lambda: self.now
+        )
+        self._probe = self._make_probe()
+
+    def _make_probe(self) -> Callable[[], object]:
+        def probe() -> object:
+            self.asked += 1
+            if isinstance(self.answer, Exception):
+                raise self.answer
+            return self.answer
+
+        probe.__qualname__ = "probe"
+        return probe
+
+    def offered(self, answer: object, *, after: float = 0.0) -> bool:
+        self.now += after
+        self.answer = answer
+        return self._available(self._probe)
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_an_answer_is_believed_for_thirty_seconds(answer: bool) -> None:
+    world = World()
+    assert world.offered(answer) is answer
+    assert world.offered(not answer, after=29.9) is answer
+    assert world.asked == 1
+
+
+def test_a_failure_soon_after_a_success_is_forgiven_and_asked_again(caplog: pytest.LogCaptureFixture) -> None:
+    world = World()
+    world.offered(True)
+    assert world.offered(False, after=31)
+    assert world.offered(OSError("busy"), after=1)
+    assert world.asked == 3
+    assert caplog.messages == [FORGIVEN.format("returned False"), FORGIVEN.format("raised")]
+    assert [(where, str(error)) for where, error in world.swallowed] == [("check_fn probe", "busy")]
+
+
+def test_a_failure_long_after_a_success_counts(caplog: pytest.LogCaptureFixture) -> None:
+    world = World()
+    world.offered(True)
+    assert not world.offered(False, after=60)
+    assert not world.offered(True, after=29)
+    assert world.offered(True, after=1)
+    assert [(record.name, record.levelname, record.message) for record in caplog.records] == [
+        ("tools.registry", "WARNING", LOST)
+    ]
+
+
+@pytest.mark.parametrize("failure", [False, None, 0, "", ValueError("no")])
+def test_without_a_success_any_failure_hides_the_tool(failure: object) -> None:
+    assert not World().offered(failure)
+
+
+def test_older_releases_forgive_nothing_and_say_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    world = World(grace=False)
+    world.offered(True)
+    assert not world.offered(False, after=30)
+    assert caplog.messages == []

@@ -1,0 +1,142 @@
+"""Statements C12 and C14: the definitions that a model receives."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk.hosts.embedded.definitions import SchemaRules, definitions, sanitise
+from hermes_sdk.hosts.embedded.entries import ToolEntry
+
+NEW = SchemaRules(keeps_unions=True, drops_ref_default=True)
+OLD = SchemaRules(keeps_unions=False, drops_ref_default=False)
+
+
+def entry(name: str, schema: Any, check_fn: Any = None) -> ToolEntry:
+    return ToolEntry(name, "ts", schema, lambda args, **kwargs: "", check_fn, [], False, "", "", "plugin")
+
+
+def property_of(schema: Any, rules: SchemaRules = NEW) -> Any:
+    function = {"name": "t", "parameters": {"type": "object", "properties": {"x": schema}}}
+    return sanitise(function, rules)["parameters"]["properties"]["x"]
+
+
+def parameters_of(parameters: Any, rules: SchemaRules = NEW) -> Any:
+    return sanitise({"name": "t", "parameters": parameters}, rules)["parameters"]
+
+
+def test_definitions_are_sorted_and_named_as_registered() -> None:
+    found = definitions(
+        [entry("b", {"name": "other", "description": "B"}), entry("a", {"description": "A"})], lambda _: True, NEW
+    )
+    empty = {"type": "object", "properties": {}}
+    assert found == [
+        {"type": "function", "function": {"name": "a", "description": "A", "parameters": empty}},
+        {"type": "function", "function": {"name": "b", "description": "B", "parameters": empty}},
+    ]
+
+
+def test_a_check_fn_is_asked_once_for_all_its_tools() -> None:
+    asked: list[Any] = []
+
+    def check() -> bool:
+        return False
+
+    def available(check_fn: Any) -> bool:
+        asked.append(check_fn)
+        return False
+
+    assert definitions([entry("a", {}, check), entry("b", {}, check)], available, NEW) == []
+    assert asked == [check]
+
+
+def test_a_schema_that_cannot_be_copied_is_sent_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    found = definitions([entry("a", {"lock": threading.Lock()})], lambda _: True, NEW)
+    assert "parameters" not in found[0]["function"]
+    assert caplog.messages == ["Schema sanitization skipped: cannot pickle '_thread.lock' object"]
+
+
+@pytest.mark.parametrize("parameters", [None, "object", [], 5])
+def test_parameters_that_are_no_mapping_become_an_empty_object(parameters: Any) -> None:
+    assert parameters_of(parameters) == {"type": "object", "properties": {}}
+
+
+def test_the_top_is_an_object_without_combinators() -> None:
+    parameters = {"type": "string", "anyOf": [], "oneOf": [], "allOf": [], "enum": [1], "not": {}, "title": "T"}
+    assert parameters_of(parameters) == {"type": "object", "properties": {}, "title": "T"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ("string", {"type": "string"}),
+        ("object", {"type": "object", "properties": {}}),
+        ("whatever", {"type": "object", "properties": {}}),
+        ({"type": "array", "items": "integer"}, {"type": "array", "items": {"type": "integer"}}),
+        ({"type": "object", "additionalProperties": True},
+         {"type": "object", "additionalProperties": True, "properties": {}}),
+        ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
+        ({"type": ["string", "integer", "null"]},
+         {"anyOf": [{"type": "string"}, {"type": "integer"}], "nullable": True}),
+        ({"type": ["null"]}, {"type": "null"}),
+        ({"type": []}, {"type": "object", "properties": {}}),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}], "default": 3, "title": "T"},
+         {"type": "integer", "nullable": True, "title": "T", "default": 3}),
+        ({"oneOf": [{"$ref": "#/a"}, {"type": "null"}], "default": None}, {"$ref": "#/a", "nullable": True}),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]},
+         {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "null"}]}),
+        ({"type": "object", "properties": {"a": {}}, "required": ["a", "b"]},
+         {"type": "object", "properties": {"a": {}}, "required": ["a"]}),
+        ({"type": "object", "required": ["b"]}, {"type": "object", "properties": {}}),
+        ({"$ref": "#/a", "default": 1}, {"$ref": "#/a"}),
+        ({"type": "string", "enum": ["string", "object"]}, {"type": "string", "enum": ["string", "object"]}),
+        # The host takes every other list for schemas, the values of a default too.
+        ({"type": "array", "default": ["x"]}, {"type": "array", "default": [{"type": "object", "properties": {}}]}),
+    ],
+)  # fmt: skip
+def test_properties_are_rewritten_for_strict_backends(schema: Any, expected: Any) -> None:
+    assert property_of(schema) == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
+        ({"type": ["string", "integer", "null"]}, {"type": "string"}),
+        ({"type": ["null"]}, {"type": "object", "properties": {}}),
+        ({"$ref": "#/a", "default": 1}, {"$ref": "#/a", "default": 1}),
+        ({"oneOf": [{"$ref": "#/a"}, {"type": "null"}], "default": 1}, {"$ref": "#/a", "nullable": True, "default": 1}),
+    ],
+)
+def test_older_releases_lose_unions_and_keep_defaults(schema: Any, expected: Any) -> None:
+    assert property_of(schema, OLD) == expected
+
+
+SCHEMAS = st.recursive(
+    st.sampled_from(["string", "junk", True, None, 3, {"type": "string"}, {"type": ["integer", "null"]}]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["type", "properties", "items", "anyOf", "allOf", "required", "default", "$ref", "enum"]),
+            inner,
+            max_size=4,
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given(SCHEMAS, st.sampled_from([NEW, OLD]))
+def test_whatever_was_written_a_clean_object_is_sent_and_the_original_kept(schema: Any, rules: SchemaRules) -> None:
+    function = {"name": "t", "parameters": schema}
+    before = copy.deepcopy(function)
+    top = sanitise(function, rules)["parameters"]
+    assert function == before
+    assert top["type"] == "object"
+    assert isinstance(top["properties"], dict)
+    assert not {"anyOf", "oneOf", "allOf", "enum", "not"} & top.keys()

@@ -1,0 +1,259 @@
+"""Statements C16, C19, C21, D18 to D20, D30 to D33: the way of a call outside of a turn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.middleware import Middleware
+from hermes_sdk.hosts.embedded.tools import ToolRegistry
+
+SCHEMA = {"parameters": {"properties": {"n": {"type": "integer"}}}}
+TOOL_HOOKS = ("pre_tool_call", "post_tool_call", "transform_tool_result")
+IDS: dict[str, Any] = {"task_id": "T", "session_id": "S", "tool_call_id": "C"}
+
+
+class Bench:
+    """A host's tool machinery for one release, with a tool ``t`` that answers what it was given."""
+
+    def __init__(self, release: str) -> None:
+        facts = contract.load(release)
+        self.swallowed: list[tuple[str, str]] = []
+        self.registry = ToolRegistry(facts, self._on_swallowed)
+        self.hooks = Hooks(facts, self._on_swallowed)
+        self.middleware = Middleware(facts, self._on_swallowed)
+        self.dispatcher = Dispatcher(facts, self.registry, self.hooks, self.middleware, self._on_swallowed)
+        self.fired: list[tuple[str, dict[str, Any]]] = []
+        self.add("t", lambda args, **kwargs: json.dumps([args, kwargs]))
+
+    def _on_swallowed(self, where: str, error: BaseException) -> None:
+        self.swallowed.append((where, str(error)))
+
+    def add(self, name: str, handler: Any) -> None:
+        self.registry.register(name=name, toolset="ts", schema=SCHEMA, handler=handler, owner="p")
+
+    def on(self, hook: str, answer: Any = None) -> None:
+        def callback(**arguments: Any) -> Any:
+            arguments.pop("telemetry_schema_version", None)
+            self.fired.append((hook, arguments))
+            return answer
+
+        self.hooks.register("p", hook, callback)
+
+    def call(self, tool: str, given: dict[str, Any] | None = None, **more: Any) -> Any:
+        return self.dispatcher.call_tool(ToolCall(tool, given or {}, **more))
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench("0.19.0")
+
+
+@pytest.fixture(params=["0.13.0", "0.19.0"])
+def either(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    return Bench(request.param)
+
+
+def test_arguments_are_coerced_and_the_handler_gets_the_ids(bench: Bench) -> None:
+    assert json.loads(bench.call("t", {"n": "42"}, user_task="U", **IDS)) == [
+        {"n": 42},
+        {"task_id": "T", "session_id": "S", "user_task": "U"},
+    ]
+    assert json.loads(bench.call("t"))[1] == {"task_id": None, "session_id": None, "user_task": None}
+
+
+def test_older_releases_tell_the_handler_no_session() -> None:
+    assert json.loads(Bench("0.13.0").call("t", **IDS))[1] == {"task_id": "T", "user_task": None}
+
+
+def test_a_tool_called_execute_code_gets_the_enabled_tools(bench: Bench) -> None:
+    bench.add("execute_code", bench.registry.entries["t"].handler)
+    assert json.loads(bench.call("execute_code", enabled_tools=["a"], **IDS))[1] == {
+        "task_id": "T",
+        "session_id": "S",
+        "enabled_tools": ["a"],
+    }
+
+
+def test_hooks_get_exactly_the_arguments_of_the_release(either: Bench) -> None:
+    for hook in TOOL_HOOKS:
+        either.on(hook)
+    either.call("t", {"n": "1"})
+    facts = contract.load("0.13.0" if "turn_id" not in either.fired[0][1] else "0.19.0").hooks
+    assert [(hook, sorted(arguments)) for hook, arguments in either.fired] == [
+        (hook, list(facts[hook].always)) for hook in TOOL_HOOKS
+    ]
+
+
+def test_hooks_see_coerced_arguments_empty_ids_and_the_outcome(bench: Bench) -> None:
+    for hook in TOOL_HOOKS:
+        bench.on(hook)
+    result = bench.call("t", {"n": "1"}, task_id="T")
+    before, after, transform = (arguments for _, arguments in bench.fired)
+    ids = {"task_id": "T", "session_id": "", "tool_call_id": "", "turn_id": "", "api_request_id": ""}
+    told = {"tool_name": "t", "args": {"n": 1}, **ids}
+    ended = {"result": result, "status": "ok", "error_type": None, "error_message": None}
+    for arguments in (after, transform):
+        assert isinstance(arguments.pop("duration_ms"), int)
+    assert before == {**told, "middleware_trace": []}
+    assert after == {**told, **ended, "middleware_trace": []}
+    assert transform == {**told, **ended}
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"),
+    [
+        (json.dumps({"error": "bad"}), ("error", "tool_error", "bad")),
+        (json.dumps({"error": {"code": 5}}), ("error", "tool_error", "{'code': 5}")),
+        (json.dumps({"error": ""}), ("ok", None, None)),
+        (json.dumps(["error"]), ("ok", None, None)),
+        ("error: not JSON", ("ok", None, None)),
+        ({"_multimodal": True, "content": [], "error": "bad"}, ("error", "tool_error", "bad")),
+    ],
+)
+def test_the_status_is_read_from_the_result(bench: Bench, result: Any, outcome: tuple[Any, ...]) -> None:
+    bench.add("r", lambda args, **kwargs: result)
+    bench.on("post_tool_call")
+    bench.call("r")
+    [(_, told)] = bench.fired
+    assert (told["status"], told["error_type"], told["error_message"]) == outcome
+
+
+def test_what_a_hook_changes_in_place_reaches_the_handler_as_it_is(bench: Bench) -> None:
+    bench.hooks.register("p", "pre_tool_call", lambda args, **_: args.update(n="7"))
+    assert json.loads(bench.call("t", {"n": "1"}))[0] == {"n": "7"}
+
+
+def test_the_first_text_replaces_the_result_the_empty_one_too(either: Bench) -> None:
+    for answer in ({"no": "text"}, "", "late"):
+        either.on("transform_tool_result", answer)
+    assert either.call("t") == ""
+    assert len(either.fired) == 3
+
+
+def test_an_unknown_tool_passes_the_hooks(either: Bench) -> None:
+    either.on("pre_tool_call")
+    either.on("post_tool_call")
+    assert json.loads(either.call("nope")) == {"error": "Unknown tool: nope"}
+    assert [hook for hook, _ in either.fired] == ["pre_tool_call", "post_tool_call"]
+
+
+@pytest.mark.parametrize("name", ["todo", "memory", "session_search", "delegate_task"])
+def test_tools_of_the_agent_loop_are_refused_before_any_hook(either: Bench, name: str) -> None:
+    either.registry.register_builtins()
+    either.on("pre_tool_call")
+    assert json.loads(either.call(name)) == {"error": f"{name} must be handled by the agent loop"}
+    assert either.fired == []
+
+
+def test_a_built_in_tool_is_no_tool_error(bench: Bench) -> None:
+    bench.registry.register_builtins()
+    bench.middleware.register("p", "tool_execution", lambda next_call, **_: next_call())
+    with pytest.raises(HermesSdkError, match="does not run the built-in tool 'terminal'"):
+        bench.call("terminal", {"command": "ls"})
+    assert bench.swallowed == []
+
+
+# -- directives
+
+
+def test_the_first_valid_block_stops_the_call(bench: Bench) -> None:
+    answers = ["no", {"action": "block"}, {"action": "BLOCK", "message": "m"}, {"decision": "block", "reason": "r"}]
+    for answer in [*answers, {"action": "block", "message": "é no"}, {"action": "block", "message": "later"}]:
+        bench.on("pre_tool_call", answer)
+    bench.on("post_tool_call")
+    bench.on("transform_tool_result")
+    assert bench.call("t", {"n": "1"}) == '{"error": "é no"}'
+    assert [hook for hook, _ in bench.fired] == ["pre_tool_call"] * 6 + ["post_tool_call"]
+    told = bench.fired[-1][1]
+    assert (told["status"], told["error_type"], told["error_message"]) == ("blocked", "plugin_block", "é no")
+    assert (told["duration_ms"], told["result"]) == (0, '{"error": "é no"}')
+
+
+def test_older_releases_report_no_blocked_call() -> None:
+    bench = Bench("0.13.0")
+    bench.on("pre_tool_call", {"action": "block", "message": "no"})
+    bench.on("post_tool_call")
+    assert json.loads(bench.call("t")) == {"error": "no"}
+    assert [hook for hook, _ in bench.fired] == ["pre_tool_call"]
+
+
+@pytest.mark.parametrize(
+    ("directive", "description", "rule"),
+    [
+        ({"message": "why"}, "why", "t"),
+        ({}, "Plugin requires approval for t", "t"),
+        ({"message": 5, "rule_key": "  keys "}, "Plugin requires approval for t", "keys"),
+        ({"message": "why", "rule_key": " "}, "why", "t"),
+    ],
+)
+def test_an_approval_without_a_person_is_refused(
+    bench: Bench, caplog: pytest.LogCaptureFixture, directive: dict[str, Any], description: str, rule: str
+) -> None:
+    bench.on("pre_tool_call", {"action": "approve", **directive})
+    bench.on("pre_tool_call", {"action": "block", "message": "too late"})
+    assert json.loads(bench.call("t")) == {
+        "error": f"BLOCKED: Tool 't' requires approval ({description}) but no interactive user or gateway is present to"
+        " approve it. A plugin flagged this action for human confirmation."
+    }
+    [record] = caplog.records
+    assert record.name == "tools.approval"
+    assert f"(pattern: plugin_rule:{rule}): {description} — " in record.message
+
+
+def test_older_releases_know_no_approval() -> None:
+    bench = Bench("0.13.0")
+    bench.on("pre_tool_call", {"action": "approve", "message": "why"})
+    assert json.loads(bench.call("t", {"n": 1}))[0] == {"n": 1}
+
+
+# -- middleware
+
+
+def test_middleware_rewrites_the_arguments_for_all_that_follows(bench: Bench) -> None:
+    bench.middleware.register("p", "tool_request", lambda **_: {"args": {"n": "2"}, "source": "me"})
+    told: dict[str, Any] = {}
+
+    def around(next_call: Any, **arguments: Any) -> Any:
+        told.update(arguments)
+        return next_call()
+
+    bench.middleware.register("p", "tool_execution", around)
+    bench.on("pre_tool_call")
+    bench.on("post_tool_call")
+    assert json.loads(bench.call("t", {"n": "1"}, **IDS))[0] == {"n": "2"}
+    for _, arguments in bench.fired:
+        assert (arguments["args"], arguments["middleware_trace"]) == ({"n": "2"}, [{"source": "me"}])
+    assert (told["args"], told["original_args"]) == ({"n": "2"}, {"n": 1})
+    assert told["task_id"] == "T"
+
+
+def test_what_a_middleware_answers_is_not_checked(bench: Bench) -> None:
+    bench.middleware.register("p", "tool_execution", lambda **_: None)
+    assert bench.call("t") is None
+
+
+def test_older_releases_run_no_middleware() -> None:
+    bench = Bench("0.13.0")
+    bench.middleware.callbacks["tool_execution"] = [lambda **_: "never"]
+    assert json.loads(bench.call("t", {"n": 1}))[0] == {"n": 1}
+
+
+def test_an_exception_that_nothing_else_caught_is_an_error_result(bench: Bench) -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise LookupError("no words")
+
+    def handler(args: Any, **kwargs: Any) -> Any:
+        raise Mute
+
+    bench.add("mute", handler)
+    assert json.loads(bench.call("mute")) == {"error": "[TOOL_ERROR] Error executing mute: no words"}
+    assert bench.swallowed == [("tool mute", "no words")]

@@ -1,0 +1,212 @@
+"""Statements C30 to C33: what middleware can do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.hosts.embedded.middleware import Middleware, Request
+
+
+class Chain:
+    """Middleware under test, with a handler that says what it was given."""
+
+    def __init__(self) -> None:
+        self.swallowed: list[tuple[str, str]] = []
+        self.handled: list[Any] = []
+        self.middleware = Middleware(
+            contract.load("0.19.0"), lambda where, error: self.swallowed.append((where, str(error)))
+        )
+
+    def add(self, kind: str, *callbacks: Callable[..., Any]) -> None:
+        for callback in callbacks:
+            self.middleware.register("plug", kind, callback)
+
+    def request(self, args: Any) -> Request:
+        return self.middleware.request("tool_request", "args", {"tool_name": "t", "args": args, "original_args": {}})
+
+    def execute(self, handler: Callable[[Any], Any] | None = None) -> Any:
+        arguments = {"tool_name": "t", "args": {"n": 1}, "original_args": {"n": 0}}
+        return self.middleware.execute("tool_execution", "args", arguments, handler or self._handle)
+
+    def _handle(self, args: Any) -> str:
+        self.handled.append(args)
+        return f"handled {args}"
+
+
+@pytest.fixture
+def chain() -> Chain:
+    return Chain()
+
+
+def test_an_unknown_kind_is_kept_with_a_warning(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
+    chain.add("bogus", print)
+    assert list(chain.middleware.callbacks) == ["bogus"]
+    assert [(record.name, record.message) for record in caplog.records] == [
+        (
+            "hermes_cli.plugins",
+            "Plugin 'plug' registered unknown middleware 'bogus' (valid: llm_execution, llm_request, tool_execution,"
+            " tool_request)",
+        )
+    ]
+
+
+# -- requests
+
+
+def test_without_middleware_the_payload_is_passed_on(chain: Chain) -> None:
+    args = {"n": 1}
+    request = chain.request(args)
+    assert request.payload is request.original is args
+    assert request.trace == []
+
+
+def test_the_last_valid_payload_wins_and_every_one_leaves_a_trace(chain: Chain) -> None:
+    seen = []
+
+    def first(**kwargs: Any) -> Any:
+        seen.append(kwargs["args"])
+        return {"args": {"n": 2}, "source": "first", "reason": "", "name": 5}
+
+    def second(**kwargs: Any) -> Any:
+        seen.append(kwargs["args"])
+        return {"args": {"n": 3}, "other": "x"}
+
+    chain.add("tool_request", first, second, lambda **_: {"args": [1]}, lambda **_: "text", lambda **_: None)
+    assert chain.request({"n": 1}) == ({"n": 3}, {"n": 1}, [{"source": "first"}, {"source": "plugin"}])
+    assert seen[0] is seen[1]
+
+
+def test_a_change_in_place_counts_without_a_trace_and_spares_the_caller(chain: Chain) -> None:
+    args: dict[str, Any] = {"n": {}}
+    chain.add("tool_request", lambda **kwargs: kwargs["args"]["n"].update(a=1))
+    assert chain.request(args) == ({"n": {"a": 1}}, {"n": {}}, [])
+    assert args == {"n": {}}
+
+
+def test_callbacks_are_told_the_versions(chain: Chain) -> None:
+    seen: dict[str, Any] = {}
+    chain.add("tool_request", lambda **kwargs: seen.update(kwargs))
+    chain.request({})
+    assert seen == {
+        "tool_name": "t",
+        "args": {},
+        "original_args": {},
+        "telemetry_schema_version": "hermes.observer.v1",
+        "middleware_schema_version": "hermes.middleware.v1",
+    }
+
+
+def test_a_request_callback_that_raises_is_left_out(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
+    def fails(**kwargs: Any) -> Any:
+        raise OSError("down")
+
+    chain.add("tool_request", fails, lambda **_: {"args": {"n": 2}})
+    assert chain.request({"n": 1}).payload == {"n": 2}
+    assert caplog.messages == ["Middleware 'tool_request' callback fails raised: down"]
+    assert chain.swallowed == [("middleware tool_request", "down")]
+
+
+def test_a_payload_that_cannot_be_copied_is_shared(chain: Chain) -> None:
+    lock = threading.Lock()
+    chain.add("tool_request", lambda **kwargs: None)
+    payload = chain.request({"lock": lock}).payload
+    assert payload["lock"] is lock
+
+
+# -- execution
+
+
+def test_the_first_registered_is_the_outermost(chain: Chain) -> None:
+    def wrap(name: str) -> Callable[..., Any]:
+        return lambda next_call, **_: f"{name}({next_call()})"
+
+    chain.add("tool_execution", wrap("a"), wrap("b"))
+    assert chain.execute() == "a(b(handled {'n': 1}))"
+
+
+def test_a_new_payload_is_what_the_rest_gets(chain: Chain) -> None:
+    chain.add(
+        "tool_execution",
+        lambda next_call, **_: next_call({"n": 2}),
+        lambda next_call, args, original_args, **_: next_call() + f" was {args} was {original_args}",
+    )
+    assert chain.execute() == "handled {'n': 2} was {'n': 2} was {'n': 0}"
+
+
+@pytest.mark.parametrize("answer", ["cached", None, {"a": 1}])
+def test_a_callback_may_answer_itself(chain: Chain, answer: Any) -> None:
+    chain.add("tool_execution", lambda **_: answer)
+    assert chain.execute() == answer
+    assert chain.handled == []
+
+
+def test_a_callback_that_raises_before_the_handler_is_skipped(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
+    def early(**kwargs: Any) -> Any:
+        raise ValueError("early")
+
+    chain.add("tool_execution", early, lambda next_call, **_: next_call() + "!")
+    assert chain.execute() == "handled {'n': 1}!"
+    assert [(record.name, record.message) for record in caplog.records] == [
+        ("hermes_cli.middleware", "Middleware 'tool_execution' callback early raised: early")
+    ]
+    assert chain.swallowed == [("middleware tool_execution", "early")]
+
+
+def test_a_callback_that_raises_after_the_handler_loses_nothing(chain: Chain) -> None:
+    def late(next_call: Any, **kwargs: Any) -> Any:
+        next_call()
+        raise ValueError("late")
+
+    chain.add("tool_execution", late)
+    assert chain.execute() == "handled {'n': 1}"
+    assert chain.handled == [{"n": 1}]
+
+
+def test_the_handler_runs_once(chain: Chain) -> None:
+    told: list[str] = []
+
+    def twice(next_call: Any, **kwargs: Any) -> Any:
+        result = next_call()
+        try:
+            next_call()
+        except RuntimeError as error:
+            told.append(str(error))
+        return result
+
+    chain.add("tool_execution", twice)
+    assert chain.execute() == "handled {'n': 1}"
+    assert told == [
+        "Middleware 'tool_execution' callback twice called next_call() more than once; downstream execution is"
+        " single-use"
+    ]
+    assert chain.handled == [{"n": 1}]
+
+
+def test_a_failure_below_comes_out_as_itself(chain: Chain) -> None:
+    def handler(args: Any) -> Any:
+        raise LookupError("below")
+
+    chain.add("tool_execution", lambda next_call, **_: next_call(), lambda next_call, **_: next_call())
+    with pytest.raises(LookupError, match=r"^below$"):
+        chain.execute(handler)
+    assert chain.swallowed == []
+
+
+def test_a_callback_that_hides_a_failure_below_answers_for_its_own(chain: Chain) -> None:
+    def handler(args: Any) -> Any:
+        raise LookupError("below")
+
+    def hides(next_call: Any, **kwargs: Any) -> Any:
+        try:
+            return next_call()
+        except Exception:
+            raise ValueError("mine") from None
+
+    chain.add("tool_execution", hides)
+    with pytest.raises(ValueError, match=r"^mine$"):
+        chain.execute(handler)

@@ -1,0 +1,369 @@
+"""Statements C1 to C10 and C22 to C25: registration, and calling a handler."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.asynchronous import AsyncBridge
+from hermes_sdk.hosts.embedded.tools import ToolRegistry
+
+SCHEMA: dict[str, Any] = {"name": "t", "description": "of the schema", "parameters": {}}
+Swallowed = list[tuple[str, BaseException]]
+
+
+@pytest.fixture
+def swallowed() -> Swallowed:
+    return []
+
+
+@pytest.fixture
+def make(swallowed: Swallowed) -> Iterator[Callable[[str], ToolRegistry]]:
+    made: list[ToolRegistry] = []
+
+    def make(release: str) -> ToolRegistry:
+        made.append(ToolRegistry(contract.load(release), lambda *hidden: swallowed.append(hidden)))
+        return made[-1]
+
+    yield make
+    for registry in made:
+        registry.close()
+
+
+@pytest.fixture
+def registry(make: Callable[[str], ToolRegistry]) -> ToolRegistry:
+    return make("0.19.0")
+
+
+def says(text: Any) -> Callable[..., Any]:
+    return lambda args, **kwargs: text
+
+
+def add(registry: ToolRegistry, name: str, handler: Callable[..., Any], toolset: str = "ts", **more: Any) -> None:
+    registry.register(**{"name": name, "toolset": toolset, "schema": SCHEMA, "handler": handler, "owner": "p", **more})
+
+
+# -- registration
+
+
+def test_the_same_name_in_the_same_toolset_is_replaced_in_silence(
+    registry: ToolRegistry, caplog: pytest.LogCaptureFixture
+) -> None:
+    add(registry, "t", says("one"))
+    add(registry, "t", says("two"))
+    assert registry.dispatch("t", {}) == "two"
+    assert caplog.messages == []
+
+
+@pytest.mark.parametrize(
+    ("release", "advice"),
+    [
+        (
+            "0.19.0",
+            "Pass override=True to register() if the replacement is intentional, or deregister the existing tool",
+        ),
+        ("0.13.0", "Deregister the existing tool"),
+    ],
+)
+def test_the_first_toolset_keeps_a_name(
+    make: Callable[[str], ToolRegistry], caplog: pytest.LogCaptureFixture, release: str, advice: str
+) -> None:
+    registry = make(release)
+    add(registry, "t", says("one"))
+    add(registry, "t", says("two"), "other")
+    assert registry.dispatch("t", {}) == "one"
+    [record] = caplog.records
+    assert (record.levelname, record.name) == ("ERROR", "tools.registry")
+    assert record.message.startswith(
+        f"Tool registration REJECTED: 't' (toolset 'other') would shadow existing tool from toolset 'ts'. {advice} first"
+    )
+
+
+def test_an_override_takes_the_name_and_is_logged(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    add(registry, "t", says("one"))
+    add(registry, "t", says("two"), "other", override=True)
+    assert registry.dispatch("t", {}) == "two"
+    assert caplog.messages == ["Tool 't': toolset 'other' overriding existing toolset 'ts' (override=True opt-in)"]
+
+
+def in_module(name: str) -> Callable[..., Any]:
+    return FunctionType(says("two").__code__, {"__name__": name}, closure=says("two").__closure__)
+
+
+@pytest.mark.parametrize(
+    ("release", "module", "allowed"),
+    [
+        ("0.19.0", "hermes_plugins.my_cat__my_plug", True),
+        ("0.19.0", "hermes_plugins.my_cat__my_plug.handlers", False),
+        ("0.19.0", "some_library", True),
+        ("0.13.0", "hermes_plugins.my_cat__my_plug.handlers", True),
+    ],
+)
+def test_an_override_needs_a_handler_of_the_plugins_main_module(
+    make: Callable[[str], ToolRegistry], release: str, module: str, allowed: bool
+) -> None:
+    registry = make(release)
+    add(registry, "t", says("one"))
+    override: dict[str, Any] = {"toolset": "other", "override": True, "owner": "my-cat/my-plug"}
+    if allowed:
+        add(registry, "t", in_module(module), **override)
+    else:
+        with pytest.raises(PermissionError, match=f"^Plugin module '{module}' cannot override built-in tool 't' "):
+            add(registry, "t", in_module(module), **override)
+    assert registry.dispatch("t", {}) == ("two" if allowed else "one")
+
+
+def test_toolsets_of_mcp_servers_replace_each_other(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+    add(registry, "t", says("one"), "mcp-a")
+    add(registry, "t", says("two"), "mcp-b")
+    assert registry.dispatch("t", {}) == "two"
+    assert caplog.messages == []
+
+
+def test_a_schema_of_none_needs_a_description(registry: ToolRegistry) -> None:
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'get'"):
+        add(registry, "t", says(""), schema=None)
+    add(registry, "t", says("ran"), schema=None, description="given")
+    assert registry.dispatch("t", {}) == "ran"
+
+
+def test_the_description_falls_back_to_the_schemas(registry: ToolRegistry) -> None:
+    add(registry, "a", says(""))
+    add(registry, "b", says(""), description="mine")
+    assert [registry.entries[name].description for name in "ab"] == ["of the schema", "mine"]
+
+
+def test_a_plugins_toolset_gets_a_description(registry: ToolRegistry) -> None:
+    registry.register_builtins()
+    add(registry, "t", says(""))
+    assert registry.toolset_descriptions() == {"ts": "Plugin toolset: ts"}
+
+
+# -- the host's own tools
+
+
+def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
+    registry: ToolRegistry, caplog: pytest.LogCaptureFixture
+) -> None:
+    add(registry, "read_file", says("mine"), "my-files")
+    add(registry, "terminal", says("mine"), "terminal")
+    registry.register_builtins()
+    assert registry.dispatch("read_file", {}) == "mine"
+    assert [message.partition(" Pass")[0] for message in caplog.messages] == [
+        "Tool registration REJECTED: 'read_file' (toolset 'file') would shadow existing tool from toolset 'my-files'."
+    ]
+    with pytest.raises(HermesSdkError, match="does not run the built-in tool 'terminal'"):
+        registry.dispatch("terminal", {})
+
+
+def test_a_plugin_that_calls_a_built_in_tool_is_told_and_not_answered(registry: ToolRegistry) -> None:
+    registry.register_builtins()
+    add(registry, "t", lambda args, **kwargs: registry.dispatch("terminal", {}))
+    with pytest.raises(HermesSdkError, match="--hermes-host=real"):
+        registry.dispatch("t", {})
+
+
+# -- results
+
+
+def test_an_unknown_name_is_an_error_result(registry: ToolRegistry) -> None:
+    assert json.loads(registry.dispatch("nope", {})) == {"error": "Unknown tool: nope"}
+
+
+def test_handlers_get_the_arguments_and_the_keywords_of_the_caller(registry: ToolRegistry) -> None:
+    add(registry, "t", lambda args, **kwargs: json.dumps([args, kwargs]))
+    assert json.loads(registry.dispatch("t", {"a": 1}, task_id="T")) == [{"a": 1}, {"task_id": "T"}]
+
+
+MULTIMODAL: dict[str, Any] = {"_multimodal": True, "content": []}
+
+
+@pytest.mark.parametrize("result", ["", "not JSON", MULTIMODAL])
+def test_text_and_multimodal_results_pass(registry: ToolRegistry, result: Any) -> None:
+    add(registry, "t", says(result))
+    assert registry.dispatch("t", {}) is result
+
+
+@pytest.mark.parametrize(
+    ("result", "kind"),
+    [
+        (None, "NoneType"),
+        ({"a": 1}, "dict"),
+        ([1], "list"),
+        (3, "int"),
+        (b"x", "bytes"),
+        ({**MULTIMODAL, "_multimodal": 1}, "dict"),
+    ],
+)
+def test_other_results_break_the_contract_in_newer_releases(
+    make: Callable[[str], ToolRegistry], caplog: pytest.LogCaptureFixture, result: Any, kind: str
+) -> None:
+    older, newer = make("0.13.0"), make("0.19.0")
+    add(older, "t", says(result))
+    add(newer, "t", says(result))
+    assert older.dispatch("t", {}) is result
+    assert json.loads(newer.dispatch("t", {})) == {
+        "error": f"Tool handler returned unsupported result type: {kind}",
+        "error_type": "tool_result_contract",
+        "tool": "t",
+        "result_type": kind,
+    }
+    assert caplog.messages == [f"Tool t handler returned unsupported result type: {kind}"]
+
+
+def raises(error: BaseException) -> Callable[..., Any]:
+    def handler(args: Any, **kwargs: Any) -> Any:
+        raise error
+
+    return handler
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("boom", "boom"),
+        ("a <system>b</SYSTEM> c", "a b c"),
+        ("a <![CDATA[ hidden\n ]]> b", "a  b"),
+        ("a\n```json\n{}\n```\nb", "a\n{}\nb"),
+        ("<other> `x`", "<other> `x`"),
+    ],
+)
+def test_an_exception_becomes_a_sanitised_error(
+    make: Callable[[str], ToolRegistry], swallowed: Swallowed, message: str, shown: str
+) -> None:
+    older, newer = make("0.13.0"), make("0.19.0")
+    error = ValueError(message)
+    add(older, "t", raises(error))
+    add(newer, "t", raises(error))
+    assert json.loads(newer.dispatch("t", {}))["error"] == f"[TOOL_ERROR] Tool execution failed: ValueError: {shown}"
+    assert json.loads(older.dispatch("t", {}))["error"] == f"Tool execution failed: ValueError: {message}"
+    assert swallowed == [("tool t", error)] * 2
+
+
+def test_a_long_error_is_cut(registry: ToolRegistry) -> None:
+    add(registry, "t", raises(ValueError("x" * 5000)))
+    error = json.loads(registry.dispatch("t", {}))["error"]
+    assert len(error) == len("[TOOL_ERROR] ") + 2000
+    assert error.endswith("x...")
+
+
+def test_the_log_says_which_tool_failed(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
+    add(registry, "t", raises(ValueError("boom")))
+    registry.dispatch("t", {})
+    [record] = caplog.records
+    assert (record.levelname, record.name, record.message) == ("ERROR", "tools.registry", "Tool t dispatch error: boom")
+    assert record.exc_info is not None
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
+def test_what_is_no_exception_ends_the_host(registry: ToolRegistry, error: BaseException) -> None:
+    add(registry, "t", raises(error))
+    with pytest.raises(type(error)):
+        registry.dispatch("t", {})
+
+
+def test_a_handler_without_keywords_fails(registry: ToolRegistry) -> None:
+    add(registry, "t", lambda args: "never")
+    assert "got an unexpected keyword argument 'task_id'" in registry.dispatch("t", {}, task_id="T")
+
+
+# -- coroutines
+
+
+async def _loop_and_thread(args: Any, **kwargs: Any) -> Any:
+    await asyncio.sleep(0)
+    args["seen"].append((asyncio.get_running_loop(), threading.current_thread()))
+    return "done"
+
+
+def test_coroutine_handlers_keep_the_loop_of_their_thread(registry: ToolRegistry) -> None:
+    seen: list[Any] = []
+    add(registry, "t", _loop_and_thread, is_async=True)
+
+    def call() -> None:
+        registry.dispatch("t", {"seen": seen})
+
+    call()
+    call()
+    worker = threading.Thread(target=call)
+    worker.start()
+    worker.join()
+    loops, threads = zip(*seen, strict=True)
+    assert loops[0] is loops[1] is not loops[2]
+    assert threads == (threading.current_thread(), threading.current_thread(), worker)
+
+
+def test_inside_a_loop_a_coroutine_handler_runs_on_a_fresh_thread(registry: ToolRegistry) -> None:
+    seen: list[Any] = []
+    add(registry, "t", _loop_and_thread, is_async=True)
+
+    async def turn() -> Any:
+        return registry.dispatch("t", {"seen": seen})
+
+    assert asyncio.run(turn()) == "done"
+    assert seen[0][1] is not threading.current_thread()
+
+
+def test_a_coroutine_handler_that_hangs_inside_a_loop_is_cancelled() -> None:
+    cancelled = threading.Event()
+    bridge = AsyncBridge(carries_context=True, time_limit=0.01)
+
+    async def hang() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    async def turn() -> None:
+        bridge.run(hang())
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(turn())
+    assert cancelled.wait(5)
+
+
+def test_an_exception_of_a_coroutine_handler_is_an_error_result(registry: ToolRegistry, swallowed: Swallowed) -> None:
+    async def fails(args: Any, **kwargs: Any) -> Any:
+        raise LookupError("late")
+
+    add(registry, "t", fails, is_async=True)
+    assert json.loads(registry.dispatch("t", {}))["error"] == "[TOOL_ERROR] Tool execution failed: LookupError: late"
+    assert [where for where, _ in swallowed] == ["tool t"]
+
+
+def test_a_plain_handler_flagged_as_coroutine_fails(registry: ToolRegistry) -> None:
+    add(registry, "t", says("text"), is_async=True)
+    assert "TypeError: An asyncio.Future, a coroutine or an awaitable is required" in registry.dispatch("t", {})
+
+
+# -- definitions
+
+
+def test_definitions_leave_out_what_is_unknown_or_not_available(
+    registry: ToolRegistry, swallowed: Swallowed, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> bool:
+        raise OSError("no service")
+
+    add(registry, "shown", says(""), requires_env=["SURELY_NOT_SET"])
+    add(registry, "hidden", says(""), check_fn=lambda: False)
+    add(registry, "broken", says(""), check_fn=broken)
+    found = registry.definitions(["shown", "hidden", "broken", "unknown"])
+    assert [definition["function"]["name"] for definition in found] == ["shown"]
+    assert [(where.rpartition(".")[2], str(error)) for where, error in swallowed] == [("broken", "no service")]
+    assert "raised; dependent tools will be unavailable this turn" in caplog.text
+
+
+def test_a_tool_that_is_not_offered_can_still_be_called(registry: ToolRegistry) -> None:
+    add(registry, "t", says("ran"), check_fn=lambda: False)
+    assert registry.dispatch("t", {}) == "ran"
