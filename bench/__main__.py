@@ -7,13 +7,13 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from bench import startup
+from bench import new, startup
 
 
 def main() -> int:
     console = Console()
     with console.status("Measuring; this takes about a minute"):
-        figures = [*startup.figures()]
+        figures = [*startup.figures(), *new.figures()]
     table = Table("Figure", "Ratio", "Limit", "Verdict", title="Ratios of CPU time, medians of interleaved rounds")
     for figure in figures:
         verdict = "[green]holds[/]" if figure.holds else "[red]too slow[/]"
