@@ -18,7 +18,7 @@ class PlatformOptions(TypedDict, total=False):
         allowed_users_env: The environment variable that lists the allowed users, separated by commas.
         allow_all_env: The environment variable that allows everybody.
         max_message_length: The longest message in characters; 0 for no limit.
-        pii_safe: Whether personal data may be shown to the model.
+        pii_safe: Whether the host may hide personal data, such as phone numbers, where it tells the model about a chat.
         emoji: Shown beside the label.
         allow_update_command: Whether ``/update`` works there.
         platform_hint: What the system prompt says about the platform.

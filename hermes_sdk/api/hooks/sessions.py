@@ -63,7 +63,7 @@ class _SessionBoundaryArguments(HookArguments):
 
     Attributes:
         session_id: Identifies the session; None when there was none yet.
-        platform: ``cli``, ``tui`` or the gateway's platform.
+        platform: ``cli``, ``tui`` or the gateway's platform; ``gateway`` at the gateway's shutdown.
         reason: ``shutdown``, ``session_boundary``, ``new_session`` or ``session_expired``. Since 0.16.0.
         old_session_id: The session left behind; gateway only. Since 0.16.0.
         new_session_id: The session that follows; gateway only. Since 0.16.0.
