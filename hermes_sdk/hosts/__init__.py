@@ -5,7 +5,7 @@ Both have the interface of `base.Host`; `open_host` makes either. Must not impor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ def open_host(
     cwd: Path | None = None,
     pythonpath: Sequence[Path] = (),
     entry_points: Sequence[EntryPoint] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> Host:
     """Start a host on a home and let it discover its plugins.
 
@@ -32,6 +33,7 @@ def open_host(
         cwd: The working directory of the host, which is where project plugins are searched. Default: the home.
         pythonpath: Directories that the host sees as installed packages; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
+        environment: Variables to set in the host's process.
 
     Returns:
         A running host. Close it, or use it as a context manager.
@@ -43,7 +45,11 @@ def open_host(
     if kind == "embedded":
         from hermes_sdk.hosts.embedded.host import EmbeddedHost
 
-        return EmbeddedHost(home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points)
+        return EmbeddedHost(
+            home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points, environment=environment
+        )
     from hermes_sdk.hosts.real.host import RealHost
 
-    return RealHost(home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points)
+    return RealHost(
+        home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points, environment=environment
+    )

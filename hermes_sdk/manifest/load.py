@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import yaml
 
@@ -14,11 +14,11 @@ else:
 __all__ = ["Loader", "load_yaml"]
 
 
-def load_yaml(text: str) -> Any:
+def load_yaml(text: str | TextIO) -> Any:
     """Read one YAML document.
 
     Args:
-        text: The document.
+        text: The document, or an open file that holds it; errors then name the file.
 
     Returns:
         Its value; None for an empty document.

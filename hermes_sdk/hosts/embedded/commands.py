@@ -61,20 +61,23 @@ class SlashCommands:
 
     def run(self, line: str) -> str | None:
         """Type a line into a CLI chat and return what it prints."""
-        words = line.strip().split(maxsplit=1)
-        if not words:
-            return None
-        name = words[0].lower().lstrip("/")
-        command = self.by_name.get(name)
+        word, _, arguments = line.strip().partition(" ")
+        command = self.by_name.get(word[1:].lower()) if word.startswith("/") else None
         if command is None:
             return None
-        arguments = words[1].strip() if len(words) > 1 else ""
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            self._call(command, word.lower(), arguments.strip())
+        return printed.getvalue().removesuffix("\n") or None
+
+    def _call(self, command: SlashCommand, word: str, arguments: str) -> None:
         try:
             result = resolve(command.handler(arguments))
+            if result:
+                print(str(result))
         except Exception as error:
-            self._on_swallowed(f"command /{name}", error)
-            return f"Plugin command error: {error}"
-        return str(result) if result else None
+            self._on_swallowed(f"command {word}", error)
+            print(f"Plugin command error: {error}")
 
 
 def resolve(result: Any) -> Any:
@@ -140,7 +143,7 @@ class CliCommands:
         """Add a command."""
         self.by_name[command.name] = command
 
-    def run(self, argv: tuple[str, ...], on_swallowed: OnSwallowed) -> CliResult:
+    def run(self, argv: tuple[str, ...]) -> CliResult:
         """Run ``hermes *argv`` as far as it concerns plugins.
 
         What a handler returns is ignored. An exception of it ends the program with its traceback and status 1.
@@ -151,8 +154,7 @@ class CliCommands:
                 code = self._dispatch(argv)
             except SystemExit as stop:
                 code = _exit_status(stop, err)
-            except Exception as error:
-                on_swallowed(f"CLI command {argv[0] if argv else ''}".strip(), error)
+            except Exception:
                 traceback.print_exc(file=err)
                 code = 1
         return CliResult(code, out.getvalue(), err.getvalue())

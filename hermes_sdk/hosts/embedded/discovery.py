@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from yaml import safe_load
+
+from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import EntryPoint
 from hermes_sdk.manifest import load_yaml
 
@@ -53,18 +56,18 @@ def truthy(name: str) -> bool:
     return os.environ.get(name, "").strip().lower() in {"1", "true", "yes", "on"}
 
 
-def sweep(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], kinds: tuple[str, ...]) -> list[Candidate]:
+def sweep(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: Contract) -> list[Candidate]:
     """List every plugin of every source, in the order in which the host sweeps them.
 
     Args:
         home: The HERMES_HOME.
         cwd: The working directory, the only place where project plugins are searched.
         entry_points: The entry points that the host can see.
-        kinds: The kinds that the release knows.
+        contract: The release.
     """
-    found = list(scan(home / "plugins", "user", kinds))
+    found = list(scan(home / "plugins", "user", contract))
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
-        found += scan(cwd / ".hermes" / "plugins", "project", kinds)
+        found += scan(cwd / ".hermes" / "plugins", "project", contract)
     for name, value in entry_points:
         found.append(Candidate(PluginManifest(name=name, source="entrypoint", path=value, key=name), {}))
     return found
@@ -78,13 +81,13 @@ def winners(candidates: Iterable[Candidate]) -> list[Candidate]:
     return list(slots.values())
 
 
-def scan(root: Path, source: str, kinds: tuple[str, ...], category: str = "") -> Iterator[Candidate]:
+def scan(root: Path, source: str, contract: Contract, category: str = "") -> Iterator[Candidate]:
     """Read the manifests below one directory: its children, and the children of those without a manifest.
 
     Args:
         root: A directory such as ``H/plugins``; one that does not exist holds nothing.
         source: ``user`` or ``project``.
-        kinds: The kinds that the release knows.
+        contract: The release.
         category: The name of `root` when it is itself a child without a manifest.
     """
     if not root.is_dir():
@@ -94,19 +97,21 @@ def scan(root: Path, source: str, kinds: tuple[str, ...], category: str = "") ->
             continue
         file = next((child / name for name in ("plugin.yaml", "plugin.yml") if (child / name).exists()), None)
         if file is not None:
-            candidate = _read(file, source, kinds, category)
+            candidate = _read(file, source, contract, category)
             if candidate is not None:
                 yield candidate
         elif category:
             logger.debug("Skipping %s (no plugin.yaml, depth cap reached)", child)
         else:
-            yield from scan(child, source, kinds, child.name)
+            yield from scan(child, source, contract, child.name)
 
 
-def _read(file: Path, source: str, kinds: tuple[str, ...], category: str) -> Candidate | None:
+def _read(file: Path, source: str, contract: Contract, category: str) -> Candidate | None:
     try:
-        raw = load_yaml(file.read_text(encoding="utf-8")) or {}
-        return Candidate(_manifest(raw, file.parent, source, kinds, category), raw)
+        text = file.read_text(encoding="utf-8")
+        # The two loaders read the same values and word their errors differently.
+        raw = (load_yaml(text) if contract.flags["libyaml"] else safe_load(text)) or {}
+        return Candidate(_manifest(raw, file.parent, source, contract.plugin_kinds, category), raw)
     except Exception as error:
         logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None

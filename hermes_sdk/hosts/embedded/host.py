@@ -17,6 +17,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, LogRecord, Report, Swallowed, ToolResult
 from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.gate import Gate
@@ -38,9 +39,10 @@ class EmbeddedHost(Host):
     Args:
         home: The HERMES_HOME; what it enables is what gets loaded.
         release: A release of Hermes Agent, or ``"documented"``.
-        cwd: The working directory while the host is open; default: the present one.
+        cwd: The working directory while the host is open; default: the home.
         pythonpath: Directories that plugins see as installed packages; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
+        environment: Variables to set while the host is open.
         hidden: Top-level modules that plugins must not find although they are installed here.
         observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
 
@@ -60,6 +62,7 @@ class EmbeddedHost(Host):
         cwd: Path | None = None,
         pythonpath: Sequence[Path] = (),
         entry_points: Sequence[EntryPoint] = (),
+        environment: Mapping[str, str] | None = None,
         hidden: frozenset[str] = frozenset(),
         observe: Observer | None = None,
     ) -> None:
@@ -68,6 +71,7 @@ class EmbeddedHost(Host):
         self.home = home.path
         self._home = home
         self._contract = contract.load(release)
+        self._config = HostConfig(home.config_path, self._contract.flags)
         self._swallowed: list[Swallowed] = []
         self._entry_points = [*entry_points, *_installed(pythonpath)]
         self._state = ProcessState()
@@ -76,9 +80,10 @@ class EmbeddedHost(Host):
         self._capture = LogCapture()
         self._registry = ToolRegistry(self._contract, self._on_swallowed)
         self._recorded = Recorded()
-        roots = [home.path / "plugins", (cwd or Path.cwd()) / ".hermes" / "plugins", *pythonpath]
+        self._cwd = cwd or home.path
+        roots = [home.path / "plugins", self._cwd / ".hermes" / "plugins", *pythonpath]
         self._guard = ImportGuard(self._contract, [str(root) for root in roots], hidden)
-        self._enter(cwd, pythonpath)
+        self._enter(pythonpath, environment or {})
         try:
             self.rescan()
             self._registry.register_builtins()
@@ -86,16 +91,15 @@ class EmbeddedHost(Host):
             self.close()
             raise
 
-    def _enter(self, cwd: Path | None, pythonpath: Sequence[Path]) -> None:
+    def _enter(self, pythonpath: Sequence[Path], environment: Mapping[str, str]) -> None:
         if self._active:
             outer = self._active[-1]
             for name in [name for name, module in sys.modules.items() if outer._owns(name, module)]:
                 del sys.modules[name]
             set_environment(outer._state.environment)
         self._active.append(self)
-        os.environ["HERMES_HOME"] = str(self.home)
-        if cwd is not None:
-            os.chdir(cwd)
+        os.environ.update({**environment, **self._home.env, "HERMES_HOME": str(self.home)})
+        os.chdir(self._cwd)
         sys.path.extend(str(directory) for directory in pythonpath)
         self._guard.install()
         self._capture.install()
@@ -131,14 +135,14 @@ class EmbeddedHost(Host):
 
     def rescan(self) -> None:
         """Discover again from scratch; tools and platforms that were registered before stay (A1)."""
-        gate = Gate(self._home.config, self._contract.flags)
+        gate = Gate(self._config.read(), self._contract.flags)
         self._sweep = Sweep(
             self._contract, gate, self._registry, self._recorded, self._guard, self._on_swallowed, self._observe
         )
         try:
-            self._sweep.run(self.home, Path.cwd(), self._entry_points)
+            self._sweep.run(self.home, self._cwd, self._entry_points)
         except BrokenDiscovery as error:
-            self._on_swallowed("discovery", error)
+            self._on_swallowed("discovery", error.__cause__ or error)
         self._dispatcher = Dispatcher(
             self._contract, self._registry, self._sweep.hooks, self._sweep.middleware, self._on_swallowed
         )
@@ -203,13 +207,14 @@ class EmbeddedHost(Host):
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv``; see `Host.cli`."""
-        return self._alive.cli_commands.run(argv, self._on_swallowed)
+        return self._alive.cli_commands.run(argv)
 
     def skill(self, name: str) -> Any:
         """Answer ``skill_view(name)``; see `Host.skill`."""
         sweep = self._alive
         # The list is read again at every view, so that a plugin can be switched off while the host runs (F5).
-        return sweep.skills.view(name, lambda plugin: plugin in Gate(self._home.config, self._contract.flags).disabled)
+        gate = Gate(self._config.read(), self._contract.flags)
+        return sweep.skills.view(name, gate.disabled)
 
     def report(self, key: str | None = None) -> Report:
         """What the host gets from one plugin; see `Host.report`."""
@@ -219,7 +224,7 @@ class EmbeddedHost(Host):
         if key is None or key not in plugins:
             asked = "No plugin was named and there is not exactly one" if key is None else f"No plugin {key!r} was found"
             raise UsageError(f"{asked}.", fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
-        return describe(plugins[key], self._alive, self.home, self._discovery_log)
+        return describe(plugins[key], self._alive, self.home, self._cwd, self._discovery_log)
 
 
 class LogCapture(logging.Handler):

@@ -6,7 +6,6 @@ import importlib.util
 import logging
 import sys
 import types
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +39,10 @@ class Plugin:
 
 
 class BrokenDiscovery(Exception):
-    """The name of an enabled plugin is no text, which breaks the host's discovery for all plugins after it (A24)."""
+    """The name of an enabled plugin is no text, which breaks the host's discovery for all plugins after it (A24).
+
+    Its cause is the exception that the host raises.
+    """
 
 
 def load(plugin: Plugin, sweep: Sweep) -> None:
@@ -54,7 +56,8 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
     """
     manifest = plugin.manifest
     if not isinstance(manifest.lookup_key, str):
-        raise BrokenDiscovery(f"{type(manifest.lookup_key).__name__!r} object has no attribute 'replace'")
+        kind = type(manifest.lookup_key).__name__
+        raise BrokenDiscovery from AttributeError(f"{kind!r} object has no attribute 'replace'")
     plugin.status = "failed"
     try:
         module = _import_entry_point(manifest, sweep) if manifest.source == "entrypoint" else import_directory(manifest)
@@ -133,9 +136,9 @@ def namespace_package(name: str) -> types.ModuleType:
     return package
 
 
-def execute(name: str, file: Path, search: Iterable[str] | None = None) -> types.ModuleType:
+def execute(name: str, file: Path, search: list[str] | None = None) -> types.ModuleType:
     """Execute a file as the module `name`, anew each time; the module stays in `sys.modules` even when it raises."""
-    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search and list(search))
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search)
     if spec is None or spec.loader is None:
         raise ImportError(f"Cannot create module spec for {file}")
     module = importlib.util.module_from_spec(spec)

@@ -14,13 +14,14 @@ from hermes_sdk.hosts.embedded.loader import Plugin
 from hermes_sdk.hosts.embedded.sweep import Sweep
 
 
-def describe(plugin: Plugin, sweep: Sweep, home: Path, log: Sequence[LogRecord]) -> Report:
+def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[LogRecord]) -> Report:
     """Make the report of one plugin.
 
     Args:
         plugin: The record of the plugin.
         sweep: The discovery that found it.
         home: The HERMES_HOME; it is shown as ``$HERMES_HOME`` in texts.
+        cwd: The working directory of the host, which the paths of project plugins are relative to.
         log: What was logged while the host discovered its plugins.
     """
     manifest = plugin.manifest
@@ -38,7 +39,7 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, log: Sequence[LogRecord])
             "kind": manifest.kind,
             "source": manifest.source,
             "version": manifest.version,
-            "path": _relative(manifest.path, home),
+            "path": _relative(manifest.path, home, cwd),
             "manifest": json.loads(json.dumps(plugin.raw, default=str)),
         },
         status="unsupported" if gap else plugin.status,
@@ -80,9 +81,10 @@ def _listed(names: set[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _relative(path: str | None, home: Path) -> str:
+def _relative(path: str | None, *bases: Path) -> str:
     place = Path(path or "")
-    return place.relative_to(home).as_posix() if place.is_relative_to(home) else place.as_posix()
+    base = next((one for one in bases if place.is_relative_to(one)), None)
+    return (place.relative_to(base) if base else place).as_posix()
 
 
 def _portable(text: str, home: Path) -> str:

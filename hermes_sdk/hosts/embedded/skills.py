@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from hermes_sdk.manifest import load_yaml
@@ -40,9 +40,14 @@ class Skill:
 
 
 class Skills:
-    """The skills of all plugins by qualified name ``plugin:skill``; plugins of one name share a namespace."""
+    """The skills of all plugins by qualified name ``plugin:skill``; plugins of one name share a namespace.
 
-    def __init__(self) -> None:
+    Args:
+        flags: The behaviour flags of the release.
+    """
+
+    def __init__(self, flags: Mapping[str, bool]) -> None:
+        self._checks_path = flags["skill_path_checked"]
         self.by_name: dict[str, Skill] = {}
 
     def register(self, plugin: Any, name: str, path: Path, description: str) -> None:
@@ -68,13 +73,19 @@ class Skills:
         """The bare names of a plugin's skills, sorted."""
         return sorted(skill.name for skill in self.by_name.values() if skill.plugin == plugin)
 
-    def view(self, qualified: str, is_disabled: Callable[[str], bool]) -> dict[str, Any]:
+    def view(self, qualified: str, disabled: Container[Any]) -> dict[str, Any]:
         """Answer ``skill_view(qualified)``.
 
         Args:
             qualified: A name such as ``notes:howto``.
-            is_disabled: Tells whether ``plugins.disabled`` lists a namespace now.
+            disabled: What ``plugins.disabled`` lists now.
         """
+        if self._checks_path and PureWindowsPath(qualified.strip()).drive:
+            # The host takes the namespace of one letter for a drive, so such a plugin's skills cannot be reached.
+            return {
+                **_failure("Skill name must be a relative path within the skills directory."),
+                "hint": "Use a skill name or relative path within the skills directory.",
+            }
         namespace, _, bare = qualified.partition(":")
         if not NAME.match(namespace):
             rule = "Namespaces must match [a-zA-Z0-9_-]+."
@@ -88,7 +99,7 @@ class Skills:
                 f"Skill '{qualified}' file no longer exists at {skill.path}. The registry entry has been cleaned up"
                 " — try again after the plugin is reloaded."
             )
-        if is_disabled(namespace):
+        if namespace in disabled:
             return _failure(f"Plugin '{namespace}' is disabled. Re-enable with: hermes plugins enable {namespace}")
         return self._served(skill, qualified)
 

@@ -60,7 +60,7 @@ class Sweep:
         self.middleware = Middleware(contract, on_swallowed)
         self.commands = SlashCommands(contract.slash_commands, on_swallowed)
         self.cli_commands = CliCommands()
-        self.skills = Skills()
+        self.skills = Skills(contract.flags)
         self._on_swallowed = on_swallowed
         self._observe = observe
 
@@ -75,10 +75,10 @@ class Sweep:
         Raises:
             HostExited: A plugin called ``sys.exit``.
         """
-        if truthy("HERMES_SAFE_MODE"):
+        if self.contract.flags["safe_mode"] and truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
-        found = sweep(home, cwd, entry_points, self.contract.plugin_kinds)
+        found = sweep(home, cwd, entry_points, self.contract)
         for candidate in winners(found):
             plugin = Plugin(candidate.manifest, candidate.raw)
             plugin.error = self.gate.refusal(plugin.manifest)

@@ -1,0 +1,151 @@
+"""What a conformance case is, and how it runs on a host.
+
+A case is a home (a few files, what is enabled) and perhaps something to do with the running host. It runs on the
+embedded host and on the real one; everything that both hosts then show must be equal.
+
+    @case("A20", plugins={"folder": plugin(name="other")}, enable=["other"])
+    def the_key_of_a_flat_plugin_is_its_name(host): ...
+
+The body may return anything that JSON can carry; it is compared too. The id of a case is its statement and its name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.base import Host, HostKind, LogRecord
+
+Files = Mapping[str, str]
+
+CASES: list[Case] = []
+
+
+@dataclass(frozen=True)
+class Case:
+    """One behaviour of the host.
+
+    Attributes:
+        statement: The number of the statement about the host, such as ``A20``.
+        name: What is shown, in words.
+        files: Texts by path relative to the home; ``cwd/…`` lies in the working directory, ``site/…`` on the path.
+        config: The content of ``config.yaml``.
+        environment: Variables of the host's process.
+        act: What to do with the running host; its return value is compared.
+        releases: The real releases to run on; None for all that the suite runs.
+        known: Why the two hosts are known to differ; such a case fails when they stop differing.
+    """
+
+    statement: str
+    name: str
+    files: Files
+    config: Any
+    environment: Mapping[str, str]
+    act: Callable[[Host], Any]
+    releases: Sequence[str] | None = None
+    known: str | None = None
+
+    @property
+    def id(self) -> str:
+        return f"{self.statement}-{self.name}"
+
+
+def plugin(body: str = "def register(ctx): pass\n", /, *, manifest: str | None = None, **keys: Any) -> Files:
+    """The files of a plugin directory: ``__init__.py`` with a body, and a manifest with these keys or this text."""
+    text = manifest if manifest is not None else "".join(f"{key}: {json.dumps(value)}\n" for key, value in keys.items())
+    return {"plugin.yaml": text, "__init__.py": dedent(body)}
+
+
+def case(
+    statement: str,
+    *,
+    one: str | None = None,
+    plugins: Mapping[str, Files] | None = None,
+    files: Files | None = None,
+    enable: Sequence[Any] | None = None,
+    config: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    releases: Sequence[str] | None = None,
+    known: str | None = None,
+) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
+    """Make a case of a function; see the module for how. `one` is the body of an only, enabled plugin called ``p``."""
+    if one is not None:
+        plugins, enable = {"p": plugin(one, name="p")}, ["p"]
+    texts = {
+        f"plugins/{directory}/{name}": text for directory, one in (plugins or {}).items() for name, text in one.items()
+    }
+    texts |= files or {}
+    settings = dict(config or {})
+    if enable is not None:
+        settings["plugins"] = {**settings.get("plugins", {}), "enabled": list(enable)}
+
+    def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
+        CASES.append(Case(statement, act.__name__, texts, settings, environment or {}, act, releases, known))
+        return act
+
+    return keep
+
+
+def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, Any]:
+    """Run a case on a host and write down everything that the host shows."""
+    cwd, site = directory / "cwd", directory / "site"
+    for place in (cwd, site):
+        place.mkdir(parents=True)
+    with Home.temporary() as home:
+        for name, text in one.files.items():
+            root, path = (directory, name) if name.startswith(("cwd/", "site/")) else (home.path, name)
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="")
+        if one.config:
+            (home.path / "config.yaml").write_text(json.dumps(one.config), encoding="utf-8")
+        try:
+            with open_host(kind, release, home, cwd=cwd, pythonpath=[site], environment=one.environment) as host:
+                answer = one.act(host)
+                seen = {**observed(host), "answer": answer}
+        except HermesSdkError as error:
+            seen = {"error": type(error).__name__, "status": getattr(error, "status", None)}
+        return json.loads(_portable(json.dumps(seen, default=repr), home.path, directory))
+
+
+def observed(host: Host) -> dict[str, Any]:
+    """Everything that a host shows of its plugins."""
+    return {
+        "reports": {key: _comparable(host.report(key)) for key in host.plugins},
+        "tools": host.tools,
+        "hooks": host.hooks,
+        "commands": host.commands,
+        "cli_commands": host.cli_commands,
+        "skills": host.skills,
+        "log": [f"{one.level} {one.message}" for one in host.log if _counts(one)],
+        "swallowed": [[one.where, one.error] for one in host.swallowed],
+    }
+
+
+LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware")
+
+
+def _counts(record: LogRecord) -> bool:
+    # Which of the host's own tools lack an optional package is no behaviour towards plugins.
+    return record.logger in LOGGERS and not record.message.startswith("Could not import tool module")
+
+
+def _comparable(report: Any) -> Any:
+    return {key: value for key, value in report.items() if key not in ("host", "release")}
+
+
+def _portable(text: str, home: Path, directory: Path) -> str:
+    for path, name in ((home, "<home>"), (directory, "<case>")):
+        for spelling in {str(path), os.path.realpath(path)}:
+            text = text.replace(spelling, name)
+    text = re.sub(r"\.corrupt\.[0-9-]+\.bak", ".corrupt.<time>.bak", text)
+    return re.sub(r" at 0x[0-9a-f]+", " at <address>", text)

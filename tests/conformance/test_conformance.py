@@ -1,0 +1,36 @@
+"""The embedded host against the real one: the same cases on both, compared field by field."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+from conformance.case import CASES, Case, run
+
+for module in sorted(Path(__file__).parent.glob("cases_*.py")):
+    importlib.import_module(f"conformance.{module.stem}")
+
+RELEASES = ("0.13.0", "0.19.0")
+
+
+def _pairs():
+    for one in CASES:
+        for release in one.releases or RELEASES:
+            yield pytest.param(one, release, id=f"{one.id}-{release}")
+
+
+@pytest.mark.real_host
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+@pytest.mark.parametrize(("one", "release"), _pairs())
+def test_both_hosts_show_the_same(one: Case, release: str, tmp_path: Path, real_python) -> None:
+    real_python(release)
+    embedded = run(one, "embedded", release, tmp_path / "embedded")
+    real = run(one, "real", release, tmp_path / "real")
+    if one.known is None:
+        assert embedded == real
+    else:
+        assert embedded != real, f"the hosts no longer differ, so the case is proven: {one.known}"
+
+
+def test_cases_have_names_of_their_own() -> None:
+    names = [one.id for one in CASES]
+    assert sorted(set(names)) == sorted(names)
