@@ -55,15 +55,15 @@ def pytest_start() -> Figure:
 def _site(directory: Path, requirement: str) -> Path:
     """Make a directory that holds one requirement and all that it needs, as links to what is installed here."""
     directory.mkdir()
+    if requirement.startswith("hermes-sdk"):
+        # An editable install does not list its modules.
+        for module in ("hermes_sdk", "hermes_sdk_pytest.py"):
+            (directory / module).symlink_to(Path(__file__).parents[1] / module)
     for found in _closure(Requirement(requirement)).values():
         for entry in {Path(file.parts[0]) for file in found.files or () if file.parts[0] not in ("..", "__pycache__")}:
             target = directory / entry
             if entry.suffix != ".pth" and not target.exists():
                 target.symlink_to(Path(str(found.locate_file(entry))))
-    if requirement.startswith("hermes-sdk"):
-        # An editable install lists no modules of its own.
-        for module in ("hermes_sdk", "hermes_sdk_pytest.py"):
-            (directory / module).symlink_to(Path(__file__).parents[1] / module)
     return directory
 
 
