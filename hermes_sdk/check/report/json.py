@@ -1,0 +1,25 @@
+"""The report for programs: the schema ``hermes-sdk.check/1``, described by ``check.schema.json`` beside this file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TextIO
+
+from hermes_sdk.check.model import Result
+
+
+def write(result: Result, stream: TextIO) -> None:
+    """Write a result as one JSON document.
+
+    Args:
+        result: What was found.
+        stream: Where to write.
+    """
+    document = {
+        "schema": "hermes-sdk.check/1",
+        "path": result.path,
+        "findings": [asdict(finding) for finding in result.findings],
+        "not_run": [asdict(entry) for entry in result.not_run],
+    }
+    stream.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")

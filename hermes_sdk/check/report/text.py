@@ -1,0 +1,110 @@
+"""The report for people: findings by file, each with its source line, why it matters and how to fix it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from hermes_sdk.check.model import Finding, Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold blue"}
+
+
+def write(result: Result, stream: TextIO) -> None:
+    """Write a result in colour when the stream is a terminal, wrapped to its width.
+
+    Args:
+        result: What was found.
+        stream: Where to write.
+    """
+    from rich.console import Console
+
+    console = Console(file=stream, highlight=False, markup=False, emoji=False)
+    explained: set[str] = set()
+    for path, findings in groupby(result.findings, key=lambda finding: finding.path):
+        console.print(path, style="bold underline")
+        lines = _lines(result.base / path)
+        for finding in findings:
+            _write_finding(console, finding, lines, explained)
+    _write_not_run(console, result)
+    _write_summary(console, result)
+
+
+def _write_finding(console: Console, finding: Finding, lines: list[str], explained: set[str]) -> None:
+    """One finding; why its rule exists is said once in a report."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    head = Text.assemble(
+        (f"{finding.line}:{finding.column} ", "dim"),
+        (f"{finding.severity} {finding.code} ", STYLES[finding.severity]),
+        finding.message,
+    )
+    console.print(Padding(head, (0, 0, 0, 2)))
+    for line in _excerpt(finding, lines):
+        console.print(Padding(line, (0, 0, 0, 6)), overflow="ellipsis", no_wrap=True)
+    if finding.code not in explained:
+        explained.add(finding.code)
+        _write_labelled(console, "why", finding.why)
+    _write_labelled(console, "fix", finding.fix)
+    console.print()
+
+
+def _write_labelled(console: Console, label: str, text: str) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    row = Table.grid(padding=(0, 2, 0, 0))
+    row.add_row(Text(f"      {label}", style="cyan"), Text(text))
+    console.print(row)
+
+
+def _excerpt(finding: Finding, lines: list[str]) -> Iterator[Text]:
+    """The line of a finding, and a caret below the column unless the whole line is meant."""
+    from rich.text import Text
+
+    if finding.line > len(lines) or not lines[finding.line - 1].strip():
+        return
+    line = lines[finding.line - 1].replace("\t", " ")
+    code = line.lstrip()
+    yield Text(f"│ {code}", style="dim")
+    if finding.column > 1:
+        yield Text(f"│ {' ' * max(finding.column - 1 - (len(line) - len(code)), 0)}^", style="red")
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _write_not_run(console: Console, result: Result) -> None:
+    for reason, entries in groupby(result.not_run, key=lambda entry: entry.reason):
+        codes = ", ".join(entry.code for entry in entries)
+        console.print(f"not run: {codes}", style="yellow")
+        _write_labelled(console, "why", reason)
+        console.print()
+
+
+def _write_summary(console: Console, result: Result) -> None:
+    counts = [_count(result.count("error"), "error"), _count(result.count("warning"), "warning")]
+    if result.count("info"):
+        counts.append(_count(result.count("info"), "note"))
+    if result.not_run:
+        counts.append(f"{_count(len(result.not_run), 'rule')} not run")
+    if result.findings or result.not_run:
+        style = "bold red" if result.count("error") else "bold yellow"
+        console.print(f"{', '.join(counts)} in {result.path}", style=style)
+    else:
+        console.print(f"✓ Nothing to complain about in {result.path}.", style="bold green")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

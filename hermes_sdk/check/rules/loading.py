@@ -1,0 +1,180 @@
+"""HS2xx: the plugin loads, and what its manifest declares is what it registers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from hermes_sdk.check.model import Finding, Severity
+from hermes_sdk.check.plugin import Plugin, Source
+from hermes_sdk.check.rules.base import (
+    MANIFEST,
+    Example,
+    Load,
+    LoadRule,
+    PluginRule,
+    RuntimeRule,
+    SourceRule,
+    call_place,
+    example,
+)
+from hermes_sdk.errors import HermesSdkError
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.show import Inspection
+
+DECLARATIONS = {"provides_tools": "register_tool", "provides_hooks": "register_hook"}
+"""The lists of the manifest that say what a plugin registers, and the call that does it."""
+
+
+def _rolling(*declared: str) -> Example:
+    """A plugin that registers the tool ``roll`` and declares some tools."""
+    schema = '{"name": "roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
+    source = f"""\
+SCHEMA = {schema}
+
+
+def handle(args, **kwargs):
+    return "4"
+
+
+def register(ctx):
+    ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle)
+"""
+    return example(source, manifest=f"{MANIFEST}provides_tools: [{', '.join(declared)}]\n")
+
+
+class DoesNotLoad(LoadRule):
+    """The host's import of the plugin, or its ``register``, raised (statements A34, A35)."""
+
+    code = "HS201"
+    title = "plugin does not load"
+    why = (
+        "The host logs a warning and goes on without the plugin; what it registered before the error stays half alive."
+    )
+    fix = "Repair the error; `hermes-sdk show` repeats the load."
+    bad = example("def register(ctx):\n    ctx.register_gadget('roll')\n")
+    good = example()
+
+    def check(self, plugin: Plugin, load: Load) -> Iterator[Finding]:
+        """Repeat the host's own error, unless it is a syntax error that HS203 reports at its place."""
+        if isinstance(load, HermesSdkError) or load["report"]["status"] != "failed":
+            return
+        error = load["report"]["error"]
+        if not any(str(source.error) == error for source in plugin.sources if source.error):
+            yield self.finding(f"the plugin does not load: {error}", plugin.entry)
+
+
+class BreaksTheHost(LoadRule):
+    """Loading the plugin ended or blocked the process (statement A37)."""
+
+    code = "HS202"
+    title = "loading ends or blocks the host"
+    why = "The host catches ordinary exceptions only: an exit or a wait at load takes the whole host along."
+    fix = "Raise an exception instead of exiting, and move slow work from import and `register` into the handlers."
+    bad = example("import sys\n\n\ndef register(ctx):\n    sys.exit(3)\n")
+    good = example()
+
+    def check(self, plugin: Plugin, load: Load) -> Iterator[Finding]:
+        """Report a child process that did not survive."""
+        if isinstance(load, HermesSdkError):
+            yield self.finding(load.message, plugin.entry, fix=load.fix or None)
+
+
+class InvalidPython(PluginRule):
+    """A source cannot be parsed."""
+
+    code = "HS203"
+    title = "source is not valid Python"
+    why = "The module cannot be imported; the plugin does not load, or fails when it first needs the module."
+    fix = "Repair the file; `python -m py_compile` shows the place too."
+    bad = example("def register(ctx)\n    pass\n")
+    good = example()
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Report every source without a tree; files outside the plugin's packages may be templates: a warning."""
+        for source in plugin.sources:
+            if source.error:
+                line, column, reason = _syntax_place(source.error)
+                severity: Severity = "error" if source.importable else "warning"
+                yield self.finding(f"not valid Python: {reason}", source.path, line, column, severity=severity)
+
+
+class AsyncRegister(SourceRule):
+    """``async def register`` at the top of ``__init__.py`` (statement A36)."""
+
+    code = "HS204"
+    title = "register is async"
+    why = "The host calls `register` and never awaits it: the plugin counts as loaded, and nothing is registered."
+    fix = "Write `def register(ctx)`."
+    bad = example("async def register(ctx):\n    pass\n")
+    good = example()
+    nodes = (ast.Module,)
+
+    def visit(self, node: ast.AST, source: Source, plugin: Plugin) -> Iterator[Finding]:
+        """Look at the functions that a module defines."""
+        if source.path == plugin.entry and isinstance(node, ast.Module):
+            for statement in node.body:
+                if isinstance(statement, ast.AsyncFunctionDef) and statement.name == "register":
+                    yield self.finding("`register` is a coroutine function.", source.path, statement.lineno)
+
+
+class DeclaredNotRegistered(RuntimeRule):
+    """``provides_tools`` or ``provides_hooks`` names something that loading did not register."""
+
+    code = "HS205"
+    title = "declared and not registered"
+    severity = "warning"
+    why = "Users and catalogs read the manifest; what it promises and the plugin lacks looks like a broken install."
+    fix = "Register it or remove it from the manifest; leave it when it depends on a variable or a package of the user."
+    bad = _rolling("roll", "flip")
+    good = _rolling("roll")
+
+    def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
+        """Compare each list of the manifest with the calls."""
+        for key, call in DECLARATIONS.items():
+            registered = {made["name"] for made in inspection["registrations"] if made["call"] == call}
+            for index, name in enumerate(_declared(plugin, key)):
+                if isinstance(name, str) and name not in registered:
+                    line, column = plugin.manifest.position(key, index)
+                    message = f"{key} lists '{name}', and the plugin did not register it in an empty environment"
+                    yield self.finding(message, plugin.manifest_path, line, column)
+
+
+class RegisteredNotDeclared(RuntimeRule):
+    """The plugin registers a tool or a hook that its manifest does not list."""
+
+    code = "HS206"
+    title = "registered and not declared"
+    severity = "warning"
+    why = "Users, catalogs and the host's own tool switches read the manifest: what it leaves out, they cannot show."
+    fix = "Add it to the list in plugin.yaml."
+    bad = _rolling()
+    good = _rolling("roll")
+
+    def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
+        """Report once for each place, however many names a loop registers there."""
+        for key, call in DECLARATIONS.items():
+            declared = _declared(plugin, key)
+            missing = [
+                (*call_place(made, plugin), made["name"])
+                for made in inspection["registrations"]
+                if made["call"] == call and made["name"] not in declared
+            ]
+            for (path, line), group in groupby(sorted(set(missing)), key=lambda entry: entry[:2]):
+                names = ", ".join(f"'{name}'" for *_, name in group)
+                yield self.finding(f"{key} of the manifest does not list {names}", path, line)
+
+
+def _declared(plugin: Plugin, key: str) -> list[object]:
+    value = plugin.manifest.value
+    names = value.get(key) if isinstance(value, dict) else None
+    return names if isinstance(names, list) else []
+
+
+def _syntax_place(error: Exception) -> tuple[int, int, str]:
+    if isinstance(error, SyntaxError):
+        return error.lineno or 1, error.offset or 1, error.msg
+    return 1, 1, str(error) or type(error).__name__

@@ -1,0 +1,66 @@
+"""HS1xx: the manifest is what the host reads. `hermes_sdk.manifest` finds what is wrong; each code is a rule here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import MANIFEST, Example, PluginRule, example
+from hermes_sdk.manifest.codes import CODES
+
+_BAD: dict[str, Example] = {
+    "HS101": {"plugin.yaml/readme.txt": "plugin.yaml is a directory here.\n"},
+    "HS102": example(manifest=b"name: caf\xe9\n"),
+    "HS103": example(manifest=f"\ufeff{MANIFEST}"),
+    "HS104": example(manifest="name: [example\n"),
+    "HS105": example(manifest="name: example\nconfig:\n\tcolor: red\n"),
+    "HS106": example(manifest="name: example\n---\nname: another\n"),
+    "HS107": example(manifest="- name: example\n"),
+    "HS108": example(manifest=f"{MANIFEST}version: '2.0.0'\n"),
+    "HS109": example(manifest="name: !secret example\n"),
+    "HS110": example(manifest="name: example\nversion: 2026-13-45\n"),
+    "HS111": example(manifest=f"name: example\ntags: {'[' * 300}{']' * 300}\n"),
+    "HS112": example(manifest="name: off\nkind: standalone\n"),
+    "HS113": example(manifest="kind: standalone\n"),
+    "HS114": example(manifest="name: tools/example\nkind: standalone\n"),
+    "HS115": example(manifest="name: My Example\nkind: standalone\n"),
+    "HS116": example(manifest=f"{MANIFEST}provide_tools: []\n"),
+    "HS117": example(manifest=f"{MANIFEST}license: MIT\n"),
+    "HS118": example(manifest="name: example\nkind: tools\n"),
+    "HS119": example(manifest=f"{MANIFEST}provides_tools: roll\n"),
+    "HS120": example(manifest=f"{MANIFEST}requires_env: ROLL_KEY\n"),
+    "HS121": example(manifest=f"{MANIFEST}manifest_version: 2\n"),
+    "HS122": example(manifest=f"{MANIFEST}manifest_version: one\n"),
+    "HS123": example(manifest="name: example\nkind: standalone\nversion: 1.10\n"),
+    "HS124": example(manifest=f"{MANIFEST}hooks: [on_session_start]\n"),
+    "HS125": example(manifest=f"{MANIFEST}requires_hermes: '>=0.19.0'\n"),
+    "HS126": example(manifest=f"{MANIFEST}requires_env: [lower-case]\n"),
+}
+
+
+class ManifestRule(PluginRule):
+    """One kind of problem from the table of the manifest.
+
+    Args:
+        code: A key of `hermes_sdk.manifest.codes.CODES`.
+    """
+
+    def __init__(self, code: str) -> None:
+        entry = CODES[code]
+        self.code = code
+        self.title = entry.title
+        self.severity = entry.severity
+        self.why = entry.why
+        self.fix = entry.fix
+        self.bad = _BAD[code]
+        self.good = example()
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Pick the diagnostics with this code."""
+        for found in plugin.manifest.diagnostics:
+            if found.code == self.code:
+                yield self.finding(found.message, plugin.manifest_path, found.line, found.column, fix=found.fix)
+
+
+RULES = tuple(ManifestRule(code) for code in sorted(CODES))

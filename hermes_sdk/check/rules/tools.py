@@ -1,0 +1,220 @@
+"""HS3xx: the host can call the tools, and a model can understand them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, call_place, callable_place, example
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.show import Registration
+
+MISPLACED_PARAMETERS = ("args", "arguments", "input_schema", "inputSchema", "params", "properties")
+"""Where authors put the parameters when they do not put them under ``parameters``."""
+
+TYPE_NAMES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+SCHEMA = '{"name": "roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
+HANDLER = 'def handle(args, **kwargs):\n    return "4"'
+
+
+def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") -> Example:
+    """A plugin with the tool ``roll``."""
+    call = f'ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle{options})'
+    source = f"SCHEMA = {schema}\n\n\n{handler}\n\n\ndef register(ctx):\n    {call}\n"
+    return example(source, manifest=f"{MANIFEST}provides_tools: [roll]\n")
+
+
+class ToolRule(RegistrationRule):
+    """A rule about the calls of ``ctx.register_tool``."""
+
+    call = "register_tool"
+
+
+class HandlerRefusesKeywords(ToolRule):
+    """A handler without ``**kwargs`` (statement C19)."""
+
+    code = "HS301"
+    title = "handler does not take the host's keywords"
+    why = "The host passes more than the arguments, and a release may add to it: every call ends in a TypeError."
+    fix = "Write the handler as `def handler(args, **kwargs)`."
+    bad = _plugin(handler='def handle(args):\n    return "4"')
+    good = _plugin()
+
+    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+        """Bind the keywords; naming each of them works on this release only."""
+        handler = registration["callable"]
+        if handler is None or handler["accepts_var_keyword"]:
+            return
+        place = callable_place(registration, plugin)
+        passed = ["task_id", "user_task"]
+        if plugin.contract.flags["handler_session_id"]:
+            passed.append("session_id")
+        refused = [name for name in passed if name not in handler["parameters"]]
+        if refused:
+            message = f"the handler of tool '{registration['name']}' does not accept {', '.join(refused)}"
+            yield self.finding(message, *place)
+        else:
+            message = f"the handler of tool '{registration['name']}' has no **kwargs for what a release may add"
+            yield self.finding(message, *place, severity="warning")
+
+
+class AsyncHandlerNotFlagged(ToolRule):
+    """A coroutine function registered without ``is_async=True`` (statement C22)."""
+
+    code = "HS302"
+    title = "async handler without is_async=True"
+    why = (
+        "The host does not await it: the model gets an error, or the text of a coroutine object, instead of the result."
+    )
+    fix = "Pass is_async=True to ctx.register_tool."
+    bad = _plugin(handler=f"async {HANDLER}")
+    good = _plugin(handler=f"async {HANDLER}", options=", is_async=True")
+
+    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+        """Compare the handler with the flag; a plain function that is flagged may well return an awaitable."""
+        handler = registration["callable"]
+        if handler is not None and handler["is_coroutine"] and not registration["is_async"]:
+            message = f"tool '{registration['name']}' has an async handler, and is_async is not set"
+            yield self.finding(message, *call_place(registration, plugin))
+
+
+class SchemaIsWrapped(ToolRule):
+    """A schema inside the envelope of the chat API (statement C9)."""
+
+    code = "HS303"
+    title = "schema is wrapped in a function envelope"
+    why = "The host adds the envelope itself: the model sees a tool that has neither a description nor parameters."
+    fix = 'Pass what is under "function".'
+    bad = _plugin(schema=f'{{"type": "function", "function": {SCHEMA}}}')
+    good = _plugin()
+
+    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+        """Look for the envelope."""
+        if _is_wrapped(registration["schema"]):
+            message = f'the schema of tool \'{registration["name"]}\' is wrapped in {{"type": "function", …}}'
+            yield self.finding(message, *call_place(registration, plugin))
+
+
+class ParametersNotFound(ToolRule):
+    """A schema without an object under ``parameters`` (statements C9, C14)."""
+
+    code = "HS304"
+    title = "schema has no object under parameters"
+    why = "The host reads nothing but `parameters`: the model sees a tool that takes no arguments."
+    fix = 'Give the schema "parameters": {"type": "object", "properties": {…}}.'
+    bad = _plugin(schema='{"type": "object", "properties": {"sides": {"type": "integer"}}}')
+    good = _plugin()
+
+    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+        """Tell parameters at the wrong place from a tool that takes none, which the host repairs."""
+        schema, name = registration["schema"], registration["name"]
+        if not isinstance(schema, Mapping) or _is_wrapped(schema):
+            return
+        place = call_place(registration, plugin)
+        if "parameters" in schema:
+            problem = _problem_of(schema["parameters"])
+            if problem:
+                yield self.finding(f"`parameters` of tool '{name}' {problem}", *place)
+            return
+        misplaced = [key for key in MISPLACED_PARAMETERS if key in schema]
+        if misplaced:
+            message = f"the schema of tool '{name}' has `{misplaced[0]}` and no `parameters`"
+            yield self.finding(message, *place)
+        else:
+            yield self.finding(f"the schema of tool '{name}' has no `parameters`", *place, severity="warning")
+
+
+class ParametersNotValid(ToolRule):
+    """``parameters`` is not a valid JSON Schema."""
+
+    code = "HS305"
+    title = "parameters are not a valid JSON Schema"
+    why = "The host passes it on nearly as it is: model providers refuse the request, with the tools of all plugins."
+    fix = "Use the words of JSON Schema, such as the types string, number, integer, boolean, array and object."
+    bad = _plugin(
+        schema='{"name": "roll", "description": "Roll a die.",\n'
+        '          "parameters": {"type": "object", "properties": {"sides": {"type": "int"}}}}'
+    )
+    good = _plugin(
+        schema='{"name": "roll", "description": "Roll a die.",\n'
+        '          "parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}}}'
+    )
+
+    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+        """Hold the parameters against the metaschema of JSON Schema."""
+        schema = registration["schema"]
+        parameters = schema.get("parameters") if isinstance(schema, Mapping) else None
+        if not isinstance(parameters, Mapping) or _problem_of(parameters):
+            return
+        from jsonschema import Draft202012Validator
+
+        place = call_place(registration, plugin)
+        checker = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+        for error in sorted(checker.iter_errors(parameters), key=lambda error: error.json_path):
+            where = error.json_path.replace("$", "parameters", 1)
+            message = f"tool '{registration['name']}': {where} is not valid: {error.message}"
+            # A type name in the place of a schema is the one slip that the host repairs.
+            repaired = (
+                isinstance(error.instance, str) and error.instance in TYPE_NAMES and "boolean" in error.validator_value
+            )
+            yield self.finding(message, *place, severity="warning" if repaired else None)
+
+
+class SchemaNameDiffers(ToolRule):
+    """``schema["name"]`` is not the name that the tool is registered under (statement C9)."""
+
+    code = "HS306"
+    title = "schema names another tool"
+    severity = "warning"
+    why = "The host keeps the name that the tool is registered under; whoever searches for the other one finds nothing."
+    fix = 'Give schema["name"] the registered name, or leave it out.'
+    bad = _plugin(schema=SCHEMA.replace("roll", "throw"))
+    good = _plugin()
+
+    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+        """Compare the two names."""
+        schema, name = registration["schema"], registration["name"]
+        other = schema.get("name", name) if isinstance(schema, Mapping) and not _is_wrapped(schema) else name
+        if other != name:
+            message = f"tool '{name}' has a schema with the name {other!r}"
+            yield self.finding(message, *call_place(registration, plugin))
+
+
+class NoDescription(ToolRule):
+    """A schema without a description (statement C9)."""
+
+    code = "HS307"
+    title = "tool has no description"
+    severity = "warning"
+    why = "The model chooses tools by `description` of the schema; `register_tool(description=…)` is only for listings."
+    fix = 'Say in schema["description"] what the tool does and when to use it.'
+    bad = _plugin(schema='{"name": "roll", "parameters": {"type": "object", "properties": {}}}')
+    good = _plugin()
+
+    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+        """Look for a text."""
+        schema = registration["schema"]
+        if not isinstance(schema, Mapping) or _is_wrapped(schema):
+            return
+        description = schema.get("description")
+        if not isinstance(description, str) or not description.strip():
+            message = f"the schema of tool '{registration['name']}' has no description"
+            yield self.finding(message, *call_place(registration, plugin))
+
+
+def _is_wrapped(schema: Any) -> bool:
+    return (
+        isinstance(schema, Mapping) and schema.get("type") == "function" and isinstance(schema.get("function"), Mapping)
+    )
+
+
+def _problem_of(parameters: Any) -> str | None:
+    """What keeps a value from being the parameters of a tool."""
+    if not isinstance(parameters, Mapping):
+        return f"is of type {type(parameters).__name__}, not a mapping"
+    kind = parameters.get("type", "object")
+    return None if kind == "object" else f"has the type {kind!r}, not 'object'"

@@ -1,0 +1,26 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.check.rules.base import Example, example
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[Example], Path]:
+    """Write the files of a plugin, and return its directory."""
+
+    def write_files(files: Example) -> Path:
+        for name, content in files.items():
+            path = tmp_path / "example" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return tmp_path / "example"
+
+    return write_files
+
+
+@pytest.fixture
+def plugin(write: Callable[[Example], Path]) -> Callable[[Example], Path]:
+    """Write a plugin that has nothing wrong but what the given files say."""
+    return lambda files: write({**example(), **files})

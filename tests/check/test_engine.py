@@ -1,0 +1,140 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hermes_sdk.check import engine
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.contract import load
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.manifest import locate
+
+REGISTER = "def register(ctx):\n    pass\n"
+
+
+def codes(result) -> list[str]:
+    return [finding.code for finding in result.findings]
+
+
+def test_static_rules_never_import_the_plugin(plugin, tmp_path):
+    marker = tmp_path / "marker"
+    marker.touch()
+    directory = plugin({"__init__.py": f"import os\nos.unlink({str(marker)!r})\n\n\n{REGISTER}"})
+    assert list(engine.static_findings(Plugin(locate(directory), directory, load("0.19.0")))) == []
+    assert marker.exists()
+    check(directory)
+    assert not marker.exists()
+
+
+def test_two_checks_of_one_plugin_are_equal(plugin):
+    directory = plugin({"__init__.py": "import a_b_c\n", "lib/broken.py": "def\n", "plugin.yaml": "nam: x\n"})
+    assert check(directory) == check(directory)
+
+
+def test_findings_are_sorted_by_place(plugin):
+    source = 'def register(ctx):\n    ctx.register_hook("b", print)\n    ctx.register_hook("a", print)\n'
+    result = check(plugin({"__init__.py": source}))
+    places = [(finding.path, finding.line, finding.code) for finding in result.findings]
+    assert len(places) > 2
+    assert places == sorted(places)
+
+
+def test_paths_are_relative_to_what_was_checked(plugin):
+    directory = plugin({"__init__.py": "def (:\n"})
+    assert check(directory.parent).findings[0].path == "example/__init__.py"
+    assert check(directory).findings[0].path == "__init__.py"
+
+
+def test_a_plugin_of_another_loader_leaves_the_runtime_rules_undecided(plugin):
+    manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\n"
+    result = check(plugin({"plugin.yaml": manifest, "__init__.py": REGISTER}))
+    assert codes(result) == []
+    assert {entry.code for entry in result.not_run} >= {"HS201", "HS205", "HS301", "HS401"}
+    assert all("exclusive" in entry.reason for entry in result.not_run)
+    assert result.passes()
+    assert not result.passes(strict=True)
+
+
+def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecided(plugin):
+    result = check(plugin({"__init__.py": f"from gateway import run\n\n\n{REGISTER}"}))
+    assert codes(result) == []
+    assert "gateway" in result.not_run[0].reason
+
+
+def test_rules_about_registrations_wait_for_a_plugin_that_loads(plugin):
+    result = check(plugin({"__init__.py": "raise ValueError('no luck')\n"}))
+    assert codes(result) == ["HS201"]
+    assert "no luck" in result.findings[0].message
+    assert {entry.reason for entry in result.not_run} == {"the plugin does not load"}
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    ["\tname: x\n", "- a\n", "a: 1\n---\nb: 2\n", "a: [\n", "name: 5\n", "name: off\n", "name: a/b\n", "!!x y\n"],
+)
+def test_a_broken_manifest_is_a_located_finding(plugin, manifest):
+    result = check(plugin({"plugin.yaml": manifest, "__init__.py": REGISTER}))
+    assert [finding.path for finding in result.findings if finding.code.startswith("HS1")]
+
+
+def test_a_plugin_that_exits_is_a_finding(plugin):
+    result = check(plugin({"__init__.py": "import os\nos._exit(4)\n"}))
+    assert codes(result) == ["HS202"]
+
+
+def test_a_release_that_is_not_known_is_a_wrong_call(plugin):
+    with pytest.raises(UsageError, match=r"0\.19\.0"):
+        check(plugin({"__init__.py": REGISTER}), release="9.9.9")
+
+
+def test_an_older_release_is_judged_by_its_own_facts(plugin):
+    source = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwargs: None)\n'
+    manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
+    directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
+    assert codes(check(directory)) == []
+    old = check(directory, release="0.13.0")
+    assert codes(old) == ["HS401"]
+    assert "0.18.0" in old.findings[0].message
+
+
+def test_a_slash_command_is_judged_by_the_release(plugin):
+    directory = plugin({"__init__.py": 'def register(ctx):\n    ctx.register_command("/Learn", lambda line: "")\n'})
+    assert codes(check(directory)) == ["HS451"]
+    assert codes(check(directory, release="0.13.0")) == []
+
+
+def test_a_misspelt_hook_gets_a_suggestion(plugin):
+    source = 'def register(ctx):\n    ctx.register_hook("pre_tol_call", lambda **kwargs: None)\n'
+    messages = [finding.message for finding in check(plugin({"__init__.py": source})).findings]
+    assert "Hermes 0.19.0 has no hook 'pre_tol_call'; did you mean 'pre_tool_call'?" in messages
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(source=st.one_of(st.binary(max_size=80), st.text(max_size=80).map(str.encode)))
+def test_any_bytes_are_a_source_or_a_finding(plugin, source: bytes):
+    directory: Path = plugin({})
+    (directory / "__init__.py").write_bytes(source)
+    found = list(engine.static_findings(Plugin(locate(directory), directory, load("0.19.0"))))
+    assert {finding.code for finding in found} <= {"HS203", "HS204"}
+    assert all(finding.line >= 1 and finding.column >= 1 and finding.message for finding in found)
+
+
+@pytest.mark.parametrize("nested", ["(" * 5000, "-" * 100_000 + "1", "x" + ".a" * 100_000, "[" * 90 + "]" * 90])
+def test_a_deep_tree_is_a_source_or_a_finding(plugin, nested):
+    directory = plugin({"__init__.py": REGISTER, "deep.py": nested})
+    for finding in engine.static_findings(Plugin(locate(directory), directory, load("0.19.0"))):
+        assert (finding.code, finding.path) == ("HS203", "deep.py")
+
+
+def test_a_loop_of_links_ends(plugin):
+    directory = plugin({"__init__.py": REGISTER})
+    (directory / "again").symlink_to(directory, target_is_directory=True)
+    assert codes(check(directory)) == []
+
+
+def test_no_plugin_is_a_wrong_call(tmp_path):
+    with pytest.raises(HermesSdkError) as caught:
+        check(tmp_path)
+    assert caught.value.exit_code == 2

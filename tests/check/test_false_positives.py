@@ -1,0 +1,133 @@
+"""What published plugins do on purpose is not an error."""
+
+import pytest
+
+from hermes_sdk.check.engine import check
+
+SCHEMA = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
+DECLARES_ROLL = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_tools: [roll]\n"
+
+
+def errors(directory, **options) -> list[str]:
+    return [
+        f"{found.code} {found.message}" for found in check(directory, **options).findings if found.severity == "error"
+    ]
+
+
+def findings(directory) -> list[tuple[str, str]]:
+    return [(found.code, found.message) for found in check(directory).findings]
+
+
+def tool(handler: str, schema: str = SCHEMA, options: str = "") -> dict[str, str]:
+    call = f'ctx.register_tool(name="roll", toolset="t", schema={schema}, handler={handler}{options})'
+    return {"plugin.yaml": DECLARES_ROLL, "__init__.py": f"import functools\n\n\ndef register(ctx):\n    {call}\n"}
+
+
+def test_a_lambda_that_returns_a_coroutine_may_be_flagged_async(plugin):
+    files = tool("lambda args, **kwargs: work(args)", options=", is_async=True")
+    files["__init__.py"] += "\n\nasync def work(args):\n    return ''\n"
+    assert findings(plugin(files)) == []
+
+
+def test_a_partial_may_be_flagged_async(plugin):
+    files = tool("functools.partial(work, 1)", options=", is_async=True")
+    files["__init__.py"] += "\n\nasync def work(bound, args, **kwargs):\n    return ''\n"
+    assert findings(plugin(files)) == []
+
+
+def test_handlers_from_a_table_and_a_factory_are_judged_by_what_they_are(plugin):
+    source = f"""\
+def make(name):
+    def handle(args, **kwargs):
+        return name
+    return handle
+
+
+TABLE = [(name, make(name)) for name in ("flip", "roll")]
+
+
+def register(ctx):
+    for name, handler in TABLE:
+        ctx.register_tool(name=name, toolset="t", schema={SCHEMA.replace('"roll"', "name")}, handler=handler)
+"""
+    manifest = DECLARES_ROLL.replace("[roll]", "[flip, roll]")
+    assert findings(plugin({"plugin.yaml": manifest, "__init__.py": source})) == []
+
+
+@pytest.mark.parametrize("probe", ['getattr(ctx, "register_gadget", None)', 'hasattr(ctx, "register_memory_provider")'])
+def test_probing_for_a_feature_is_no_missing_name(plugin, probe):
+    assert errors(plugin({"__init__.py": f"def register(ctx):\n    {probe}\n"})) == []
+
+
+def test_a_guarded_import_of_a_missing_package_is_no_error(plugin):
+    source = (
+        "try:\n    import no_such_package_at_all\nexcept ImportError:\n    pass\n\n\ndef register(ctx):\n    pass\n"
+    )
+    assert errors(plugin({"__init__.py": source})) == []
+
+
+def test_a_register_that_does_nothing_is_no_error(plugin):
+    assert errors(plugin({"__init__.py": "def register(ctx):\n    return None\n"})) == []
+
+
+def test_conditional_registration_is_a_warning_at_the_declaration(plugin):
+    source = 'import os\n\n\ndef register(ctx):\n    if os.environ.get("ROLL_KEY"):\n        ctx.register_tool()\n'
+    result = check(plugin({"plugin.yaml": DECLARES_ROLL, "__init__.py": source}))
+    assert [(found.code, found.severity, found.path, found.line, found.column) for found in result.findings] == [
+        ("HS205", "warning", "plugin.yaml", 5, 18)
+    ]
+
+
+def test_hooks_of_a_memory_plugin_are_methods_and_not_hook_names(plugin):
+    manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\nhooks: [on_memory_write, prefetch]\n"
+    source = "def register(ctx):\n    pass\n"
+    assert "HS401" not in {code for code, _ in findings(plugin({"plugin.yaml": manifest, "__init__.py": source}))}
+
+
+def test_keys_that_only_document_are_no_error(plugin):
+    manifest = (
+        "name: example\nkind: standalone\nversion: '1.0.0'\nlicense: MIT\nhomepage: https://example.org\ntags: [a]\n"
+    )
+    assert errors(plugin({"plugin.yaml": manifest, "__init__.py": "def register(ctx):\n    pass\n"})) == []
+
+
+def test_upper_case_in_a_slash_command_is_lowered_by_the_host(plugin):
+    source = 'def register(ctx):\n    ctx.register_command("MyStatus", lambda line: "")\n'
+    assert findings(plugin({"__init__.py": source})) == []
+
+
+def test_a_tool_without_arguments_is_no_error(plugin):
+    directory = plugin(tool("lambda args, **kwargs: ''", '{"description": "Roll."}'))
+    assert [found.severity for found in check(directory).findings] == ["warning"]
+
+
+def test_a_handler_that_names_every_keyword_works_today(plugin):
+    directory = plugin(tool("lambda args, task_id=None, session_id=None, user_task=None: ''"))
+    assert [(found.code, found.severity) for found in check(directory).findings] == [("HS301", "warning")]
+
+
+def test_a_type_name_in_the_place_of_a_schema_is_repaired_by_the_host(plugin):
+    schema = '{"description": "Roll.", "parameters": {"type": "object", "properties": {"sides": "string"}}}'
+    result = check(plugin(tool("lambda args, **kwargs: ''", schema)))
+    assert [(found.code, found.severity) for found in result.findings] == [("HS305", "warning")]
+
+
+def test_files_that_are_no_modules_may_hold_anything(plugin):
+    files = {"__init__.py": "def register(ctx):\n    pass\n", "skeletons/new.py": "class {{ name }}:\n    pass\n"}
+    result = check(plugin(files))
+    assert [(found.code, found.severity, found.path) for found in result.findings] == [
+        ("HS203", "warning", "skeletons/new.py")
+    ]
+
+
+def test_what_is_not_the_plugins_code_is_not_read(plugin):
+    broken = "def (:\n"
+    files = {
+        "__init__.py": "def register(ctx):\n    pass\n",
+        "tests/test_it.py": broken,
+        ".hidden/a.py": broken,
+        "node_modules/a/b.py": broken,
+        "env/pyvenv.cfg": "",
+        "env/lib/a.py": broken,
+    }
+    assert findings(plugin(files)) == []

@@ -1,0 +1,96 @@
+import io
+import json
+from importlib.resources import files
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.model import Finding, NotRun, Result
+from hermes_sdk.check.report import json as json_report
+from hermes_sdk.check.report import text as text_report
+
+SCHEMA = json.loads(files("hermes_sdk.check.report").joinpath("check.schema.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def result(tmp_path) -> Result:
+    (tmp_path / "a.py").write_text("def first(args):\n\treturn [brackets]\n", encoding="utf-8")
+    findings = (
+        Finding("HS301", "error", "The handler of [roll] is wrong.", "a.py", 1, 5, "Calls fail.", "Write **kwargs."),
+        Finding("HS301", "error", "The handler of [flip] is wrong.", "a.py", 2, 1, "Calls fail.", "Write **kwargs."),
+        Finding("HS205", "warning", "Declared.", "gone.yaml", 9, 1, "Promises.", "Remove it."),
+    )
+    return Result("some/plugin", tmp_path, findings, (NotRun("HS401", "too early"), NotRun("HS402", "too early")))
+
+
+def rendered(result: Result, monkeypatch, columns: int = 100) -> str:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    stream = io.StringIO()
+    text_report.write(result, stream)
+    return stream.getvalue()
+
+
+def written(result: Result) -> dict:
+    stream = io.StringIO()
+    json_report.write(result, stream)
+    return json.loads(stream.getvalue())
+
+
+def test_json_has_the_documented_shape(result):
+    Draft202012Validator.check_schema(SCHEMA)
+    document = written(result)
+    Draft202012Validator(SCHEMA).validate(document)
+    assert document["not_run"] == [{"code": "HS401", "reason": "too early"}, {"code": "HS402", "reason": "too early"}]
+    assert document["findings"][0] == {
+        "code": "HS301",
+        "severity": "error",
+        "message": "The handler of [roll] is wrong.",
+        "path": "a.py",
+        "line": 1,
+        "column": 5,
+        "why": "Calls fail.",
+        "fix": "Write **kwargs.",
+    }
+
+
+def test_json_of_a_real_check_has_the_documented_shape(plugin):
+    Draft202012Validator(SCHEMA).validate(
+        written(check(plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})))
+    )
+
+
+def test_text_shows_place_source_why_and_fix(result, monkeypatch):
+    assert rendered(result, monkeypatch) == (
+        "a.py\n"
+        "  1:5 error HS301 The handler of [roll] is wrong.\n"
+        "      │ def first(args):\n"
+        "      │     ^\n"
+        "      why  Calls fail.\n"
+        "      fix  Write **kwargs.\n"
+        "\n"
+        "  2:1 error HS301 The handler of [flip] is wrong.\n"
+        "      │ return [brackets]\n"
+        "      fix  Write **kwargs.\n"
+        "\n"
+        "gone.yaml\n"
+        "  9:1 warning HS205 Declared.\n"
+        "      why  Promises.\n"
+        "      fix  Remove it.\n"
+        "\n"
+        "not run: HS401, HS402\n"
+        "      why  too early\n"
+        "\n"
+        "2 errors, 1 warning, 2 rules not run in some/plugin\n"
+    )
+
+
+def test_text_keeps_within_a_narrow_terminal(result, monkeypatch):
+    assert max(len(line) for line in rendered(result, monkeypatch, columns=32).splitlines()) <= 32
+
+
+def test_text_of_a_clean_plugin_is_one_line(tmp_path, monkeypatch):
+    assert (
+        rendered(Result("some/plugin", tmp_path, (), ()), monkeypatch)
+        == "✓ Nothing to complain about in some/plugin.\n"
+    )
