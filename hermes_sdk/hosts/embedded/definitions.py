@@ -83,7 +83,7 @@ def _top(parameters: JsonObject, rules: SchemaRules) -> JsonObject:
     top["type"] = "object"
     if not isinstance(top.get("properties"), dict):
         top["properties"] = {}
-    top = _collapse_nullable(top, rules)
+    top = _collapse_nullable(top)
     for key in _FORBIDDEN_AT_TOP:
         top.pop(key, None)
     result: JsonObject = _drop_ref_default(top) if rules.drops_ref_default else top
@@ -146,29 +146,28 @@ def _complete_object(node: JsonObject) -> None:
             del node["required"]
 
 
-def _collapse_nullable(node: Any, rules: SchemaRules) -> Any:
+def _collapse_nullable(node: Any) -> Any:
     """Replace a union of null and one other schema by that schema, marked nullable."""
     if isinstance(node, list):
-        return [_collapse_nullable(item, rules) for item in node]
+        return [_collapse_nullable(item) for item in node]
     if not isinstance(node, dict):
         return node
-    node = {key: _collapse_nullable(value, rules) for key, value in node.items()}
+    node = {key: _collapse_nullable(value) for key, value in node.items()}
     for union in ("anyOf", "oneOf"):
         branches = node.get(union)
         if not isinstance(branches, list):
             continue
         others = [branch for branch in branches if not (isinstance(branch, dict) and branch.get("type") == "null")]
         if len(others) == 1 and len(branches) > 1:
-            return _collapse_nullable(_nullable(others[0], node, rules), rules)
+            return _collapse_nullable(_nullable(others[0], node))
     return node
 
 
-def _nullable(branch: Any, union: JsonObject, rules: SchemaRules) -> JsonObject:
+def _nullable(branch: Any, union: JsonObject) -> JsonObject:
     schema = dict(branch) if isinstance(branch, dict) else {}
     schema.setdefault("nullable", True)
     for key in _CARRIED_OVER:
-        loses_default = key == "default" and "$ref" in schema and rules.drops_ref_default
-        if key in union and not loses_default:
+        if key in union:
             schema.setdefault(key, union[key])
     return schema
 

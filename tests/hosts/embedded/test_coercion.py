@@ -98,6 +98,13 @@ def test_json_text_inside_of_lists_and_objects_is_parsed_by_newer_releases() -> 
     assert coerced(value, NESTED, nested=False) is value
 
 
+def test_json_text_inside_of_an_object_that_was_text_is_parsed_by_newer_releases() -> None:
+    declared = {"type": "object", "properties": {"tags": {"type": "array"}}}
+    text = json.dumps({"tags": "[1]"})
+    assert coerced(text, declared) == {"tags": [1]}
+    assert coerced(text, declared, nested=False) == {"tags": "[1]"}
+
+
 def test_text_that_holds_a_list_is_not_repaired_further() -> None:
     assert coerced('["{}"]', NESTED) == ["{}"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -57,7 +56,7 @@ def bench() -> Bench:
 
 
 @pytest.fixture(params=["0.13.0", "0.19.0"])
-def either(request: pytest.FixtureRequest) -> Iterator[Bench]:
+def either(request: pytest.FixtureRequest) -> Bench:
     return Bench(request.param)
 
 
@@ -235,6 +234,14 @@ def test_middleware_rewrites_the_arguments_for_all_that_follows(bench: Bench) ->
     assert told["task_id"] == "T"
 
 
+def test_the_trace_of_one_hook_is_not_that_of_the_next(bench: Bench) -> None:
+    bench.middleware.register("p", "tool_request", lambda **_: {"args": {}})
+    bench.hooks.register("p", "pre_tool_call", lambda middleware_trace, **_: middleware_trace.clear())
+    bench.on("post_tool_call")
+    bench.call("t")
+    assert bench.fired[0][1]["middleware_trace"] == [{"source": "plugin"}]
+
+
 def test_what_a_middleware_answers_is_not_checked(bench: Bench) -> None:
     bench.middleware.register("p", "tool_execution", lambda **_: None)
     assert bench.call("t") is None
@@ -249,11 +256,11 @@ def test_older_releases_run_no_middleware() -> None:
 def test_an_exception_that_nothing_else_caught_is_an_error_result(bench: Bench) -> None:
     class Mute(Exception):
         def __str__(self) -> str:
-            raise LookupError("no words")
+            raise LookupError("no wörds")
 
     def handler(args: Any, **kwargs: Any) -> Any:
         raise Mute
 
     bench.add("mute", handler)
-    assert json.loads(bench.call("mute")) == {"error": "[TOOL_ERROR] Error executing mute: no words"}
-    assert bench.swallowed == [("tool mute", "no words")]
+    assert bench.call("mute") == '{"error": "[TOOL_ERROR] Error executing mute: no wörds"}'
+    assert bench.swallowed == [("tool mute", "no wörds")]

@@ -81,6 +81,14 @@ def test_the_last_valid_payload_wins_and_every_one_leaves_a_trace(chain: Chain) 
     assert seen[0] is seen[1]
 
 
+def test_a_payload_that_a_callback_keeps_is_not_the_one_that_goes_on(chain: Chain) -> None:
+    kept = {"n": 2}
+    chain.add("tool_request", lambda **_: {"args": kept})
+    payload = chain.request({}).payload
+    assert payload == kept
+    assert payload is not kept
+
+
 def test_a_change_in_place_counts_without_a_trace_and_spares_the_caller(chain: Chain) -> None:
     args: dict[str, Any] = {"n": {}}
     chain.add("tool_request", lambda **kwargs: kwargs["args"]["n"].update(a=1))

@@ -83,9 +83,8 @@ def test_the_first_toolset_keeps_a_name(
     assert registry.dispatch("t", {}) == "one"
     [record] = caplog.records
     assert (record.levelname, record.name) == ("ERROR", "tools.registry")
-    assert record.message.startswith(
-        f"Tool registration REJECTED: 't' (toolset 'other') would shadow existing tool from toolset 'ts'. {advice} first"
-    )
+    rejection = "Tool registration REJECTED: 't' (toolset 'other') would shadow existing tool from toolset 'ts'."
+    assert record.message.startswith(f"{rejection} {advice} first")
 
 
 def test_an_override_takes_the_name_and_is_logged(registry: ToolRegistry, caplog: pytest.LogCaptureFixture) -> None:
