@@ -5,7 +5,8 @@ Importing this package costs nothing: the names below are loaded when they are f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+# Set here because the import of `typing` would cost as much as the start of Python does; type checkers know the name.
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> type[Exception]:
     if name in __all__:
         from hermes_sdk import errors
 
-        return getattr(errors, name)
+        found: type[Exception] = getattr(errors, name)
+        return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

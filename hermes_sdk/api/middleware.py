@@ -4,7 +4,6 @@ A callback is called with keywords only and ends in ``**kwargs``. Callbacks of t
 sees the same copy, and the last valid answer wins. Those of the two execution kinds nest in the order of registration,
 the first one outermost.
 """
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 

@@ -1,5 +1,4 @@
 """Tools: what `PluginContext.register_tool` takes, and what a handler is called with and must return."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from collections.abc import Coroutine
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack

@@ -36,7 +36,7 @@ LISTS = (
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--entry-point", metavar="NAME", help="An installed plugin, by its entry point, instead of PATH.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
-@click.option("--release", default=contract.DEFAULT, metavar="R", help=f"The release of Hermes.  [default: {contract.DEFAULT}]")
+@click.option("--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
 def command(path: Path | None, entry_point: str | None, host: HostKind, release: str, as_json: bool) -> None:
     """Load the plugin at PATH in a child process and print what a host gets from it. PATH is the present directory."""
@@ -99,7 +99,7 @@ def _table(report: Report) -> Table:
 
 def _registered(report: Report) -> dict[str, str]:
     """What the plugin registered, empty lists left out, one line a kind."""
-    found: dict[str, list[str]] = {name: report[name] for name in LISTS}  # type: ignore[literal-required]
+    found: dict[str, list[str]] = {name: report[name] for name in LISTS}
     found |= {f"{category} providers": listed for category, listed in report["providers"].items()}
     found |= {name: [report[name]] for name in ("context_engine", "memory_provider") if report[name]}  # type: ignore[literal-required,list-item]
     found |= {"missing imports": report["missing_imports"]}

@@ -1,6 +1,6 @@
 """The hosts that run a plugin: `embedded` (our model of Hermes) and `real` (an installed hermes-agent).
 
-Both have the interface of `base.Host`; `open_host` makes either. Must not import `testing`, `check`, `scaffold` or `cli`.
+Both have the interface of `base.Host`; `open_host` makes either. Must not import `testing`, `check`, `scaffold`, `cli`.
 """
 
 from __future__ import annotations
@@ -50,6 +50,4 @@ def open_host(
         )
     from hermes_sdk.hosts.real.host import RealHost
 
-    return RealHost(
-        home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points, environment=environment
-    )
+    return RealHost(home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points, environment=environment)

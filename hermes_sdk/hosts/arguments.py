@@ -14,7 +14,7 @@ from hermes_sdk.contract import Contract
 def filled(contract: Contract, hook: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Complete the arguments of a hook as far as every call of the release passes them.
 
-    Text is filled in with the argument's own name, numbers with 0, mappings and lists empty, and what may be None is None.
+    Text is filled in with the argument's own name, numbers with 0, mappings and lists empty; what may be None is None.
 
     Args:
         contract: The release.

@@ -43,6 +43,7 @@ class Registration(TypedDict):
     callable: CallableFacts | None
     schema: Any
     toolset: str | None
+    is_async: bool
 
 
 class Inspection(TypedDict):

@@ -11,7 +11,7 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.base import Host, Swallowed
+from hermes_sdk.hosts.base import Host, HostKind, Swallowed
 from hermes_sdk.hosts.guard import LoopbackOnly
 from hermes_sdk.hosts.stage import stage
 
@@ -41,7 +41,8 @@ def _opened(request: pytest.FixtureRequest, home: Home) -> Host:
     located = manifest.locate(config.rootpath / str(config.getini("hermes_plugin")))
     stage(located, home, link=True)
     release = config.getoption("--hermes-release") or contract.DEFAULT
-    return open_host(config.getoption("--hermes-host"), release, home, cwd=Path.cwd())
+    kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
+    return open_host(kind, release, home, cwd=Path.cwd())
 
 
 def _check_loaded(request: pytest.FixtureRequest, host: Host) -> None:

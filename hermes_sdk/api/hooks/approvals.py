@@ -1,5 +1,4 @@
 """Hooks around the approval of a dangerous command. They observe."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import NotRequired, Protocol, Unpack
 

@@ -1,5 +1,4 @@
 """The hook for messages that reach the gateway."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 

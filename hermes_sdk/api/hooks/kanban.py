@@ -1,5 +1,4 @@
 """Hooks of the kanban board. They observe."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import Protocol, Unpack
 

@@ -1,5 +1,4 @@
 """Hooks around a request to the provider. They observe; middleware changes requests."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import Any, Protocol, Unpack
 

@@ -1,5 +1,4 @@
 """Hooks at the start and the end of sessions, turns and subagents. They observe."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import NotRequired, Protocol, Unpack
 

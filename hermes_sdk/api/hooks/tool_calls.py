@@ -1,5 +1,4 @@
 """Hooks around a tool call: before it, after it, and to replace its result."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 

@@ -1,5 +1,4 @@
 """Hooks of a turn: add context, replace the response, send the model back to work, look at the end."""
-# ruff: noqa: D102  (the class of a callback describes its call)
 
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 

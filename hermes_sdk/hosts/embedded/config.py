@@ -17,8 +17,8 @@ from hermes_sdk.manifest import load_yaml
 logger = logging.getLogger("hermes_cli.config")
 
 _DEFAULTS = (
-    "Falling back to default config — every user override (auxiliary providers, fallback chain, model settings) is being"
-    " IGNORED. Fix the YAML and restart."
+    "Falling back to default config — every user override (auxiliary providers, fallback chain, model settings)"
+    " is being IGNORED. Fix the YAML and restart."
 )
 _KEPT = (
     "Keeping the previously loaded config for this process — edits to config.yaml are being IGNORED until the YAML is"

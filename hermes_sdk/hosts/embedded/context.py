@@ -1,7 +1,7 @@
 """``ctx``: the object that a plugin's ``register`` receives, made for each release from its contract.
 
-The class is generated, as the standard library generates the methods of dataclasses, so that it has exactly the members,
-parameters and defaults of the release, and so that Python itself words the errors of wrong calls.
+The class is generated, as the standard library generates the methods of dataclasses, so that it has exactly the
+members, parameters and defaults of the release, and so that Python itself words the errors of wrong calls.
 """
 
 from __future__ import annotations
@@ -107,7 +107,11 @@ class Registrar:
         if name not in PROVIDERS:
             raise AttributeError(name)
         _, what, base = PROVIDERS[name]
-        return lambda **_: refuse(self._manifest.name, what, base)
+
+        def call(**_: Any) -> None:
+            refuse(self._manifest.name, what, base)
+
+        return call
 
 
 class Observed:

@@ -117,7 +117,9 @@ def _read(file: Path, source: str, contract: Contract, category: str) -> Candida
         return None
 
 
-def _manifest(raw: dict[str, Any], directory: Path, source: str, kinds: tuple[str, ...], category: str) -> PluginManifest:
+def _manifest(
+    raw: dict[str, Any], directory: Path, source: str, kinds: tuple[str, ...], category: str
+) -> PluginManifest:
     name = raw.get("name", directory.name)
     key = f"{category}/{directory.name}" if category else name
     return PluginManifest(

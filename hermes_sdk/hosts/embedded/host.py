@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -52,7 +52,7 @@ class EmbeddedHost(Host):
     """
 
     kind = "embedded"
-    _active: list[EmbeddedHost] = []
+    _active: ClassVar[list[EmbeddedHost]] = []
 
     def __init__(
         self,
@@ -222,8 +222,8 @@ class EmbeddedHost(Host):
         if key is None and len(plugins) == 1:
             key = next(iter(plugins))
         if key is None or key not in plugins:
-            asked = "No plugin was named and there is not exactly one" if key is None else f"No plugin {key!r} was found"
-            raise UsageError(f"{asked}.", fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
+            asked = f"The host found no plugin {key!r}." if key else "There is not exactly one plugin to report on."
+            raise UsageError(asked, fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
         return describe(plugins[key], self._alive, self.home, self._cwd, self._discovery_log)
 
 

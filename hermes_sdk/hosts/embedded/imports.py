@@ -5,6 +5,7 @@ The embedded host has no module of the host (only the real one has), and lends t
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -92,7 +93,7 @@ class ImportGuard:
             self.missing.add(name)
 
     def _asked_by_plugin(self) -> bool:
-        frame: FrameType | None = sys._getframe(1)
+        frame: FrameType | None = inspect.currentframe()
         while frame is not None:
             file = frame.f_code.co_filename
             if not _is_import_machinery(file):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.show import CallableFacts, Registration
@@ -33,7 +32,7 @@ class Inspector:
 
     def note(self, member: str, arguments: Mapping[str, Any]) -> None:
         """Note one call; the caller is the innermost frame whose code comes from a file of its own."""
-        frame: FrameType | None = sys._getframe(1)
+        frame = inspect.currentframe()
         while frame is not None and _is_ours(frame.f_code.co_filename):
             frame = frame.f_back
         place = (frame.f_code.co_filename, frame.f_lineno) if frame else (None, None)
@@ -60,6 +59,7 @@ def _registration(call: _Call, home: Path) -> Registration:
         "callable": _facts(called_back, home) if callable(called_back) else None,
         "schema": json.loads(json.dumps(schema, default=repr)) if _is_json_like(schema) else repr(schema),
         "toolset": arguments.get("toolset"),
+        "is_async": bool(arguments.get("is_async")),
     }
 
 
@@ -109,5 +109,7 @@ def _code(function: Any) -> CodeType | None:
         function = function.func
     function = inspect.unwrap(function)
     function = getattr(function, "__func__", function)
-    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    if not hasattr(function, "__code__"):
+        function = type(function).__call__
+    code = getattr(function, "__code__", None)
     return code if isinstance(code, CodeType) else None

@@ -30,7 +30,6 @@ AUXILIARY_DEFAULTS: dict[str, Any] = {
     "timeout": 60,
     "extra_body": {},
 }
-PLATFORM_PARAMETERS = {"name", "label", "adapter_factory", "check_fn", "validate_config", "required_env", "install_hint"}
 
 
 @dataclass
@@ -49,7 +48,7 @@ class Recorded:
         """
         known = {entry["name"] for entry in contract.section("dataclasses")["PlatformEntry"]["fields"]}
         for keyword in arguments:
-            if keyword not in known | PLATFORM_PARAMETERS:
+            if keyword not in known:
                 raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
         self.platforms[arguments["name"]] = {"plugin_name": plugin, **arguments}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,8 @@ from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, LogRecord, Report
 from hermes_sdk.hosts.embedded import memory
 from hermes_sdk.hosts.embedded.loader import Plugin
 from hermes_sdk.hosts.embedded.sweep import Sweep
+
+WARNINGS = ("WARNING", "ERROR", "CRITICAL")
 
 
 def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[LogRecord]) -> Report:
@@ -61,7 +62,7 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
         ),
         gateway_hooks=[],
         missing_imports=sorted(sweep.guard.missing),
-        warnings=[_portable(one.message, home) for one in log if logging.getLevelName(one.level) >= logging.WARNING],
+        warnings=[_portable(one.message, home) for one in log if one.level in WARNINGS],
     )
 
 
@@ -72,8 +73,10 @@ def _gap(sweep: Sweep) -> str | None:
         parts.append(f"imports host modules that the embedded host does not model: {_listed(sweep.guard.refused)}")
     if sweep.guard.lacking:
         release = sweep.contract.release
-        parts.append(f"needs packages that Hermes Agent {release} brings and that are missing here: "
-                     f"{_listed(sweep.guard.lacking)}")
+        parts.append(
+            f"needs packages that Hermes Agent {release} brings and that are missing here: "
+            f"{_listed(sweep.guard.lacking)}"
+        )
     return "; ".join(parts) or None
 
 

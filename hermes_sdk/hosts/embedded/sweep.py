@@ -9,8 +9,8 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import EntryPoint
-from hermes_sdk.hosts.embedded.context import Observed, Observer, Registrar
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
+from hermes_sdk.hosts.embedded.context import Observed, Observer, Registrar
 from hermes_sdk.hosts.embedded.discovery import PluginManifest, sweep, truthy, winners
 from hermes_sdk.hosts.embedded.gate import Gate
 from hermes_sdk.hosts.embedded.hooks import Hooks
