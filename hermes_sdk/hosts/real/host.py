@@ -130,7 +130,7 @@ class RealHost(Host):
 
     def command(self, line: str) -> str | None:
         """Type a line into a CLI session; see `Host.command`."""
-        return cast("str | None", self._ask("command", f"command {line.split(maxsplit=1)[0]}", line=line))
+        return cast("str | None", self._ask("command", f"command {line}", line=line))
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv`` in a fresh process; see `Host.cli`. It takes about half a second."""

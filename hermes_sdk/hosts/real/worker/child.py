@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import json
 import os
+import site
 import socket
 import sys
 import tempfile
@@ -55,8 +56,11 @@ def become(config: dict[str, Any]) -> None:
     """Take on the environment, directory, search path and network guard of one host."""
     os.environ.clear()
     os.environ.update(config["environment"])
+    # What Python itself has read from the environment by now.
     time.tzset()
     tempfile.tempdir = None
+    site.USER_BASE = site.USER_SITE = None
+    site.getusersitepackages()
     os.chdir(config["cwd"])
     # At the end, where installed packages come: a project's own `tools` or `utils` must not hide the host's.
     sys.path.extend(config["path"])

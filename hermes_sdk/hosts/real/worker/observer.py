@@ -55,19 +55,22 @@ class Observer:
         announce: Called with ``plugin '<key>'`` before its code runs.
 
     Attributes:
-        loaded: Key -> what the plugin did; only plugins whose code was run are in it.
+        loaded: Key -> what the plugin did in the last discovery; only plugins whose code was run are in it.
+        scanned: The same for model providers, which the host runs once.
     """
 
     def __init__(self, announce: Callable[[str], None]) -> None:
         self._announce = announce
         self.loaded: dict[str, Observed] = {}
+        self.scanned: dict[str, Observed] = {}
 
     def attach(self, manager: Any) -> None:
         """Watch a plugin manager load plugins of every source."""
         load = manager._load_plugin
 
         def watched(manifest: Any) -> None:
-            with self.watching(manifest.key or manifest.name, Code.of(manifest), manager):
+            key = manifest.key or manifest.name
+            with self.watching(key, Code.of(manifest), manager) as self.loaded[key]:
                 load(manifest)
 
         manager._load_plugin = watched
@@ -81,22 +84,23 @@ class Observer:
             if source == "bundled":
                 load(plugin_dir, source)
                 return
-            with self.watching(f"model-providers/{plugin_dir.name}", Code(plugin_dir, None)):
+            key = f"model-providers/{plugin_dir.name}"
+            with self.watching(key, Code(plugin_dir, None)) as self.scanned[key]:
                 load(plugin_dir, source)
 
         providers._import_plugin_dir = watched  # type: ignore[attr-defined]
 
     @contextlib.contextmanager
-    def watching(self, key: str, code: Code, manager: Any = None) -> Generator[None]:
-        """Note what the code of one plugin does while the context is open."""
+    def watching(self, key: str, code: Code, manager: Any = None) -> Generator[Observed]:
+        """Note what the code of one plugin does while the context is open; the note is complete when it closes."""
         before = {category: _entries(category) for category in _REGISTRIES}
         engine = getattr(manager, "_context_engine", None)
-        found = self.loaded.setdefault(key, Observed())
+        found = Observed()
         finder = _MissingImports(code, found.missing)
         self._announce(f"plugin '{key}'")
         sys.meta_path.append(finder)
         try:
-            yield
+            yield found
         finally:
             sys.meta_path.remove(finder)
             for category, known in before.items():
@@ -159,10 +163,10 @@ def _importer() -> FrameType | None:
     """
     frame = inspect.currentframe()
     while frame is not None:
-        file, function = frame.f_code.co_filename, frame.f_code.co_name
-        if function == "_handle_fromlist" or file == importlib.util.__file__:
+        module, function = frame.f_globals.get("__name__"), frame.f_code.co_name
+        if function == "_handle_fromlist" or module == "importlib.util":
             return None
-        if not file.startswith("<frozen importlib") and file not in (importlib.__file__, __file__):
+        if module not in (__name__, "importlib", "importlib._bootstrap", "importlib._bootstrap_external"):
             return frame
         frame = frame.f_back
     return None

@@ -62,7 +62,7 @@ class Recorder(logging.Handler):
     def swallow(self, where: str, error: BaseException) -> None:
         """Keep an exception that was caught while ``where`` was running."""
         self._last_error = error
-        lines = traceback.format_exception(type(error), error, _from_plugin(error.__traceback__))
+        lines = traceback.format_exception(type(error), error, _from_plugin(error))
         text = f"{type(error).__name__}: {error}"
         self.swallowed.append({"where": where, "error": text, "traceback": "".join(lines)})
 
@@ -83,9 +83,10 @@ def _concerns(error: BaseException) -> bool:
     return any(is_plugin(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
-def _from_plugin(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback from the first line of plugin code on; all of it when the call itself failed."""
-    found = trace
+def _from_plugin(error: BaseException) -> TracebackType | None:
+    """The traceback from the first line of plugin code on; all of it when the host's call itself failed."""
+    found = error.__traceback__
     while found is not None and not is_plugin(found.tb_frame.f_code.co_filename):
         found = found.tb_next
-    return found or trace
+    # A syntax error says itself where it is.
+    return found or (None if isinstance(error, SyntaxError) else error.__traceback__)

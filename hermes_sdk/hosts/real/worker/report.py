@@ -79,7 +79,7 @@ def _facts(key: str, manifest: Any) -> dict[str, Any]:
 def _status(loaded: Any, observed: Observed | None) -> str:
     if getattr(loaded, "deferred", False):
         return "deferred"
-    if observed is None or loaded.manifest.kind == "model-provider":
+    if observed is None or loaded.manifest.kind in ("exclusive", "model-provider"):
         return "skipped"
     return "loaded" if loaded.enabled else "failed"
 

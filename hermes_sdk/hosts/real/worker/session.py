@@ -63,6 +63,7 @@ class Session:
 
     def _discover(self, *, force: bool) -> None:
         self._recorder.warnings = []
+        self._observer.loaded.clear()
         self._memory_providers.clear()
         try:
             self._plugins.discover_plugins(force=force)
@@ -146,7 +147,8 @@ class Session:
             raise UsageProblem(f"the host recorded no plugin {key!r}, but {_list(known)}.")
         loaded = known[key]
         memory_provider = self._memory_provider(key, loaded.manifest)
-        found = report(str(key), loaded, self._manager, self._observer.loaded.get(key), memory_provider)
+        observed = self._observer.loaded.get(key) or self._observer.scanned.get(key)
+        found = report(str(key), loaded, self._manager, observed, memory_provider)
         found["plugin"]["path"] = self._relative(found["plugin"]["path"])
         found["error"] = found["error"] and self._recorder.portable(found["error"])
         found["warnings"] = self._warnings
@@ -161,7 +163,7 @@ class Session:
             return None
         if key not in self._memory_providers:
             loader = importlib.import_module("plugins.memory")
-            with self._observer.watching(key, Code.of(manifest)):
+            with self._observer.watching(key, Code.of(manifest)) as self._observer.loaded[key]:
                 provider = loader.load_memory_provider(Path(manifest.path).name)
             self._memory_providers[key] = None if provider is None else str(provider.name)
         return self._memory_providers[key]

@@ -1,0 +1,509 @@
+import json
+import os
+import subprocess
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.base import EntryPoint, HostExited
+from hermes_sdk.hosts.real.environments import Environment
+from hermes_sdk.hosts.real.host import RealHost
+from hermes_sdk.hosts.real.servers import Server, server
+
+pytestmark = pytest.mark.real_host
+
+Opener = Callable[..., RealHost]
+
+EXAMPLE = """
+    import json
+    from pathlib import Path
+
+    try:
+        import absent_one
+        import absent_one.deeper
+    except ImportError:
+        pass
+
+    def add(args, **kwargs):
+        return json.dumps({"sum": args["a"] + args["b"], "task_id": kwargs["task_id"]})
+
+    def broken(args, **kwargs):
+        raise ValueError("no good")
+
+    def hook(**kwargs):
+        return {"saw": sorted(kwargs), "tool": kwargs["tool_name"], "path": Path("x")}
+
+    def narrow(tool_name):
+        return "never"
+
+    def status(arguments):
+        print("printed")
+        return f"status of {arguments!r}"
+
+    def failing(arguments):
+        raise RuntimeError("command trouble")
+
+    def command_line(arguments):
+        print("hello", arguments.name)
+        return 3
+
+    def setup(parser):
+        parser.add_argument("name")
+
+    SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+
+    def register(ctx):
+        ctx.register_tool("add_up", "sums", {"name": "add_up", "description": "Adds.", "parameters": SCHEMA}, add)
+        ctx.register_tool("broken", "sums", {"name": "broken", "description": "Fails.", "parameters": {}}, broken)
+        ctx.register_tool("hidden", "sums", {"name": "hidden", "description": "Hides."}, add, check_fn=lambda: False)
+        ctx.register_hook("post_tool_call", hook)
+        ctx.register_hook("on_session_end", narrow)
+        ctx.register_command("my_status", status)
+        ctx.register_command("failing", failing)
+        ctx.register_cli_command("sums", "Sums.", setup, command_line)
+        ctx.register_skill("adding", Path(__file__).parent / "skill" / "SKILL.md")
+"""
+
+
+@pytest.fixture
+def home() -> Iterator[Home]:
+    with Home.temporary() as one:
+        yield one
+
+
+@pytest.fixture(params=["0.19.0", "0.13.0"])
+def release(request: pytest.FixtureRequest, real_python) -> str:
+    real_python(request.param)
+    return request.param
+
+
+@pytest.fixture
+def start(home: Home, release: str) -> Iterator[Opener]:
+    """Write plugins into the home, enable those that have a manifest, and open a host that the test need not close."""
+    opened: list[RealHost] = []
+
+    def opener(plugins: dict[str, dict[str, str]], **options) -> RealHost:
+        for folder, files in plugins.items():
+            write(home.plugins_dir / folder, files)
+            home.enable(folder)
+        opened.append(RealHost(home, release, **options))
+        return opened[-1]
+
+    yield opener
+    for host in opened:
+        host.close()
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+
+
+def plugin(code: str, manifest: str = "", **files: str) -> dict[str, str]:
+    return {"plugin.yaml": manifest or "description: A plugin.\n", "__init__.py": code, **files}
+
+
+@pytest.fixture
+def example(start: Opener) -> RealHost:
+    skill = "---\nname: adding\ndescription: How to add.\n---\nAdd.\n"
+    return start({"sums": plugin(EXAMPLE, "name: sums\nversion: 1.10\n", **{"skill/SKILL.md": skill})})
+
+
+def test_everything_that_a_plugin_gives_is_reported(example: RealHost, release: str) -> None:
+    report = example.report()
+    assert report["schema"] == "hermes-sdk.show/1"
+    assert (report["host"], report["release"]) == ("real", release)
+    assert report["plugin"] == {
+        "key": "sums",
+        "name": "sums",
+        "kind": "standalone",
+        "source": "user",
+        "version": "1.1",
+        "path": "plugins/sums",
+        "manifest": {"name": "sums", "version": 1.1},
+    }
+    assert (report["status"], report["error"]) == ("loaded", None)
+    assert report["tools"] == example.tools == ["add_up", "broken", "hidden"]
+    assert report["hooks"] == example.hooks == ["on_session_end", "post_tool_call"]
+    assert report["commands"] == example.commands == ["failing", "my_status"]
+    assert report["cli_commands"] == example.cli_commands == ["sums"]
+    assert report["skills"] == example.skills == ["sums:adding"]
+    assert report["missing_imports"] == ["absent_one"]
+    assert report["warnings"] == []
+    assert example.plugins == ["sums"]
+
+
+def test_a_tool_is_called_as_by_a_model(example: RealHost) -> None:
+    found = example.call_tool("add_up", a="2", b=3).json
+    assert found["sum"] == 5
+    assert found["task_id"] == "task"
+    assert "no good" in (example.call_tool("broken").error or "")
+    assert example.call_tool("nowhere").error == "Unknown tool: nowhere"
+
+
+def test_definitions_leave_out_what_is_not_available(example: RealHost) -> None:
+    assert [one["function"]["name"] for one in example.definitions()] == ["add_up", "broken"]
+
+
+def test_a_fired_hook_answers_with_what_json_can_carry(example: RealHost) -> None:
+    (answer,) = example.fire("post_tool_call", tool_name="add_up")
+    assert answer["tool"] == "add_up"
+    assert answer["path"] == {"__repr__": "PosixPath('x')"}
+    assert {"args", "result", "session_id"} <= set(answer["saw"])
+
+
+def test_an_argument_that_cannot_travel_is_refused(example: RealHost) -> None:
+    with pytest.raises(UsageError, match="hook post_tool_call: an argument cannot go to the real host"):
+        example.fire("post_tool_call", tool_name=object())
+    assert example.tools
+
+
+def test_slash_commands_give_what_a_session_prints(example: RealHost) -> None:
+    assert example.command("/MY_status  a  B ") == "printed\nstatus of 'a  B'"
+    assert example.command("/failing") == "Plugin command error: command trouble"
+    assert example.command("/nobody") is None
+    assert example.command("my_status") is None
+    assert example.command("") is None
+
+
+def test_cli_commands_run_in_their_own_process(example: RealHost) -> None:
+    done = example.cli("sums", "world")
+    assert (done.exit_code, done.stdout) == (0, "hello world\n")
+    assert example.cli("sums").exit_code == 2
+
+
+def test_a_skill_is_viewed(example: RealHost) -> None:
+    found = example.skill("sums:adding")
+    assert found["success"] is True
+    assert "Add." in found["content"]
+
+
+def test_what_the_host_hides_is_kept_with_the_plugins_traceback(example: RealHost) -> None:
+    example.call_tool("broken")
+    example.command("/failing")
+    example.fire("on_session_end")
+    found = {one.where: one for one in example.swallowed if one.where != "hook post_tool_call"}
+    assert set(found) == {"tool broken", "command /failing", "hook on_session_end"}
+    assert found["tool broken"].error == "ValueError: no good"
+    lines = found["tool broken"].traceback.splitlines()
+    assert "plugins/sums/__init__.py" in lines[1]
+    assert lines[1].endswith("in broken")
+    assert found["hook on_session_end"].error.startswith("TypeError: narrow() got an unexpected keyword argument")
+    assert any("narrow" in record.message and record.level == "WARNING" for record in example.log)
+
+
+def test_the_log_begins_with_discovery(example: RealHost) -> None:
+    assert any(record.message == "Plugin discovery complete: 1 found, 1 enabled" for record in example.log)
+
+
+def test_a_rescan_forgets_what_is_no_longer_enabled(example: RealHost, home: Home) -> None:
+    home.disable("sums")
+    example.rescan()
+    assert (example.hooks, example.commands, example.skills) == ([], [], [])
+    report = example.report()
+    assert (report["status"], report["error"]) == ("skipped", "disabled via config")
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "place"),
+    [
+        ("x = 1\n", "no register() function", None),
+        ("def register(ctx): raise ValueError('why')\n", "why", "in register"),
+        ("import absent_two\n", "No module named 'absent_two'", "in <module>"),
+        ("from . import absent_three\n", None, "in <module>"),
+        ("def register(ctx):\n    ctx.register_everything()\n", None, "in register"),
+        ("def register(:\n", None, "invalid syntax"),
+    ],
+)
+def test_a_plugin_that_fails(code: str, error: str | None, place: str | None, start: Opener) -> None:
+    host = start({"bad": plugin(code)})
+    report = host.report("bad")
+    assert report["status"] == "failed"
+    assert report["error"] == error or (error is None and report["error"])
+    assert report["missing_imports"] == (["absent_two"] if "absent_two" in code else [])
+    if place is None:
+        assert host.swallowed == []
+    else:
+        (hidden,) = host.swallowed
+        assert hidden.where == "plugin bad"
+        assert place in hidden.traceback
+        assert "hermes_cli" not in hidden.traceback
+
+
+def test_a_missing_module_shows_the_home_under_its_name(start: Opener) -> None:
+    report = start({"empty": {"plugin.yaml": "name: empty\n"}}).report()
+    assert report["error"] == "No __init__.py in $HERMES_HOME/plugins/empty"
+    assert report["warnings"] == ["Failed to load plugin 'empty': No __init__.py in $HERMES_HOME/plugins/empty"]
+
+
+def test_questions_for_optional_modules_are_no_missing_imports(start: Opener) -> None:
+    code = """
+        import importlib.util, importlib
+        importlib.util.find_spec("absent_four")
+        try:
+            from json import absent_five
+        except ImportError:
+            pass
+        try:
+            importlib.import_module("absent_six")
+        except ImportError:
+            pass
+        import model_tools
+
+        def register(ctx):
+            pass
+    """
+    assert start({"asks": plugin(code)}).report()["missing_imports"] == ["absent_six"]
+
+
+def test_exclusive_plugins_go_through_the_memory_loader(start: Opener) -> None:
+    code = """
+        from agent.memory_provider import MemoryProvider
+
+        class Notes(MemoryProvider):
+            name = "notes-memory"
+
+            def is_available(self):
+                return True
+
+            def initialize(self, session_id, **kwargs):
+                pass
+
+            def get_tool_schemas(self):
+                return []
+
+        def register(ctx):
+            ctx.register_memory_provider(Notes())
+    """
+    report = start({"notes": plugin(code, "name: notes\nkind: exclusive\n")}).report()
+    assert (report["status"], report["memory_provider"]) == ("skipped", "notes-memory")
+    assert (report["error"] or "").startswith("exclusive plugin")
+
+
+def test_model_providers_of_the_home_are_run(start: Opener, home: Home) -> None:
+    code = """
+        from providers import register_provider
+        from providers.base import ProviderProfile
+
+        register_provider(ProviderProfile(name="mine", aliases=("my",)))
+    """
+    write(home.plugins_dir / "model-providers" / "my-models", plugin(code, "name: mine\nkind: model-provider\n"))
+    report = start({}).report()
+    assert (report["plugin"]["key"], report["status"]) == ("model-providers/my-models", "skipped")
+    assert report["model_providers"] == ["mine"]
+    assert report["error"] is None
+
+
+def test_providers_are_laid_at_the_door_of_their_plugin(start: Opener) -> None:
+    code = """
+        from agent.image_gen_provider import ImageGenProvider
+
+        class Painter(ImageGenProvider):
+            name = "{name}"
+
+            def is_available(self):
+                return True
+
+            def generate(self, prompt, aspect_ratio="1:1", **kwargs):
+                return {{}}
+
+        def register(ctx):
+            ctx.register_image_gen_provider(Painter())
+            ctx.register_platform("{name}", "A platform", lambda config: None, lambda: True)
+    """
+    host = start({name: plugin(code.format(name=name)) for name in ("first", "second")})
+    for name in ("first", "second"):
+        report = host.report(name)
+        assert report["providers"]["image_gen"] == [name], report["error"]
+        assert report["platforms"] == [name]
+        assert sum(map(len, report["providers"].values())) == 1
+
+
+def test_a_plugin_wins_against_a_builtin_tool_of_its_name(start: Opener) -> None:
+    code = """
+        def register(ctx):
+            schema = {"name": "read_file", "description": "Mine.", "parameters": {"type": "object", "properties": {}}}
+            ctx.register_tool("read_file", "mine", schema, lambda args, **kwargs: "mine")
+    """
+    host = start({"reader": plugin(code)})
+    assert host.call_tool("read_file", path="x").text == "mine"
+
+
+def test_entry_points_come_from_directories_and_from_arguments(start: Opener, home: Home, tmp_path: Path) -> None:
+    write(tmp_path, {"one_plugin.py": "def register(ctx): pass\n", "utils.py": "1 / 0\n"})
+    write(
+        tmp_path / "one-1.dist-info",
+        {"entry_points.txt": "[hermes_agent.plugins]\none = one_plugin\n", "METADATA": "Name: one\n"},
+    )
+    home.enable("one")
+    home.enable("two")
+    host = start({}, pythonpath=[tmp_path], entry_points=[EntryPoint("two", "one_plugin")])
+    assert host.plugins == ["one", "two"]
+    report = host.report("two")
+    assert (report["status"], report["plugin"]["source"], report["plugin"]["path"]) == (
+        "loaded",
+        "entrypoint",
+        "one_plugin",
+    )
+    assert report["plugin"]["manifest"] == {}
+
+
+def test_project_plugins_lie_in_the_working_directory(start: Opener, home: Home, tmp_path: Path) -> None:
+    write(tmp_path / ".hermes" / "plugins" / "local", plugin("def register(ctx): pass\n"))
+    home.enable("local")
+    report = start({}, cwd=tmp_path, environment={"HERMES_ENABLE_PROJECT_PLUGINS": "1"}).report()
+    assert (report["status"], report["plugin"]["path"]) == ("loaded", ".hermes/plugins/local")
+
+
+def test_the_home_gives_its_variables(start: Opener, home: Home) -> None:
+    home.set_env("MY_TOKEN", "abc")
+    code = """
+        import os, sys
+
+        def register(ctx):
+            assert os.environ["MY_TOKEN"] == "abc"
+            assert not [name for name in os.environ if name.startswith("PYTHON")]
+            assert os.environ["HOME"] not in ("/root", os.environ["HERMES_HOME"])
+            assert sys.stdin.read() == ""
+    """
+    report = start({"reads": plugin(code)}).report()
+    assert report["status"] == "loaded", report["error"]
+
+
+def test_the_network_is_off(start: Opener) -> None:
+    code = """
+        import urllib.request
+
+        def register(ctx):
+            urllib.request.urlopen("http://192.0.2.1/", timeout=1)
+    """
+    assert "network is off" in (start({"calls": plugin(code)}).report()["error"] or "")
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [("import os; os._exit(5)", 5), ("raise SystemExit(3)", 3), ("import sys; sys.exit()", None)],
+)
+def test_a_plugin_that_ends_the_host_is_named(code: str, status: int | None, start: Opener) -> None:
+    with pytest.raises(HostExited, match="plugin 'fatal' ended the host") as caught:
+        start({"fatal": plugin(f"def register(ctx):\n    {code}\n")})
+    assert caught.value.status == status
+
+
+def test_a_tool_that_ends_the_host_is_named(start: Opener) -> None:
+    code = """
+        import os
+
+        def register(ctx):
+            ctx.register_tool("die", "x", {"name": "die", "description": ""}, lambda args, **kwargs: os.abort())
+    """
+    host = start({"fatal": plugin(code)})
+    with pytest.raises(HermesSdkError, match=r"tool die ended the host: it was killed by signal 6"):
+        host.call_tool("die")
+    with pytest.raises(HermesSdkError, match="the host is closed"):
+        host.call_tool("die")
+
+
+def test_a_plugin_that_takes_too_long_is_stopped(start: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hermes_sdk.hosts.real.host.TIME_LIMIT", 1.0)
+    with pytest.raises(HermesSdkError, match=r"(?s)plugin 'slow' took longer than 1 s.*It had printed:\nwaiting"):
+        start({"slow": plugin("import time\nprint('waiting', flush=True)\ntime.sleep(60)\n")})
+
+
+def test_the_plugin_must_be_named_when_there_are_several(start: Opener) -> None:
+    host = start({name: plugin("def register(ctx): pass\n") for name in ("b", "a")})
+    with pytest.raises(UsageError, match="which plugin"):
+        host.report()
+    with pytest.raises(UsageError, match="no plugin 'c', but a, b"):
+        host.report("c")
+
+
+def test_closing_twice_does_nothing(start: Opener) -> None:
+    host = start({})
+    host.close()
+    host.close()
+
+
+def test_a_fork_is_like_a_cold_process(start: Opener, home: Home, release: str, real_python) -> None:
+    """What a plugin can see: the host's own modules, its paths, the loggers and the registries."""
+    code = """
+        import json, logging, os, sys
+        from pathlib import Path
+
+        def register(ctx):
+            from hermes_cli.config import get_config_path
+            from hermes_constants import get_hermes_home
+            from hermes_cli import plugins
+            from tools.registry import registry
+            held = sorted(
+                f"{name}.{key}"
+                for name, module in list(sys.modules.items())
+                for key, value in list(vars(module).items())
+                if isinstance(value, (str, Path)) and "hermes-sdk-server" in str(value)
+            )
+            Path(os.environ["HERMES_HOME"], "seen.json").write_text(json.dumps({
+                "home": str(get_hermes_home()),
+                "config": str(get_config_path()),
+                "debug": plugins._PLUGINS_DEBUG,
+                "tools": sorted(registry._tools),
+                "held": held,
+                "modules": sorted(n for n in sys.modules if n.startswith(("hermes_cli", "tools", "agent", "gateway"))),
+            }))
+    """
+    start({"looks": plugin(code)})
+    warm = json.loads((home.path / "seen.json").read_text())
+    cold = cold_process(home, real_python(release))
+    preloaded = {"agent.skill_utils", "hermes_cli.commands"}
+    warm["modules"] = sorted(set(warm["modules"]) - preloaded)
+    cold["modules"] = sorted(set(cold["modules"]) - preloaded)
+    assert warm == cold
+
+
+def cold_process(home: Home, python: Path) -> dict:
+    variables = {"PATH": os.environ["PATH"], "HOME": str(home.path), "HERMES_HOME": str(home.path)}
+    variables |= {"HERMES_BUNDLED_PLUGINS": str(home.path / "none"), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
+    program = "from hermes_cli.plugins import discover_plugins; discover_plugins()"
+    subprocess.run([python, "-c", program], env=variables, check=True, capture_output=True)
+    return json.loads((home.path / "seen.json").read_text())
+
+
+def test_a_session_prints_the_same_for_a_command(example: RealHost, home: Home, release: str, real_python) -> None:
+    program = """
+        import contextlib, io, json, cli
+        session = cli.HermesCLI(compact=True)
+        cli._cprint = print
+        printed = []
+        for line in ("/MY_status  a  B ", "/failing"):
+            with contextlib.redirect_stdout(io.StringIO()) as text:
+                session.process_command(line)
+            printed.append(text.getvalue())
+        print(json.dumps(printed))
+    """
+    variables = {"PATH": os.environ["PATH"], "HOME": str(home.path), "HERMES_HOME": str(home.path), "TERM": "dumb"}
+    variables |= {"HERMES_BUNDLED_PLUGINS": str(home.path / "none"), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
+    command = [real_python(release), "-c", textwrap.dedent(program)]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    first, second = json.loads(done.stdout.splitlines()[-1])
+    assert first == f"{example.command('/MY_status  a  B ')}\n"
+    assert example.command("/failing") in second
+
+
+def test_an_environment_without_the_host_is_explained(tmp_path: Path) -> None:
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.symlink_to("/bin/false")
+    with pytest.raises(HermesSdkError, match=r"the real host 0\.0 does not start"):
+        Server(Environment("0.0", python, "3.11"))
+
+
+def test_hosts_of_one_environment_share_a_server(release: str, real_python) -> None:
+    real_python(release)
+    from hermes_sdk.hosts.real.environments import environment
+
+    assert server(environment(release)) is server(environment(release))

@@ -1,0 +1,121 @@
+import asyncio
+import errno
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.hosts import guard
+from hermes_sdk.hosts.guard import LoopbackOnly, NetworkOffError
+
+AWAY = ("192.0.2.1", 9)
+
+
+@pytest.fixture
+def listener():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        pytest.param(lambda one: one.connect(AWAY), id="connect"),
+        pytest.param(lambda one: one.sendto(b"x", AWAY), id="sendto"),
+        pytest.param(lambda one: one.sendto(b"x", 0, AWAY), id="sendto-flags"),
+        pytest.param(lambda one: one.sendmsg([b"x"], (), 0, AWAY), id="sendmsg"),
+    ],
+)
+def test_a_socket_does_not_leave_the_machine(leave) -> None:
+    with LoopbackOnly(), socket.socket(type=socket.SOCK_DGRAM) as one, pytest.raises(NetworkOffError) as caught:
+        leave(one)
+    assert isinstance(caught.value, OSError)
+    assert caught.value.errno == errno.ENETUNREACH
+    assert "network is off: '192.0.2.1' is not on this machine, and only loopback may be reached" in str(caught.value)
+
+
+def test_connect_ex_reports_by_number() -> None:
+    with LoopbackOnly(), socket.socket() as one:
+        assert one.connect_ex(AWAY) == errno.ENETUNREACH
+
+
+@pytest.mark.parametrize(
+    "look_up",
+    [
+        lambda: socket.getaddrinfo("example.org", 443),
+        lambda: socket.getaddrinfo(b"example.org", 443),
+        lambda: socket.gethostbyname("example.org"),
+        lambda: socket.gethostbyname_ex("example.org"),
+        lambda: socket.gethostbyaddr("192.0.2.1"),
+        lambda: socket.getnameinfo(("192.0.2.1", 443), 0),
+        lambda: socket.create_connection(("example.org", 443)),
+    ],
+)
+def test_no_name_is_looked_up_elsewhere(look_up) -> None:
+    with LoopbackOnly(), pytest.raises(NetworkOffError):
+        look_up()
+
+
+def test_addresses_and_local_names_can_be_looked_up() -> None:
+    with LoopbackOnly():
+        assert socket.getaddrinfo("192.0.2.1", 443, type=socket.SOCK_STREAM)[0][4] == ("192.0.2.1", 443)
+        assert socket.gethostbyname("localhost").startswith("127.")
+        assert socket.getaddrinfo(None, 0)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.0.0.2", "0.0.0.0"])
+def test_loopback_can_be_reached(listener, host: str) -> None:
+    if host == "127.0.0.2" and sys.platform == "darwin":
+        pytest.skip("macOS has one loopback address")
+    server = ("0.0.0.0", 0) if host == "127.0.0.2" else None
+    with LoopbackOnly(), socket.create_server(server or ("127.0.0.1", 0)) as other:
+        socket.create_connection((host, other.getsockname()[1])).close()
+
+
+def test_an_address_that_wraps_a_foreign_one_is_foreign() -> None:
+    with LoopbackOnly(), socket.socket(socket.AF_INET6) as one, pytest.raises(NetworkOffError):
+        one.connect(("::ffff:192.0.2.1", 9))
+
+
+def test_unix_sockets_can_be_reached(tmp_path: Path) -> None:
+    path = str(tmp_path / "s")
+    with LoopbackOnly(), socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
+        server.bind(path)
+        server.listen()
+        client.connect(path)
+
+
+def test_asyncio_goes_through_the_guard(listener) -> None:
+    async def reach(host: str, port: int) -> None:
+        _, writer = await asyncio.open_connection(host, port)
+        writer.close()
+        await writer.wait_closed()
+
+    with LoopbackOnly():
+        asyncio.run(reach(*listener))
+        for host in ("192.0.2.1", "example.org"):
+            with pytest.raises(NetworkOffError):
+                asyncio.run(reach(host, 9))
+
+
+def test_removing_it_leaves_no_trace() -> None:
+    before = {name: getattr(socket, name) for name in ("getaddrinfo", "gethostbyname")}
+    methods = dict(vars(socket.socket))
+    outer = LoopbackOnly()
+    outer.install()
+    with LoopbackOnly():
+        pass
+    with pytest.raises(NetworkOffError):
+        socket.gethostbyname("example.org")
+    outer.remove()
+    outer.remove()
+    assert {name: getattr(socket, name) for name in before} == before
+    assert dict(vars(socket.socket)) == methods
+
+
+def test_it_loads_by_its_path_without_the_package() -> None:
+    program = f"import runpy; runpy.run_path({guard.__file__!r}); import sys; print('hermes_sdk' in sys.modules)"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

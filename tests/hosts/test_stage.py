@@ -1,0 +1,80 @@
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import manifest
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.stage import stage
+
+
+@pytest.fixture
+def home():
+    with Home.temporary() as one:
+        yield one
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    for name in (
+        ".git/config",
+        "__pycache__/x.pyc",
+        "env/pyvenv.cfg",
+        "env/lib/x.py",
+        "pkg/__pycache__/y.pyc",
+        "pkg/y.py",
+    ):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    (folder / "plugin.yaml").write_text("name: team-notes\n")
+    (folder / "__init__.py").write_text("def register(ctx): pass\n")
+    return folder
+
+
+def test_a_copy_is_put_where_the_installer_puts_it_and_enabled(plugin: Path, home: Home) -> None:
+    located = manifest.locate(plugin)
+    assert stage(located, home) == "team-notes"
+    assert home.config["plugins"]["enabled"] == ["team-notes"]
+    copy = home.plugins_dir / manifest.installer_name(located.directory)
+    files = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
+    assert files == ["__init__.py", "pkg/y.py", "plugin.yaml"]
+
+
+def test_a_manifest_without_a_name_is_keyed_by_the_directory(plugin: Path, home: Home) -> None:
+    (plugin / "plugin.yaml").write_text("description: none\n")
+    key = stage(manifest.locate(plugin), home)
+    assert (home.plugins_dir / key / "plugin.yaml").is_file()
+
+
+def test_a_link_shows_later_changes(plugin: Path, home: Home) -> None:
+    stage(manifest.locate(plugin), home, link=True)
+    (plugin / "later.py").write_text("")
+    (folder,) = home.plugins_dir.iterdir()
+    assert folder.is_symlink()
+    assert (folder / "later.py").is_file()
+
+
+def test_links_of_the_plugin_lead_to_the_same_files(plugin: Path, home: Home, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text("shared")
+    (plugin / "relative.py").symlink_to("pkg/y.py")
+    (plugin / "absolute.py").symlink_to(plugin / "pkg" / "y.py")
+    (plugin / "folder").symlink_to("pkg", target_is_directory=True)
+    (plugin / "loop").symlink_to(".", target_is_directory=True)
+    (plugin / "away.txt").symlink_to("../outside.txt")
+    (plugin / "dangling").symlink_to("nowhere")
+    stage(manifest.locate(plugin), home)
+    (copy,) = home.plugins_dir.iterdir()
+    for name in ("relative.py", "absolute.py", "folder/y.py", "loop/pkg/y.py"):
+        assert (copy / name).resolve() == (copy / "pkg" / "y.py").resolve()
+    assert (copy / "away.txt").read_text() == "shared"
+    assert (copy / "dangling").is_symlink()
+
+
+def test_what_is_there_already_is_left_alone(plugin: Path, home: Home) -> None:
+    located = manifest.locate(plugin)
+    stage(located, home)
+    with pytest.raises(UsageError, match="a plugin is there already"):
+        stage(located, home)
