@@ -24,12 +24,14 @@ class Availability:
     """The answers of every ``check_fn``, one a function object.
 
     Args:
+        cached: Whether answers are believed for a while; otherwise each definition asks again, and nothing is logged.
         grace: Whether the release forgives a failure that follows a success closely, and logs failures.
         on_swallowed: Told about an exception of a ``check_fn``, which the host takes for a "no".
         clock: Seconds on a clock that never goes back.
     """
 
-    def __init__(self, *, grace: bool, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
+    def __init__(self, *, cached: bool, grace: bool, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
+        self._cached = cached
         self._grace = grace
         self._on_swallowed = on_swallowed
         self._clock = clock
@@ -38,6 +40,8 @@ class Availability:
 
     def __call__(self, check_fn: CheckFn) -> bool:
         """Tell whether the tools of this function are offered now."""
+        if not self._cached:
+            return self._ask(check_fn)[0]
         now = self._clock()
         known = self._answers.get(check_fn)
         if known is not None and now - known[0] < TIME_TO_LIVE:

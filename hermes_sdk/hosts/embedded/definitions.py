@@ -35,7 +35,7 @@ class SchemaRules(NamedTuple):
     @classmethod
     def of(cls, flags: Mapping[str, bool]) -> SchemaRules:
         """Read the rules of a release from its behaviour flags."""
-        return cls(flags.get("schema_type_unions", True), flags.get("schema_ref_default_dropped", True))
+        return cls(flags["schema_type_unions"], flags["schema_ref_default_dropped"])
 
 
 def definitions(

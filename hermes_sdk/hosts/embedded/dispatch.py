@@ -44,6 +44,7 @@ class ToolCall:
         api_request_id: The request to the model that asked for the call.
         user_task: What the user asked for; handlers get it.
         enabled_tools: The names that a tool called ``execute_code`` is offered.
+        sent_args: The arguments as the model sent them, where hooks are promised these.
         original_args: The arguments before ``tool_request`` middleware.
         trace: Which middleware rewrote the arguments.
     """
@@ -57,6 +58,7 @@ class ToolCall:
     api_request_id: str | None = None
     user_task: str | None = None
     enabled_tools: Sequence[str] = ()
+    sent_args: dict[str, Any] | None = None
     original_args: dict[str, Any] = field(default_factory=dict)
     trace: list[dict[str, str]] = field(default_factory=list)
 
@@ -90,7 +92,8 @@ class Dispatcher:
         self._middleware = middleware
         self._on_swallowed = on_swallowed
         self._has_middleware = flags["middleware"]
-        self._coerces_nested = flags.get("nested_coercion", True)
+        self._coerces_nested = flags["nested_coercion"]
+        self._hooks_get_sent_args = flags["hook_args_uncoerced"]
         self._asks_approval = flags["approve_directive"]
         self._reports_blocked = flags["post_tool_call_on_block"]
         self._handlers_get_session = flags["handler_session_id"]
@@ -127,6 +130,8 @@ class Dispatcher:
         """Turn the arguments, in place, into the types that the tool's schema declares."""
         entry = self._registry.entries.get(call.name)
         if entry is not None and entry.schema and call.args:
+            if self._hooks_get_sent_args:
+                call.sent_args = dict(call.args)
             coerce(call.name, call.args, entry.schema, nested=self._coerces_nested)
 
     def request(self, call: ToolCall) -> None:
@@ -195,12 +200,13 @@ class Dispatcher:
     ) -> list[Any]:
         if not self._hooks.has(hook):
             return []
+        args = call.args if call.sent_args is None else call.sent_args
         # In the order of the host, which Python's message about an argument that a callback lacks tells.
         values = {
             "tool_name": call.name,
-            "args": call.args,
+            "args": args,
             # The public documents' name for the same thing; no release has both.
-            "arguments": call.args,
+            "arguments": args,
             "result": result,
             **call.ids(),
             "duration_ms": duration_ms,

@@ -34,19 +34,23 @@ class ToolRegistry:
     """
 
     def __init__(self, contract: Contract, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
+        flags = contract.flags
         self.entries: dict[str, ToolEntry] = {}
         self._builtins = contract.tools
         self._toolsets = contract.toolsets
-        self._override_gated = contract.flags["override_gated"]
-        self._checks_results = contract.flags["tool_result_contract"]
-        self._marks_errors = contract.flags["tool_error_prefix"]
+        self._override_gated = flags["override_gated"]
+        self._checks_results = flags["tool_result_contract"]
+        self._marks_errors = flags["tool_error_prefix"]
         self._advice = _rejection_advice(contract)
         self._on_swallowed = on_swallowed
-        self._bridge = AsyncBridge(carries_context=contract.flags.get("async_context_copied", True))
+        self._bridge = AsyncBridge(carries_context=flags["async_context_copied"])
         self._available = Availability(
-            grace=contract.flags.get("check_fn_grace", True), on_swallowed=on_swallowed, clock=clock
+            cached=not flags["check_fn_uncached"],
+            grace=flags["check_fn_grace"],
+            on_swallowed=on_swallowed,
+            clock=clock,
         )
-        self._schema_rules = SchemaRules.of(contract.flags)
+        self._schema_rules = SchemaRules.of(flags)
 
     def register(
         self,

@@ -15,13 +15,16 @@ FORGIVEN = "check_fn probe failed ({}) within 60s of last success; treating as t
 class World:
     """A clock, and a service that is there or not."""
 
-    def __init__(self, *, grace: bool = True) -> None:
+    def __init__(self, *, cached: bool = True, grace: bool = True) -> None:
         self.now = 1000.0
         self.answer: object = True
         self.asked = 0
         self.swallowed: list[tuple[str, BaseException]] = []
         self._available = Availability(
-            grace=grace, on_swallowed=lambda *hidden: self.swallowed.append(hidden), clock=lambda: self.now
+            cached=cached,
+            grace=grace,
+            on_swallowed=lambda *hidden: self.swallowed.append(hidden),
+            clock=lambda: self.now,
         )
         self._probe = self._make_probe()
 
@@ -79,4 +82,10 @@ def test_older_releases_forgive_nothing_and_say_nothing(caplog: pytest.LogCaptur
     world = World(grace=False)
     world.offered(True)
     assert not world.offered(False, after=30)
+    assert caplog.messages == []
+
+
+def test_as_documented_every_definition_asks_and_nothing_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    world = World(cached=False)
+    assert [world.offered(answer) for answer in (True, False, True)] == [True, False, True]
     assert caplog.messages == []

@@ -106,6 +106,15 @@ def test_hooks_see_coerced_arguments_empty_ids_and_the_outcome(bench: Bench) -> 
     assert transform == {**told, **ended}
 
 
+def test_as_documented_hooks_get_what_the_model_sent() -> None:
+    bench = Bench("documented")
+    for hook in TOOL_HOOKS:
+        bench.on(hook)
+    assert json.loads(bench.call("t", {"n": "1"}))[0] == {"n": 1}
+    assert [arguments.get("args", arguments.get("arguments")) for _, arguments in bench.fired] == [{"n": "1"}] * 3
+    assert sorted(bench.fired[-1][1]) == ["arguments", "result", "task_id", "tool_name"]
+
+
 @pytest.mark.parametrize(
     ("result", "outcome"),
     [
