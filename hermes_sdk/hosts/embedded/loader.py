@@ -55,7 +55,7 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
         BrokenDiscovery: The plugin's name is no text.
     """
     manifest = plugin.manifest
-    if not isinstance(manifest.lookup_key, str):
+    if sweep.contract.flags["names_must_be_text"] and not isinstance(manifest.lookup_key, str):
         kind = type(manifest.lookup_key).__name__
         raise BrokenDiscovery from AttributeError(f"{kind!r} object has no attribute 'replace'")
     plugin.status = "failed"
