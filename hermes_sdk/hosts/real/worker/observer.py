@@ -69,7 +69,7 @@ class Observer:
         load = manager._load_plugin
 
         def watched(manifest: Any) -> None:
-            key = manifest.key or manifest.name
+            key = str(manifest.key or manifest.name)
             with self.watching(key, Code.of(manifest), manager) as self.loaded[key]:
                 load(manifest)
 

@@ -138,7 +138,8 @@ class Session:
 
     def report(self, key: str | None) -> dict[str, Any]:
         """What the host has of one plugin."""
-        known = self._manager._plugins
+        # A careless manifest makes a key that is no text (statement A24).
+        known = {str(name): plugin for name, plugin in self._manager._plugins.items()}
         if key is None:
             if len(known) != 1:
                 raise UsageProblem(f"which plugin? The host recorded {_list(known)}.")
@@ -148,7 +149,7 @@ class Session:
         loaded = known[key]
         memory_provider = self._memory_provider(key, loaded.manifest)
         observed = self._observer.loaded.get(key) or self._observer.scanned.get(key)
-        found = report(str(key), loaded, self._manager, observed, memory_provider)
+        found = report(key, loaded, self._manager, observed, memory_provider)
         found["plugin"]["path"] = self._relative(found["plugin"]["path"])
         found["error"] = found["error"] and self._recorder.portable(found["error"])
         found["warnings"] = self._warnings
