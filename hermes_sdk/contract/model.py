@@ -41,6 +41,18 @@ class Member:
     parameters: tuple[Parameter, ...]
     returns: str | None
 
+    @property
+    def signature(self) -> str:
+        """The parameters as Python writes them, without annotations: ``(name, handler, description='')``."""
+        texts: list[str] = []
+        for parameter in self.parameters:
+            if parameter.kind == "keyword_only" and not any(text.startswith("*") for text in texts):
+                texts.append("*")
+            stars = {"var_positional": "*", "var_keyword": "**"}.get(parameter.kind, "")
+            default = "" if parameter.default is None else f"={parameter.default}"
+            texts.append(f"{stars}{parameter.name}{default}")
+        return f"({', '.join(texts)})"
+
 
 @dataclass(frozen=True)
 class HookFact:

@@ -1,0 +1,192 @@
+"""The commands `hermes-sdk contract show`, `diff` and `extract`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermes_sdk import contract
+from hermes_sdk.contract import Contract, Member
+from hermes_sdk.contract.diff import Change, diff
+from hermes_sdk.contract.loader import behaviour
+from hermes_sdk.contract.model import member
+from hermes_sdk.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Sections in which no single change is worth a line to a person; JSON has them all.
+COUNTED = {
+    "bundled_plugins",
+    "constants",
+    "default_config",
+    "env_vars",
+    "functions",
+    "host_calls",
+    "host_modules",
+    "third_party_modules",
+}
+STYLES = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow")}
+
+
+@click.group("contract")
+def command() -> None:
+    """Show, compare or extract what a release of Hermes promises to plugins."""
+
+
+@command.command("show")
+@click.argument("release", default=contract.DEFAULT)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-show/1.")
+def show(release: str, as_json: bool) -> None:
+    """Print the contract of RELEASE: what plugins can call, which hooks there are, how the host behaves.
+
+    RELEASE is a release such as 0.19.0, or `documented` for what the public documents promise.
+    """
+    loaded = contract.load(release)
+    if as_json:
+        facts = {name: loaded.section(name) for name in loaded.sections if name != "release"}
+        _print_json("show", release=loaded.release, grade=loaded.grade, flags=dict(loaded.flags), sections=facts)
+    else:
+        _show(loaded)
+
+
+@command.command("diff")
+@click.argument("before")
+@click.argument("after")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-diff/1.")
+def compare(before: str, after: str, as_json: bool) -> None:
+    """Print what changed for plugins from release BEFORE to release AFTER."""
+    changes = diff(contract.load(before), contract.load(after))
+    if as_json:
+        _print_json("diff", before=before, after=after, changes=[vars(change) for change in changes])
+    else:
+        _diff(before, after, changes)
+
+
+@command.command("extract")
+@click.option("--python", type=click.Path(path_type=Path), required=True, help="The Python that has hermes-agent.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write instead of standard output.")
+def extract(python: Path, output: Path | None) -> None:
+    """Read the contract of an installed hermes-agent, as the JSON that is shipped for each release.
+
+    Use a fresh environment: what else is installed there counts as coming with the release.
+    """
+    from hermes_sdk.contract.extract import extract, render
+
+    if output and not output.parent.is_dir():
+        raise UsageError(f"There is no directory {output.parent}.", fix="Make it first.")
+    text = render(extract(python))
+    if output:
+        output.write_text(text, encoding="utf-8")
+    else:
+        click.echo(text, nl=False)
+
+
+def _print_json(name: str, **content: Any) -> None:
+    click.echo(json.dumps({"schema": f"hermes-sdk.contract-{name}/1", **content}, indent=2, ensure_ascii=False))
+
+
+def _show(loaded: Contract) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    console.print(Text.assemble(("Hermes ", "bold"), (loaded.release, "bold"), (f"  {loaded.grade}", "dim")))
+    members = [one for name, one in sorted(loaded.context.items()) if not name.startswith("_")]
+    _rows(console, "What ctx has", ("member", "signature"), ([one.name, _signature(one)] for one in members))
+    hooks = ([hook.name, " ".join(hook.always), " ".join(hook.sometimes)] for hook in loaded.hooks.values())
+    _rows(console, "What hook callbacks get", ("hook", "always", "sometimes"), hooks)
+    added = loaded.section("injected_hook_arguments")
+    if added:
+        console.print(Text.assemble(("and always ", "dim"), " ".join(added)))
+    _rows(console, "What there is", ("", "names"), _names(loaded))
+    on = ([flag["name"], flag["meaning"]] for flag in behaviour() if loaded.flags[flag["name"]])
+    _rows(console, "How it behaves, where releases differ", ("flag", "meaning"), on)
+
+
+def _names(loaded: Contract) -> list[Sequence[str]]:
+    return [
+        (title, " ".join(sorted(names)))
+        for title, names in (
+            ("plugin kinds", loaded.plugin_kinds),
+            ("middleware", loaded.middleware_kinds),
+            ("slash commands", loaded.slash_commands),
+            ("tools", loaded.tools),
+            ("toolsets", loaded.toolsets),
+            ("auxiliary tasks", loaded.auxiliary_tasks),
+        )
+    ]
+
+
+def _signature(member: Member) -> str:
+    return member.signature if member.kind == "method" else member.kind
+
+
+def _diff(before: str, after: str, changes: list[Change]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    console.print(Text(f"Hermes {before} → {after}", style="bold"))
+    if not changes:
+        console.print("No difference.")
+    for section in dict.fromkeys(change.path[0] for change in changes):
+        found = [change for change in changes if change.path[0] == section]
+        if section in COUNTED:
+            counts = {kind: sum(change.kind == kind for change in found) for kind in STYLES}
+            told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+            console.print(Text.assemble("\n", (section, "bold"), (f"  {told} (all with --json)", "dim")))
+        else:
+            rows = ([Text(STYLES[one.kind][0], STYLES[one.kind][1]), _where(one), _said(one)] for one in found)
+            _rows(console, section, ("", "where", "what"), rows)
+
+
+def _where(change: Change) -> str:
+    return " › ".join(key for key in change.path[1:] if key not in ("fields", "members", "parameters"))
+
+
+def _said(change: Change) -> str:
+    if change.kind == "changed":
+        return f"{_short(change.before)} → {_short(change.after)}"
+    value = change.after if change.kind == "added" else change.before
+    # A name in a list of names says everything already.
+    return "" if value == change.path[-1] else _short(value)
+
+
+def _short(value: Any) -> str:
+    match value:
+        case {"parameters": _}:
+            return member("", {"kind": "method", **value}).signature
+        case {"always": always, "sometimes": sometimes}:
+            return " ".join([*always, *sometimes])
+        case {"bases": bases}:
+            return f"({', '.join(bases)})"
+        case {"default": default}:
+            return f"{value.get('annotation', '')} = {default}".lstrip()
+        case {"annotation": annotation}:
+            return str(annotation)
+        case {"name": _}:
+            return "required"
+        case {"kind": kind}:
+            return str(kind)
+        case dict() | list():
+            return " ".join(map(str, value))
+        case _:
+            return str(value)
+
+
+def _rows(console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(cell if isinstance(cell, Text) else Text(cell) for cell in row))
+    console.print(table)

@@ -1,0 +1,107 @@
+"""`hermes-sdk contract`, as a user sees it."""
+
+import json
+import venv
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.cli.main import run
+
+
+@pytest.fixture
+def cli(capsys, monkeypatch):
+    def call(*argv, columns=100):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        with pytest.raises(SystemExit) as ended:
+            run(["contract", *argv])
+        output = capsys.readouterr()
+        return ended.value.code, output.out, output.err
+
+    return call
+
+
+def test_show_prints_members_hooks_and_behaviour(cli):
+    code, out, _ = cli("show", "0.19.0")
+    assert code == 0
+    assert "Hermes 0.19.0  verified" in out
+    assert "(name, handler, description='', args_hint='')" in out
+    assert "pre_verify" in out
+    assert "telemetry_schema_version" in out
+    assert "tool_result_contract" in out
+
+
+def test_show_is_about_the_newest_release_by_default(cli):
+    assert f"Hermes {contract.DEFAULT}" in cli("show")[1]
+
+
+@pytest.mark.parametrize("columns", [60, 100, 160])
+@pytest.mark.parametrize("argv", [("show", "0.19.0"), ("diff", "0.13.0", "0.19.0")], ids=lambda argv: argv[0])
+def test_tables_fit_the_terminal(cli, argv, columns):
+    code, out, _ = cli(*argv, columns=columns)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= columns
+
+
+def test_show_as_json(cli):
+    content = json.loads(cli("show", "documented", "--json")[1])
+    assert content["schema"] == "hermes-sdk.contract-show/1"
+    assert (content["release"], content["grade"]) == ("documented", "unverified")
+    assert content["flags"]["requires_env_gates"] is True
+    assert content["sections"]["hooks"]["pre_tool_call"]["always"] == ["args", "task_id", "tool_name"]
+
+
+def test_diff_prints_what_came_and_went(cli):
+    code, out, _ = cli("diff", "0.18.2", "0.19.0")
+    assert code == 0
+    assert "Hermes 0.18.2 → 0.19.0" in out
+    lines = [line.split() for line in out.splitlines()]
+    assert ["-", "billing"] in lines
+    assert ["+", "kanban_attach", "kanban"] in lines
+    assert ["~", "tool_result_contract", "False", "→", "True"] in lines
+
+
+def test_diff_of_the_same_release(cli):
+    assert "No difference." in cli("diff", "0.19.0", "0.19.0")[1]
+
+
+def test_diff_as_json(cli):
+    content = json.loads(cli("diff", "0.18.2", "0.19.0", "--json")[1])
+    assert content["schema"] == "hermes-sdk.contract-diff/1"
+    assert (content["before"], content["after"]) == ("0.18.2", "0.19.0")
+    assert {
+        "path": ["hooks", "post_approval_response", "sometimes", "decided_by"],
+        "kind": "added",
+        "before": None,
+        "after": "decided_by",
+    } in content["changes"]
+
+
+@pytest.mark.parametrize("argv", [("show", "1.2"), ("diff", "0.19.0", "1.2")], ids=lambda argv: argv[0])
+def test_an_unknown_release_is_a_usage_error(cli, argv):
+    code, out, err = cli(*argv)
+    assert (code, out) == (2, "")
+    assert "'1.2'" in err
+    assert "0.13.0" in err
+    assert "Traceback" not in err
+
+
+def test_extract_from_a_python_without_the_host(cli, tmp_path):
+    venv.create(tmp_path / "env", with_pip=False, symlinks=True)
+    code, out, err = cli("extract", "--python", str(tmp_path / "env" / "bin" / "python"))
+    assert (code, out) == (3, "")
+    assert "env/bin/python has no hermes-agent" in err
+
+
+def test_extract_into_a_directory_that_is_not_there(cli, tmp_path):
+    code, _, err = cli("extract", "--python", "python", "-o", str(tmp_path / "absent" / "c.json"))
+    assert code == 2
+    assert "absent" in err
+
+
+@pytest.mark.real_host
+def test_extract_writes_the_shipped_form(cli, tmp_path, real_python):
+    target = tmp_path / "0.13.0.json"
+    assert cli("extract", "--python", str(real_python("0.13.0")), "-o", str(target))[0] == 0
+    assert target.read_text(encoding="utf-8").startswith('{\n"auxiliary_tasks": [')
+    assert json.loads(target.read_text(encoding="utf-8"))["release"] == "0.13.0"

@@ -1,0 +1,98 @@
+"""Comparing contracts."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk import contract
+from hermes_sdk.contract.diff import Change, compare, diff
+
+names = st.text("abc", min_size=1, max_size=2)
+# What contracts consist of: mappings, lists of names, lists of named things, scalars.
+facts = st.recursive(
+    st.none() | st.integers() | st.text("xy"),
+    lambda inner: (
+        st.dictionaries(names, inner)
+        | st.lists(names, unique=True).map(sorted)
+        | st.dictionaries(names, st.dictionaries(names, inner)).map(
+            lambda things: [{**things[name], "name": name} for name in sorted(things)]
+        )
+    ),
+    max_leaves=8,
+)
+
+
+def keyed(value: Any) -> Any:
+    """A value with its lists as mappings, so that changes can be applied by key."""
+    if isinstance(value, list):
+        value = {item["name"] if isinstance(item, dict) else item: item for item in value}
+    return {key: keyed(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def applied(root: dict[str, Any], change: Change) -> None:
+    *parents, last = change.path
+    for key in parents:
+        root = root[key]
+    if change.kind == "removed":
+        del root[last]
+    else:
+        root[last] = keyed(change.after)
+
+
+@given(facts)
+def test_nothing_differs_from_itself(value):
+    assert list(compare(("x",), value, value)) == []
+
+
+@given(facts, facts)
+def test_applying_the_changes_gives_the_second(before, after):
+    root = {"x": keyed(before)}
+    for change in compare(("x",), before, after):
+        applied(root, change)
+    assert root == {"x": keyed(after)}
+
+
+@given(facts, facts)
+def test_the_other_way_round_what_was_added_is_removed(before, after):
+    def places(changes, kind):
+        return {change.path for change in changes if change.kind == kind}
+
+    forth, back = list(compare(("x",), before, after)), list(compare(("x",), after, before))
+    assert places(forth, "added") == places(back, "removed")
+    assert places(forth, "changed") == places(back, "changed")
+
+
+def test_a_parameter_that_moves_is_a_change():
+    before, after = [{"name": "a"}, {"name": "b"}], [{"name": "b"}, {"name": "a"}]
+    assert list(compare(("f",), before, after)) == [Change(("f",), "changed", ["a", "b"], ["b", "a"])]
+
+
+@pytest.mark.parametrize("release", [*contract.releases(), "documented"])
+def test_no_release_differs_from_itself(release):
+    assert diff(contract.load(release), contract.load(release)) == []
+
+
+def test_what_changed_from_one_release_to_the_next():
+    changes = {change.path: change for change in diff(contract.load("0.18.2"), contract.load("0.19.0"))}
+    argument = ("hooks", "post_approval_response", "sometimes", "decided_by")
+    assert changes[argument] == Change(argument, "added", None, "decided_by")
+    parameter = ("classes", "ContextEngine", "members", "compress", "parameters", "force")
+    assert changes[parameter].kind == "added"
+    assert changes[("dataclasses", "GatewayConfig", "fields", "profile_routes")].kind == "added"
+    assert changes[("slash_commands", "billing")].kind == "removed"
+    assert changes[("flags", "tool_result_contract")] == Change(
+        ("flags", "tool_result_contract"), "changed", False, True
+    )
+
+
+def test_a_new_hook_and_a_new_member():
+    changes = {change.path: change.kind for change in diff(contract.load("0.17.0"), contract.load("0.18.0"))}
+    assert changes[("hooks", "pre_verify")] == "added"
+    changes = {change.path: change.kind for change in diff(contract.load("0.16.0"), contract.load("0.17.0"))}
+    assert changes[("context", "register_middleware")] == "added"
+
+
+def test_releases_that_are_the_same():
+    assert diff(contract.load("0.18.1"), contract.load("0.18.2")) == []

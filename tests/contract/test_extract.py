@@ -1,0 +1,44 @@
+"""Extracting the contract of an installed host."""
+
+import venv
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.contract.diff import compare
+from hermes_sdk.contract.extract import extract
+from hermes_sdk.errors import UnavailableError
+
+# What else an environment gets depends on the day on which it is made.
+BY_DAY = "third_party_modules"
+
+
+def test_a_python_without_the_host(tmp_path):
+    venv.create(tmp_path, with_pip=False, symlinks=True)
+    with pytest.raises(UnavailableError, match=r"bin/python has no hermes-agent") as caught:
+        extract(tmp_path / "bin" / "python")
+    assert "hermes-agent" in caught.value.fix
+
+
+def test_no_python_at_all(tmp_path):
+    with pytest.raises(UnavailableError, match="cannot be run"):
+        extract(tmp_path / "python")
+
+
+def test_a_program_that_is_no_python(tmp_path):
+    with pytest.raises(UnavailableError, match="cannot be read"):
+        extract(tmp_path.joinpath("/bin/true"))
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("release", ["0.13.0", "0.19.0"])
+def test_the_shipped_data_is_what_the_release_says(release, real_python):
+    shipped = contract.load(release)
+    extracted = extract(real_python(release))
+    assert set(shipped.sections) == set(extracted)
+    changes = [
+        change
+        for name in set(extracted) - {BY_DAY}
+        for change in compare((name,), shipped.section(name), extracted[name])
+    ]
+    assert changes == []

@@ -1,0 +1,130 @@
+"""The loader: which releases there are, sections that are cut out, values, errors."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from packaging.version import Version
+
+from hermes_sdk import contract
+from hermes_sdk.contract.extract import render
+from hermes_sdk.contract.loader import cut, section_names
+from hermes_sdk.errors import UsageError
+
+DATA = Path(inspect.getfile(contract)).parent / "data"
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=6,
+)
+contracts = st.dictionaries(st.text("abc_", min_size=1, max_size=4), json_values, min_size=1, max_size=4)
+
+
+def test_releases_are_in_order():
+    assert list(contract.releases()) == sorted(contract.releases(), key=Version)
+    assert contract.releases()[0] == "0.13.0"
+    assert contract.releases()[-1] == contract.DEFAULT
+
+
+def test_unknown_release_lists_the_known_ones():
+    with pytest.raises(UsageError) as caught:
+        contract.load("0.12")
+    assert all(release in caught.value.fix for release in (*contract.releases(), "documented"))
+
+
+def test_importing_the_package_imports_no_module_of_it():
+    code = "import sys, hermes_sdk.contract; print([name for name in sys.modules if 'hermes_sdk.contract.' in name])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("release", contract.releases())
+def test_sections_are_what_the_whole_file_has(release):
+    whole = json.loads((DATA / f"{release}.json").read_text(encoding="utf-8"))
+    loaded = contract.load(release)
+    assert {name: loaded.section(name) for name in loaded.sections} == whole
+    assert whole["release"] == release
+
+
+@pytest.mark.parametrize("release", contract.releases())
+def test_data_names_no_place_of_the_machine_that_made_it(release):
+    text = (DATA / f"{release}.json").read_text(encoding="utf-8")
+    assert not re.findall(r"site-packages|/tmp/|/home/|/Users/|\.py:\d+| at 0x", text)
+
+
+@settings(max_examples=60)
+@given(contracts)
+def test_any_section_can_be_cut_out(sections):
+    text = render(sections)
+    assert json.loads(text) == sections
+    assert section_names(text) == tuple(sorted(sections))
+    assert {name: json.loads(cut(text, name)) for name in sections} == sections
+
+
+@settings(max_examples=60)
+@given(contracts)
+def test_cutting_out_a_section_reads_nothing_else(sections):
+    name = min(sections)
+    text = render(sections)
+    broken = "".join(f'"{other}": <broken>,\n' for other in sections if other != name)
+    assert json.loads(cut(f'{{\n{broken}"{name}": {cut(text, name)}\n}}\n', name)) == sections[name]
+
+
+def test_a_missing_section_is_a_key_error():
+    with pytest.raises(KeyError, match="nothing"):
+        contract.load(contract.DEFAULT).section("nothing")
+
+
+def test_context_has_signatures():
+    member = contract.load("0.19.0").context["register_tool"]
+    assert member.kind == "method"
+    assert member.parameters[1] == contract.Parameter("toolset", "positional_or_keyword", None, "str")
+    assert [one.name for one in member.parameters if one.default is None] == ["name", "toolset", "schema", "handler"]
+    assert member.signature.endswith("description='', emoji='', override=False)")
+    assert contract.load("0.19.0").context["llm"].kind == "property"
+    assert contract.load("0.19.0").context["manifest"].kind == "attribute"
+    assert "__init__" not in contract.load("0.19.0").context
+
+
+@pytest.mark.parametrize(
+    ("parameters", "signature"),
+    [
+        ([("a", "positional_or_keyword", None), ("b", "keyword_only", "1")], "(a, *, b=1)"),
+        ([("args", "var_positional", None), ("b", "keyword_only", None)], "(*args, b)"),
+        ([("a", "positional_or_keyword", "''"), ("rest", "var_keyword", None)], "(a='', **rest)"),
+        ([], "()"),
+    ],
+)
+def test_signatures_read_like_python(parameters, signature):
+    made = tuple(contract.Parameter(name, kind, default, None) for name, kind, default in parameters)
+    assert contract.Member("x", "method", made, None).signature == signature
+
+
+def test_hooks_tell_what_always_comes_and_what_sometimes_does():
+    hook = contract.load("0.19.0").hooks["on_session_end"]
+    assert hook.always == ("completed", "interrupted", "model", "platform", "session_id")
+    assert hook.sometimes == ("api_request_id", "reason", "task_id", "turn_id")
+    assert len(contract.load("0.19.0").hooks) == 23
+    assert len(contract.load("0.13.0").hooks) == 17
+
+
+def test_names_that_are_taken():
+    loaded = contract.load("0.19.0")
+    assert loaded.tools["terminal"] == "terminal"
+    assert set(loaded.tools.values()) == loaded.toolsets
+    assert {"help", "new", "reset"} <= loaded.slash_commands
+    assert "compression" in loaded.auxiliary_tasks
+    assert {"hermes_cli.plugins", "gateway", "run_agent"} <= loaded.host_modules
+    assert {"yaml", "httpx"} <= loaded.third_party_modules
+    assert not {"pip", "hermes_cli", "json"} & loaded.third_party_modules
+    assert loaded.plugin_kinds == ("backend", "exclusive", "model-provider", "platform", "standalone")
+    assert loaded.middleware_kinds == ("llm_execution", "llm_request", "tool_execution", "tool_request")
+    assert contract.load("0.16.0").middleware_kinds == ()
+    assert loaded.grade == "verified"

@@ -1,0 +1,99 @@
+"""What the probe reads from source: who calls what with which keywords."""
+
+import textwrap
+
+import pytest
+
+from hermes_sdk.contract.probe.calls import keys_read
+from hermes_sdk.contract.probe.hooks import arguments, firings
+from hermes_sdk.contract.probe.source import Keys, Source, texts_of
+
+
+@pytest.fixture
+def source(tmp_path):
+    def make(**modules):
+        files = {}
+        for name, text in modules.items():
+            files[name] = tmp_path / f"{name}.py"
+            files[name].write_text(textwrap.dedent(text))
+        return Source(files)
+
+    return make
+
+
+def fired(source):
+    sites = {}
+    for _, names, keys in firings(source):
+        for name in names:
+            sites.setdefault(name, []).append(keys)
+    return {name: arguments(keys) for name, keys in sites.items()}
+
+
+def test_arguments_that_only_some_calls_pass(source):
+    read = source(
+        one="def f(): invoke_hook('stop', a=1, b=2)",
+        two="class C:\n    def f(self): self.plugins.invoke_hook('stop', b=2, c=3)",
+    )
+    assert fired(read) == {"stop": {"always": ["b"], "sometimes": ["a", "c"]}}
+
+
+def test_a_call_may_fire_one_of_two_hooks(source):
+    read = source(one="def f(new): _invoke_hook('reset' if new else 'end', a=1)")
+    assert fired(read) == {"reset": {"always": ["a"], "sometimes": []}, "end": {"always": ["a"], "sometimes": []}}
+
+
+def test_a_function_that_fires_what_it_is_told(source):
+    read = source(
+        one="""
+        def fire(event, task, **fields):
+            fields.setdefault("turn", 1)
+            invoke_hook(event, task=task, **fields)
+
+        def work():
+            fire("begin", 1, board=2)
+            fire("end", 1, board=2, note=3)
+        """,
+        two="""
+        from one import fire
+
+        def work():
+            fire("end", 1)
+        """,
+        unrelated="def fire(event): ...\nfire('other')",
+    )
+    assert fired(read) == {
+        "begin": {"always": ["board", "task", "turn"], "sometimes": []},
+        "end": {"always": ["task", "turn"], "sometimes": ["board", "note"]},
+    }
+
+
+def test_keywords_spread_from_a_mapping(source):
+    read = source(
+        one="""
+        def payload():
+            return {"x": 1, "y": 2}
+
+        def f(extra):
+            base = {"a": 1, **extra}
+            base["b"] = 2
+            run(**base, **payload(), c=3)
+
+        def g():
+            f({"d": 4})
+            f(dict(d=5, e=6))
+        """
+    )
+    (call,) = read.calls("run")
+    assert read.keywords(call) == Keys(frozenset("acdxy"), frozenset("be"))
+    assert call.place() == "one:f"
+
+
+def test_keys_that_a_function_reads(source):
+    read = source(one="def parse(data):\n    data.get('kind', 'standalone')\n    data['name']\n    other.get('no')")
+    assert keys_read(read, "one", "parse", {"data"}) == {"kind": "'standalone'", "name": None}
+    assert keys_read(read, "absent", "parse", {"data"}) == {}
+
+
+def test_an_event_name_with_a_part_that_varies(source):
+    (call,) = source(one="emit(f'command:{name}', {})").calls("emit")
+    assert texts_of(call.node.args[0]) == ["command:<name>"]
