@@ -7,12 +7,14 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 BIN = Path(sys.executable).parent
@@ -33,92 +35,81 @@ class StepFailed(Exception):
     """A command did not do what the demo expects; the text is what it printed."""
 
 
-class LeftOut(Exception):
-    """A step cannot run here; the text says why."""
+class Unavailable(Exception):
+    """This machine lacks what a command needs; the text says what, and what to do."""
 
 
-def main() -> int:
-    """Run the demo.
+class Walk:
+    """The steps of the demo; `table` has a row for each that was taken."""
 
-    Returns:
-        0, also where the real host cannot be had; 1 when a step failed or the hosts saw different plugins.
-    """
-    table = Table("Step", "What it did", "Seconds", title="\nOne plugin, from nothing to the real Hermes")
-    table.columns[-1].justify = "right"
-    try:
-        with tempfile.TemporaryDirectory(prefix="hermes-sdk-demo-") as directory:
-            _walk(Path(directory), table)
-    except KeyboardInterrupt:
-        console.print("Stopped.")
-        return 130
-    except StepFailed as failure:
-        console.print(str(failure), markup=False)
-        return 1
-    console.print(table)
-    return 0
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.project = directory / "team-notes"
+        self.table = Table("Step", "What it did", "Seconds", title="One plugin, from nothing to the real Hermes")
+        self.table.columns[-1].justify = "right"
 
+    def take(self) -> str:
+        """Take every step.
 
-def _walk(directory: Path, table: Table) -> None:
-    project = directory / "team-notes"
-    reports: dict[str, dict[str, Any]] = {}
+        Returns:
+            The sentence to end with.
+        """
+        with self._step("Create a plugin") as row:
+            self._run("hermes-sdk new plugin --no-input --name 'Team Notes'", self.directory)
+            row.append(f"{self.project.name}/ with {sum(path.is_file() for path in self.project.rglob('*'))} files")
+        with self._step("Check it") as row:
+            findings = json.loads(self._run("hermes-sdk check --format json"))["findings"]
+            row.append(f"{len(findings) or 'no'} findings")
+        with self._step("Run its tests") as row:
+            row.append(self._run("pytest -q").splitlines()[-1])
+        with self._step("Load it in the embedded host") as row:
+            embedded = json.loads(self._run("hermes-sdk show --host embedded --json"))
+            row.append(f"{embedded['status']}: {_counted(embedded)}")
+        with self._step(f"Load it in Hermes {RELEASE}") as row:
+            try:
+                real = json.loads(self._run(f"hermes-sdk show --host real --release {RELEASE} --json"))
+            except Unavailable as reason:
+                row.append("[yellow]left out, see below[/]")
+                return f"[yellow]Hermes was left out:[/] {escape(str(reason))}"
+            _compare(embedded, real)
+            row.append("the same, field by field")
+        return f"Both hosts saw {_named(real)}."
 
-    def new() -> str:
-        _run("hermes-sdk new plugin --no-input --name 'Team Notes'", directory)
-        return f"{project.name}/ with {sum(path.is_file() for path in project.rglob('*'))} files"
+    @contextmanager
+    def _step(self, name: str) -> Iterator[list[str]]:
+        begin = perf_counter()
+        row = [name]
+        with console.status(name):
+            yield row
+        self.table.add_row(*row, f"{perf_counter() - begin:.1f}")
 
-    def check() -> str:
-        findings = json.loads(_run("hermes-sdk check --format json", project))["findings"]
-        return f"{len(findings) or 'no'} findings"
+    def _run(self, command: str, directory: Path | None = None) -> str:
+        """Show a command, run it in the project, and return its standard output.
 
-    def test() -> str:
-        return _run("pytest -q -p no:cacheprovider", project).splitlines()[-1]
-
-    def embedded() -> str:
-        reports["embedded"] = json.loads(_run("hermes-sdk show --host embedded --json", project))
-        return _summary(reports["embedded"])
-
-    def real() -> str:
-        reports["real"] = json.loads(_run(f"hermes-sdk show --host real --release {RELEASE} --json", project))
-        _compare(reports["embedded"], reports["real"])
-        return f"{_summary(reports['real'])}: the same plugin"
-
-    _step(table, "Create a plugin", new)
-    _step(table, "Check it", check)
-    _step(table, "Run its tests on the embedded host", test)
-    _step(table, "Load it in the embedded host", embedded)
-    _step(table, f"Load it in the real Hermes {RELEASE}", real)
-
-
-def _step(table: Table, name: str, act: Callable[[], str]) -> None:
-    begin = perf_counter()
-    with console.status(name):
-        try:
-            result = f"[green]{act()}[/]"
-        except LeftOut as reason:
-            result = f"[yellow]left out: {reason}[/]"
-    table.add_row(name, result, f"{perf_counter() - begin:.1f}")
-
-
-def _run(command: str, directory: Path) -> str:
-    """Show a command, run it, and return its standard output.
-
-    Raises:
-        StepFailed: It ended with an error.
-        LeftOut: It says that this machine lacks what it needs.
-    """
-    console.print(f"[dim]$[/] {command}")
-    program, *arguments = shlex.split(command)
-    done = subprocess.run([BIN / program, *arguments], cwd=directory, capture_output=True, text=True, check=False)
-    if done.returncode == UNAVAILABLE:
-        raise LeftOut(json.loads(done.stdout)["error"]["message"])
-    if done.returncode:
-        raise StepFailed(f"{command}\nended with exit code {done.returncode}:\n{done.stdout}{done.stderr}")
-    return done.stdout
+        Raises:
+            Unavailable: It says that this machine lacks what it needs.
+            StepFailed: It ended with another error.
+        """
+        console.print(f"[dim]$[/] {command}")
+        program, *arguments = shlex.split(command)
+        done = subprocess.run(
+            [BIN / program, *arguments], cwd=directory or self.project, capture_output=True, text=True, check=False
+        )
+        if done.returncode == UNAVAILABLE:
+            error = json.loads(done.stdout)["error"]
+            raise Unavailable(f"{error['message']}\n{error['fix']}")
+        if done.returncode:
+            raise StepFailed(f"{command}\nended with exit code {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout
 
 
-def _summary(report: dict[str, Any]) -> str:
+def _counted(report: dict[str, Any]) -> str:
     counts = {word: len(report[kind]) for kind, word in REGISTERED.items()}
     return ", ".join(f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts.items() if count)
+
+
+def _named(report: dict[str, Any]) -> str:
+    return ", ".join(f"the {word} [bold]{name}[/]" for kind, word in REGISTERED.items() for name in report[kind])
 
 
 def _compare(embedded: dict[str, Any], real: dict[str, Any]) -> None:
@@ -134,6 +125,28 @@ def _compare(embedded: dict[str, Any], real: dict[str, Any]) -> None:
     ]
     if differences:
         raise StepFailed("\n".join(["The two hosts saw different plugins:", *differences]))
+
+
+def main() -> int:
+    """Run the demo.
+
+    Returns:
+        0, also where the real host cannot be had; 1 when a step failed or the hosts saw different plugins.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix="hermes-sdk-demo-") as directory:
+            walk = Walk(Path(directory))
+            closing = walk.take()
+    except KeyboardInterrupt:
+        console.print("Stopped.")
+        return 130
+    except StepFailed as failure:
+        console.print(str(failure), markup=False)
+        return 1
+    console.print()
+    console.print(walk.table)
+    console.print(closing)
+    return 0
 
 
 if __name__ == "__main__":
