@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, LogRecord, Report, Swallowed, ToolResult
+from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, HostExited, LogRecord, Report, Swallowed, ToolResult
 from hermes_sdk.hosts.embedded import memory
 from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
@@ -192,18 +192,22 @@ class EmbeddedHost(Host):
         """Call a tool the way a model's call goes; see `Host.call_tool`."""
         self._alive  # noqa: B018  an inactive host refuses
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
-        return ToolResult(self._dispatcher.call_tool(call))
+        with _running(f"tool {name}"):
+            return ToolResult(self._dispatcher.call_tool(call))
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
-        return self._registry.definitions(self.tools)
+        with _running("tool definitions"):
+            return self._registry.definitions(self.tools)
 
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
-        return self._alive.hooks.fire(hook, **arguments)
+        with _running(f"hook {hook}"):
+            return self._alive.hooks.fire(hook, **arguments)
 
     def command(self, line: str) -> str | None:
         """Type a line into a CLI session; see `Host.command`."""
-        return self._alive.commands.run(line)
+        with _running(f"command {line}"):
+            return self._alive.commands.run(line)
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv``; see `Host.cli`."""
@@ -225,6 +229,19 @@ class EmbeddedHost(Host):
             asked = f"The host found no plugin {key!r}." if key else "There is not exactly one plugin to report on."
             raise UsageError(asked, fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
         return describe(plugins[key], self._alive, self.home, self._cwd, self._discovery_log)
+
+
+@contextlib.contextmanager
+def _running(doing: str) -> Generator[None]:
+    """Tell what was running when something escapes that ends, or fails in, the host itself."""
+    try:
+        yield
+    except HermesSdkError:
+        raise
+    except SystemExit as stop:
+        raise HostExited(doing, stop.code) from stop
+    except Exception as error:
+        raise HermesSdkError(f"{doing}: the host failed with {type(error).__name__}: {error}") from error
 
 
 class LogCapture(logging.Handler):
