@@ -10,6 +10,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.loader import behaviour
 from hermes_sdk.contract.overlay import Difference, read_overlay
 
+CASES = Path(__file__).parents[1] / "conformance"
 OVERLAY = read_overlay(Path(inspect.getfile(contract)).parent / "overlays" / "documented.toml")
 
 
@@ -27,6 +28,14 @@ def test_flags_have_their_own_names_and_say_what_they_mean():
     names = [flag["name"] for flag in behaviour()]
     assert len(set(names)) == len(names)
     assert all(flag["statement"] and flag["meaning"].endswith(".") for flag in behaviour())
+
+
+@pytest.mark.parametrize("flag", [flag for flag in behaviour() if "case" in flag], ids=lambda flag: flag["name"])
+def test_the_case_of_a_flag_exists(flag):
+    statement, _, name = flag["case"].partition("-")
+    texts = [path.read_text(encoding="utf-8") for path in CASES.glob("cases_*.py")]
+    assert statement == flag["statement"]
+    assert any(f"def {name}(" in text for text in texts)
 
 
 def test_what_only_documents_promise_comes_from_one_difference_each():
