@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.base import Host
+    from hermes_sdk.testing import Host
 
 
 def test_notes_come_back_when_a_session_starts(hermes: Host) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.base import Host
+    from hermes_sdk.testing import Host
 
 
 def test_add_saves_a_note(hermes: Host) -> None:
