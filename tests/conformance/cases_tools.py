@@ -1,44 +1,7 @@
 """Cases of section C, and of section D where it is about one tool call: registering, describing and calling tools."""
 
-import json
-from textwrap import dedent, indent
-
 from conformance.case import case
-
-HEAD = """
-    import json
-    SEEN = []
-    ANY = {"type": "object", "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}}
-    def note(name, values):
-        shown = {key: "callable" if callable(value) else json.loads(json.dumps(value, default=repr)) for key, value in values.items()}
-        # How long something takes is no behaviour; that it is told as an integer is.
-        SEEN.append([name, shown | ({"duration_ms": type(values["duration_ms"]).__name__} if "duration_ms" in values else {})])
-    def echo(args, **kwargs): return json.dumps([args, kwargs], default=repr)
-    def failed(function, *args, **kwargs):
-        try: function(*args, **kwargs)
-        except Exception as error: SEEN.append([type(error).__name__, str(error)])
-    def register(ctx):
-        ctx.register_command("seen", lambda arguments: json.dumps(SEEN))
-        def tool(name, handler=echo, toolset="set", parameters=ANY, **more):
-            schema = {"name": name, "description": f"About {name}", "parameters": parameters}
-            ctx.register_tool(name, toolset, schema, handler, **more)
-        def watch(*hooks):
-            for hook in hooks: ctx.register_hook(hook, lambda hook=hook, **kwargs: note(hook, kwargs))
-"""
-
-
-def registering(body: str) -> str:
-    """A plugin whose ``register`` runs this body; ``/seen`` returns what it noted."""
-    return dedent(HEAD) + indent(dedent(body), "    ")
-
-
-def _called(host, *names, **arguments):
-    return {name: host.call_tool(name, arguments).value for name in names}
-
-
-def _seen(host):
-    return json.loads(host.command("/seen"))
-
+from conformance.noting import called, registering, seen
 
 # --- Registration
 
@@ -80,7 +43,7 @@ def an_override_needs_the_consent_of_the_operator(host):
 
 @case("C6", one=registering("failed(tool, 't', override=True)"), config={"plugins": {"entries": {"p": None, "q": 1}}})
 def the_refusal_of_an_override_can_be_caught(host):
-    return _seen(host)
+    return seen(host)
 
 
 OVERRIDING = registering("""
@@ -92,12 +55,12 @@ OVERRIDING = registering("""
 
 @case("C7", one=OVERRIDING, config={"plugins": {"entries": {"p": {"allow_tool_override": True}}}})
 def with_consent_an_override_replaces(host):
-    return [host.call_tool("t").value, _seen(host)]
+    return [host.call_tool("t").value, seen(host)]
 
 
 @case("C7", one=OVERRIDING, config={"plugins": {"entries": {"p": {"allow_tool_override": "false"}}}})
 def any_truthy_value_is_consent(host):
-    return [host.call_tool("t").value, _seen(host)]
+    return [host.call_tool("t").value, seen(host)]
 
 
 @case(
@@ -110,11 +73,11 @@ def any_truthy_value_is_consent(host):
     """),
 )
 def the_name_is_the_hosts_and_the_description_the_schemas(host):
-    return [_seen(host), host.definitions(), _called(host, "none", "wrong", "other", "wrapped", n="1")]
+    return [seen(host), host.definitions(), called(host, "none", "wrong", "other", "wrapped", n="1")]
 
 
 @case("C9", one=registering("ctx.register_tool('t', 'set', None, echo, description='instead of the schema')"))
-def a_tool_without_schema_can_be_called(host):
+def a_tool_without_schema_can_becalled(host):
     return host.call_tool("t", n="1").value
 
 
@@ -167,7 +130,7 @@ def schemas_are_repaired_for_the_model(host):
 
 @case("C19", one=registering("tool('t'); tool('execute_code'); tool('bare', lambda args: 'x')"))
 def a_handler_gets_the_arguments_and_what_the_release_adds(host):
-    return _called(host, "t", "execute_code", "bare", s="x")
+    return called(host, "t", "execute_code", "bare", s="x")
 
 
 # Each value is tried with each type: integers, fractions, words, JSON, and what is no text at all.
@@ -220,7 +183,7 @@ def properties_that_are_no_mapping_break_the_call(host):
     """),
 )
 def hooks_get_the_live_arguments_coerced(host):
-    return [host.call_tool("t", n="1", s="x").json, _seen(host)]
+    return [host.call_tool("t", n="1", s="x").json, seen(host)]
 
 
 @case(
@@ -239,7 +202,7 @@ def hooks_get_the_live_arguments_coerced(host):
     """),
 )
 def coroutine_handlers_are_awaited_when_declared(host):
-    return [_called(host, "later", "fails", "loop", "nested", "not_async"), host.call_tool("loop").value]
+    return [called(host, "later", "fails", "loop", "nested", "not_async"), host.call_tool("loop").value]
 
 
 RESULTS = (
@@ -257,7 +220,7 @@ RESULTS = (
     """),
 )
 def results_are_text_or_multimodal(host):
-    return [_called(host, *host.tools), _seen(host)]
+    return [called(host, *host.tools), seen(host)]
 
 
 @case(
@@ -270,7 +233,7 @@ def results_are_text_or_multimodal(host):
     releases=["0.19.0"],
 )
 def what_json_cannot_carry_is_no_result(host):
-    return _called(host, "undeclared", "bytes")
+    return called(host, "undeclared", "bytes")
 
 
 MESSAGES = (
@@ -294,7 +257,7 @@ MESSAGES = (
     """),
 )
 def an_exception_becomes_an_error_without_markup(host):
-    return [[host.call_tool("t", n=n).value for n in range(len(MESSAGES))], host.call_tool("t").value, _seen(host)]
+    return [[host.call_tool("t", n=n).value for n in range(len(MESSAGES))], host.call_tool("t").value, seen(host)]
 
 
 @case("C24", one=registering("import sys; tool('t', lambda args, **kwargs: sys.exit(3))"))
@@ -305,7 +268,7 @@ def sys_exit_of_a_handler_ends_the_host(host):
 @case("C25", one=registering("tool('known'); tool('todo'); watch('pre_tool_call', 'post_tool_call'); tool('clarify')"))
 def unknown_tools_and_those_of_the_agent_loop_are_errors(host):
     names = ("unknown", "Known", "known_tool", "", "todo", "memory", "session_search", "delegate_task", "clarify")
-    return [_called(host, *names, n="1"), _seen(host)]
+    return [called(host, *names, n="1"), seen(host)]
 
 
 @case("C27", one=registering("tool('t', lambda args, **kwargs: 'x' * 150_000)"))
@@ -318,148 +281,7 @@ def outside_of_a_turn_no_result_is_cut(host):
     one=registering("for name in ('web_search', 'browser_x', 'mcp_x'): tool(name, lambda a, **k: 'x' * 99, name)"),
 )
 def outside_of_a_turn_no_result_is_marked_as_untrusted(host):
-    return _called(host, "web_search", "browser_x", "mcp_x")
-
-
-# --- Middleware (since 0.17.0; before that, `ctx` has no such method)
-
-MIDDLEWARE = ["0.19.0"]
-
-
-@case("C30", one=registering("tool('t'); ctx.register_middleware('tool_request', lambda **kwargs: None)"))
-def middleware_is_there_since_0_17(host):
-    return host.call_tool("t").value
-
-
-@case(
-    "C30",
-    one=registering("tool('t'); ctx.register_middleware('bogus', lambda **kwargs: note('bogus', kwargs))"),
-    releases=MIDDLEWARE,
-)
-def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
-    return [host.call_tool("t").value, _seen(host)]
-
-
-@case(
-    "C31",
-    one=registering("""
-        def first(**kwargs): note("first", kwargs); return {"args": {"n": 1}, "source": "A", "reason": "", "name": 3}
-        def second(**kwargs): note("second", kwargs); return {"args": {"n": "2", "s": 5}, "reason": "why", "junk": "x"}
-        def third(**kwargs): return {"args": [1]}
-        def fourth(**kwargs): raise OSError("no")
-        tool("t")
-        for callback in (first, second, third, fourth, lambda **kwargs: "text"):
-            ctx.register_middleware("tool_request", callback)
-        watch("pre_tool_call", "post_tool_call", "transform_tool_result")
-    """),
-    releases=MIDDLEWARE,
-)
-def the_last_request_middleware_wins(host):
-    return [host.call_tool("t", n="5").value, host.call_tool("unknown", n="5").value, _seen(host)]
-
-
-@case(
-    "C31",
-    one=registering("""
-        def change(args, original_args, **kwargs): args["z"] = 9; original_args["o"] = 1
-        tool("t")
-        ctx.register_middleware("tool_request", change)
-        ctx.register_middleware("tool_request", lambda tool_name: None)
-        watch("pre_tool_call", "post_tool_call")
-    """),
-    releases=MIDDLEWARE,
-)
-def request_middleware_may_change_its_arguments_untraced(host):
-    return [host.call_tool("t", n="5").value, _seen(host)]
-
-
-def _executing(*bodies: str, handler: str = "echo") -> str:
-    """Execution middleware, outermost first, around a tool ``t``."""
-    functions = [
-        f"def m{number}(next_call, args, **kwargs):\n{indent(dedent(one), '    ')}\n"
-        for number, one in enumerate(bodies)
-    ]
-    names = ", ".join(f"m{number}" for number in range(len(bodies)))
-    return registering(
-        "".join(functions) + f"tool('t', {handler})\nwatch('post_tool_call')\n"
-        f"for callback in [{names}]: ctx.register_middleware('tool_execution', callback)\n"
-    )
-
-
-def _executed(host):
-    return [host.call_tool("t", n="5").value, _seen(host)]
-
-
-AROUND = "SEEN.append('in {0}'); result = next_call(); SEEN.append('out {0}'); return result + '|{0}'"
-
-
-@case("C32", one=_executing(AROUND.format(0), AROUND.format(1)), releases=MIDDLEWARE)
-def execution_middleware_nests_in_the_order_of_registration(host):
-    return _executed(host)
-
-
-@case(
-    "C32",
-    one=_executing("return next_call({'n': 99})", "note('inner', {**kwargs, 'args': args}); return next_call({})"),
-    releases=MIDDLEWARE,
-)
-def execution_middleware_passes_new_arguments(host):
-    return _executed(host)
-
-
-@case("C32", one=_executing("return {'error': 'of the middleware'}", AROUND.format(1)), releases=MIDDLEWARE)
-def middleware_may_answer_instead_of_the_tool(host):
-    return _executed(host)
-
-
-@case("C32", one=_executing("return None"), releases=MIDDLEWARE)
-def what_middleware_returns_is_not_checked(host):
-    return _executed(host)
-
-
-@case("C32", one=_executing("raise ValueError('no')", AROUND.format(1)), releases=MIDDLEWARE)
-def middleware_that_raises_first_is_left_out(host):
-    return _executed(host)
-
-
-@case("C32", one=_executing("next_call(); raise ValueError('late')"), releases=MIDDLEWARE)
-def middleware_that_raises_later_keeps_the_result(host):
-    return _executed(host)
-
-
-@case("C32", one=_executing("next_call(); return next_call()"), releases=MIDDLEWARE)
-def middleware_calls_on_once_only(host):
-    return _executed(host)
-
-
-@case(
-    "C32",
-    one=_executing("try: next_call(); return next_call()\nexcept RuntimeError as error: return str(error)"),
-    releases=MIDDLEWARE,
-)
-def the_second_call_raises_inside_of_the_middleware(host):
-    return _executed(host)
-
-
-FAILING = "(lambda args, **kwargs: (_ for _ in ()).throw(ValueError('of the tool')))"
-
-
-@case("C32", one=_executing(AROUND.format(0), handler=FAILING), releases=MIDDLEWARE)
-def middleware_gets_the_error_of_a_tool_as_its_result(host):
-    return _executed(host)
-
-
-ALL_KINDS = registering("""
-    tool("t")
-    ctx.register_middleware("tool_request", lambda **kwargs: note("request", kwargs))
-    ctx.register_middleware("tool_execution", lambda **kwargs: note("execution", kwargs) or kwargs["next_call"]())
-    watch("pre_tool_call", "post_tool_call", "transform_tool_result")
-""")
-
-
-@case("C33", one=ALL_KINDS, releases=MIDDLEWARE)
-def middleware_gets_schema_versions_and_ids_in_the_order_of_a_call(host):
-    return [host.call_tool("t", n="5", s="x").value, _seen(host)]
+    return called(host, "web_search", "browser_x", "mcp_x")
 
 
 # --- Hooks of one call
@@ -467,7 +289,7 @@ def middleware_gets_schema_versions_and_ids_in_the_order_of_a_call(host):
 
 @case("D19", one=registering("tool('t'); watch('pre_tool_call', 'post_tool_call', 'transform_tool_result')"))
 def hooks_of_a_call_get_the_arguments_of_the_release(host):
-    return [host.call_tool("t", n="5").value, _seen(host)]
+    return [host.call_tool("t", n="5").value, seen(host)]
 
 
 RETURNED = (
@@ -496,7 +318,7 @@ RETURNED = (
     """),
 )
 def only_a_block_with_a_message_blocks(host):
-    return [[host.call_tool("t", n=n).value for n in range(len(RETURNED))], _seen(host)]
+    return [[host.call_tool("t", n=n).value for n in range(len(RETURNED))], seen(host)]
 
 
 @case(
@@ -509,7 +331,7 @@ def only_a_block_with_a_message_blocks(host):
     """),
 )
 def the_first_block_wins_and_all_callbacks_run(host):
-    return [_called(host, "t", "unknown"), _seen(host)]
+    return [called(host, "t", "unknown"), seen(host)]
 
 
 @case(
@@ -539,7 +361,7 @@ def approval_that_nobody_can_give_blocks(host):
     """),
 )
 def the_first_text_replaces_the_result(host):
-    return [_called(host, "t", "empty", "unknown"), _seen(host)]
+    return [called(host, "t", "empty", "unknown"), seen(host)]
 
 
 @case(
@@ -551,4 +373,4 @@ def the_first_text_replaces_the_result(host):
     """),
 )
 def blocked_calls_and_tools_of_the_agent_loop_are_not_transformed(host):
-    return [_called(host, "t", "todo"), _seen(host)]
+    return [called(host, "t", "todo"), seen(host)]

@@ -1,0 +1,145 @@
+"""Cases of section C, the part about middleware around tool calls."""
+
+from textwrap import dedent, indent
+
+from conformance.case import case
+from conformance.noting import registering, seen
+
+# Before 0.17.0 `ctx` has no such method, which the first case shows.
+MIDDLEWARE = ["0.19.0"]
+
+
+@case("C30", one=registering("tool('t'); ctx.register_middleware('tool_request', lambda **kwargs: None)"))
+def middleware_is_there_since_0_17(host):
+    return host.call_tool("t").value
+
+
+@case(
+    "C30",
+    one=registering("tool('t'); ctx.register_middleware('bogus', lambda **kwargs: note('bogus', kwargs))"),
+    releases=MIDDLEWARE,
+)
+def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
+    return [host.call_tool("t").value, seen(host)]
+
+
+@case(
+    "C31",
+    one=registering("""
+        def first(**kwargs): note("first", kwargs); return {"args": {"n": 1}, "source": "A", "reason": "", "name": 3}
+        def second(**kwargs): note("second", kwargs); return {"args": {"n": "2", "s": 5}, "reason": "why", "junk": "x"}
+        def third(**kwargs): return {"args": [1]}
+        def fourth(**kwargs): raise OSError("no")
+        tool("t")
+        for callback in (first, second, third, fourth, lambda **kwargs: "text"):
+            ctx.register_middleware("tool_request", callback)
+        watch("pre_tool_call", "post_tool_call", "transform_tool_result")
+    """),
+    releases=MIDDLEWARE,
+)
+def the_last_request_middleware_wins(host):
+    return [host.call_tool("t", n="5").value, host.call_tool("unknown", n="5").value, seen(host)]
+
+
+@case(
+    "C31",
+    one=registering("""
+        def change(args, original_args, **kwargs): args["z"] = 9; original_args["o"] = 1
+        tool("t")
+        ctx.register_middleware("tool_request", change)
+        ctx.register_middleware("tool_request", lambda tool_name: None)
+        watch("pre_tool_call", "post_tool_call")
+    """),
+    releases=MIDDLEWARE,
+)
+def request_middleware_may_change_its_arguments_untraced(host):
+    return [host.call_tool("t", n="5").value, seen(host)]
+
+
+def _executing(*bodies: str, handler: str = "echo") -> str:
+    """Execution middleware, outermost first, around a tool ``t``."""
+    functions = [
+        f"def m{number}(next_call, args, **kwargs):\n{indent(dedent(one), '    ')}\n"
+        for number, one in enumerate(bodies)
+    ]
+    names = ", ".join(f"m{number}" for number in range(len(bodies)))
+    return registering(
+        "".join(functions) + f"tool('t', {handler})\nwatch('post_tool_call')\n"
+        f"for callback in [{names}]: ctx.register_middleware('tool_execution', callback)\n"
+    )
+
+
+def _executed(host):
+    return [host.call_tool("t", n="5").value, seen(host)]
+
+
+AROUND = "SEEN.append('in {0}'); result = next_call(); SEEN.append('out {0}'); return result + '|{0}'"
+
+
+@case("C32", one=_executing(AROUND.format(0), AROUND.format(1)), releases=MIDDLEWARE)
+def execution_middleware_nests_in_the_order_of_registration(host):
+    return _executed(host)
+
+
+@case(
+    "C32",
+    one=_executing("return next_call({'n': 99})", "note('inner', {**kwargs, 'args': args}); return next_call({})"),
+    releases=MIDDLEWARE,
+)
+def execution_middleware_passes_new_arguments(host):
+    return _executed(host)
+
+
+@case("C32", one=_executing("return {'error': 'of the middleware'}", AROUND.format(1)), releases=MIDDLEWARE)
+def middleware_may_answer_instead_of_the_tool(host):
+    return _executed(host)
+
+
+@case("C32", one=_executing("return None"), releases=MIDDLEWARE)
+def what_middleware_returns_is_not_checked(host):
+    return _executed(host)
+
+
+@case("C32", one=_executing("raise ValueError('no')", AROUND.format(1)), releases=MIDDLEWARE)
+def middleware_that_raises_first_is_left_out(host):
+    return _executed(host)
+
+
+@case("C32", one=_executing("next_call(); raise ValueError('late')"), releases=MIDDLEWARE)
+def middleware_that_raises_later_keeps_the_result(host):
+    return _executed(host)
+
+
+@case("C32", one=_executing("next_call(); return next_call()"), releases=MIDDLEWARE)
+def middleware_calls_on_once_only(host):
+    return _executed(host)
+
+
+@case(
+    "C32",
+    one=_executing("try: next_call(); return next_call()\nexcept RuntimeError as error: return str(error)"),
+    releases=MIDDLEWARE,
+)
+def the_second_call_raises_inside_of_the_middleware(host):
+    return _executed(host)
+
+
+FAILING = "(lambda args, **kwargs: (_ for _ in ()).throw(ValueError('of the tool')))"
+
+
+@case("C32", one=_executing(AROUND.format(0), handler=FAILING), releases=MIDDLEWARE)
+def middleware_gets_the_error_of_a_tool_as_its_result(host):
+    return _executed(host)
+
+
+ALL_KINDS = registering("""
+    tool("t")
+    ctx.register_middleware("tool_request", lambda **kwargs: note("request", kwargs))
+    ctx.register_middleware("tool_execution", lambda **kwargs: note("execution", kwargs) or kwargs["next_call"]())
+    watch("pre_tool_call", "post_tool_call", "transform_tool_result")
+""")
+
+
+@case("C33", one=ALL_KINDS, releases=MIDDLEWARE)
+def middleware_gets_schema_versions_and_ids_in_the_order_of_a_call(host):
+    return [host.call_tool("t", n="5", s="x").value, seen(host)]
