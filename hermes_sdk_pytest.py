@@ -6,6 +6,7 @@ installed costs a test run nothing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -31,8 +32,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
+    """Declare the marker, and keep the cache of real hosts where it is although each test gets a HOME of its own."""
     config.addinivalue_line("markers", "hermes(load=True): load=False is for a plugin that must not load.")
+    if config.getoption("--hermes-host") == "real":
+        from hermes_sdk.hosts.real.cache import cache_dir
+
+        os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def _runtime(plugin: Plugin, time_limit: float) -> tuple[list[Finding], list[Not
     """What the rules find that need the plugin to load, and which of them could not be decided."""
     load_rules = [rule for rule in RULES if isinstance(rule, LoadRule)]
     runtime_rules = [rule for rule in RULES if isinstance(rule, RuntimeRule)]
-    if not isinstance(plugin.manifest.value, dict):
+    if plugin.manifest and not isinstance(plugin.manifest.value, dict):
         return [], _not_run([*load_rules, *runtime_rules], "the host cannot read the manifest")
     load = _load(plugin, time_limit)
     reason = _undecided(load)
@@ -81,7 +81,7 @@ def _runtime(plugin: Plugin, time_limit: float) -> tuple[list[Finding], list[Not
 
 def _load(plugin: Plugin, time_limit: float) -> Load:
     try:
-        return inspect_plugin(plugin.located.directory, release=plugin.contract.release, time_limit=time_limit)
+        return inspect_plugin(plugin.base, release=plugin.contract.release, time_limit=time_limit)
     except UnavailableError:
         raise
     except HermesSdkError as error:

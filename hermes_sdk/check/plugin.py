@@ -49,32 +49,38 @@ class Plugin:
     contract: Contract
 
     @cached_property
-    def manifest(self) -> Parsed:
-        """The parsed ``plugin.yaml``."""
-        return parse(self.located.manifest)
+    def manifest(self) -> Parsed | None:
+        """The parsed ``plugin.yaml``; None for a plugin that is nothing but an entry point."""
+        return parse(self.located.manifest) if self.located.manifest else None
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The Python files of the plugin, without tests, environments and hidden directories; sorted by path."""
-        return tuple(self._read(path) for path in sorted(_python_files(self.located.directory)))
+        module = self._module
+        files = _python_files(module.parent) if module.name == "__init__.py" else [module]
+        return tuple(self._read(path) for path in sorted(files))
 
     @property
     def entry(self) -> str:
-        """The path of the plugin's ``__init__.py``."""
-        return self.relative(self.located.directory / "__init__.py")
+        """The path of the module that has ``register``."""
+        return self.relative(self._module)
 
-    @property
-    def manifest_path(self) -> str:
-        """The path of the manifest."""
-        return self.relative(self.located.manifest)
+    @cached_property
+    def _module(self) -> Path:
+        if self.located.manifest or self.located.entry_point is None:
+            return self.located.directory / "__init__.py"
+        dotted = self.located.entry_point[1].partition(":")[0].strip()
+        module = self.located.directory.joinpath(*dotted.split("."))
+        package = module / "__init__.py"
+        return package if package.is_file() else module.with_suffix(".py")
 
     def relative(self, path: Path) -> str:
         """A path as findings name it: POSIX, relative to what was checked."""
         return Path(os.path.relpath(path, self.base)).as_posix()
 
     def _read(self, path: Path) -> Source:
-        parents = path.relative_to(self.located.directory).parents[:-1]
-        importable = all((self.located.directory / parent / "__init__.py").is_file() for parent in parents)
+        top = self._module.parent
+        importable = all((top / folder / "__init__.py").is_file() for folder in path.relative_to(top).parents[:-1])
         tree, error = None, None
         try:
             with warnings.catch_warnings():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -44,7 +45,7 @@ def command(path: Path | None, entry_point: str | None, host: HostKind, release:
         raise UsageError("PATH and --entry-point name two plugins.", fix="Give one of them.")
     installed = _installed(entry_point) if entry_point is not None else None
     wanted = None if installed else path or Path()
-    report = show(wanted, host=host, release=release, entry_point=installed)
+    report = show(wanted, host=host, release=release, installed=installed)
     if as_json:
         click.echo(json.dumps(report, indent=2, ensure_ascii=False))
     else:
@@ -80,7 +81,7 @@ def _print(report: Report) -> None:
     if report["error"]:
         console.print(Text(report["error"], style="red"))
     console.print(_table(report))
-    for warning in report["warnings"]:
+    for warning in _further_warnings(report):
         console.print(Text.assemble(("warning ", "yellow"), warning))
 
 
@@ -88,19 +89,28 @@ def _table(report: Report) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
-    facts = {"key": report["plugin"]["key"], "kind": report["plugin"]["kind"], "source": report["plugin"]["source"]}
+    plugin = report["plugin"]
+    facts = {"key": plugin["key"], "kind": plugin["kind"], "source": plugin["source"]}
     for name, value in {**facts, **_registered(report)}.items():
-        table.add_row(name.replace("_", " "), Text(value))
+        if value:
+            table.add_row(name.replace("_", " "), Text(value))
     return table
+
+
+def _further_warnings(report: Report) -> list[str]:
+    """The warnings that say more than the error does."""
+    error = report["error"]
+    return [warning for warning in report["warnings"] if error is None or error not in warning]
 
 
 def _registered(report: Report) -> dict[str, str]:
     """What the plugin registered, empty lists left out, one line a kind."""
-    found: dict[str, list[str]] = {name: report[name] for name in LISTS}
+    facts: Mapping[str, Any] = report
+    found: dict[str, list[str]] = {name: facts[name] for name in LISTS}
     found |= {f"{category} providers": listed for category, listed in report["providers"].items()}
-    found |= {name: [report[name]] for name in ("context_engine", "memory_provider") if report[name]}  # type: ignore[literal-required,list-item]
+    found |= {name: [facts[name]] for name in ("context_engine", "memory_provider") if facts[name]}
     found |= {"missing imports": report["missing_imports"]}
     return {name: ", ".join(listed) for name, listed in found.items() if listed}

@@ -6,18 +6,23 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import process
+from hermes_sdk.hosts import open_host, process
 from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, EntryPoint, Host, HostExited, HostKind, Report
-from hermes_sdk.hosts.stage import stage
+from hermes_sdk.hosts.process import Finished
+from hermes_sdk.hosts.stage import entry_point, importable, stage
 from hermes_sdk.manifest import Located
 
 TIME_LIMIT = 30.0
+_TAIL = 2000
 
 _CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.hosts.embedded.child import main; main()"
 
@@ -58,7 +63,7 @@ def show(
     *,
     host: HostKind = "embedded",
     release: str = contract.DEFAULT,
-    entry_point: EntryPoint | None = None,
+    installed: EntryPoint | None = None,
     time_limit: float = TIME_LIMIT,
 ) -> Report:
     """Load one plugin in a child process and report what a host gets from it.
@@ -66,25 +71,25 @@ def show(
     The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and reaches loopback addresses only.
 
     Args:
-        path: A plugin directory or a project that holds one. It is copied; None for an entry point.
+        path: A plugin directory or a project that holds one; None for an installed plugin. A directory is copied.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent, or ``"documented"`` (embedded only).
-        entry_point: An installed plugin, instead of a path.
+        installed: The entry point of an installed plugin, instead of a path.
         time_limit: Seconds after which the child is killed.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
-        HostExited: The plugin ended the host.
-        HermesSdkError: The plugin took longer than the time limit.
+        HostExited: The plugin called ``sys.exit``.
+        HermesSdkError: The plugin took longer than the time limit, or its process ended without an answer.
     """
     contract.load(release)
-    with _Stage(path, entry_point) as staged:
+    with _staged(path, installed) as staged:
         if host == "embedded":
             report: Report = staged.ask_embedded(release, time_limit)["report"]
         else:
             report = staged.ask_real(release)
-        return staged.placed(report)
+        return staged.placed(report, path)
 
 
 def inspect_plugin(path: Path, *, release: str = contract.DEFAULT, time_limit: float = TIME_LIMIT) -> Inspection:
@@ -92,51 +97,51 @@ def inspect_plugin(path: Path, *, release: str = contract.DEFAULT, time_limit: f
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
-        HostExited: The plugin ended the host.
-        HermesSdkError: The plugin took longer than the time limit.
+        HostExited: The plugin called ``sys.exit``.
+        HermesSdkError: The plugin took longer than the time limit, or its process ended without an answer.
     """
     contract.load(release)
-    with _Stage(path, None) as staged:
+    with _staged(path, None) as staged:
         answer = staged.ask_embedded(release, time_limit)
-        return {"report": staged.placed(answer["report"]), "registrations": answer["registrations"]}
+        return {"report": staged.placed(answer["report"], path), "registrations": answer["registrations"]}
 
 
-class _Stage:
-    """A temporary home with one plugin in it."""
+@dataclass(frozen=True)
+class _Staged:
+    """A plugin in a temporary home.
 
-    def __init__(self, path: Path | None, entry_point: EntryPoint | None) -> None:
-        self._path = path
-        self._entry_point = entry_point
-        self._located: Located | None = manifest.locate(path) if path is not None else None
-        self._directory = tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True)
-        self._home = Home.temporary()
+    Attributes:
+        home: The home.
+        scratch: A directory for the process that loads the plugin.
+        key: The key of the plugin.
+        located: Where it came from; None for one that is installed.
+        alone: The entry point that the host has to be told of; None when the home holds the plugin.
+    """
 
-    def __enter__(self) -> _Stage:
-        if self._located is not None:
-            self.key = stage(self._located, self._home)
-        elif self._entry_point is not None:
-            self.key = self._entry_point.name
-            self._home.enable(self.key)
-        return self
+    home: Home
+    scratch: Path
+    key: str
+    located: Located | None
+    alone: EntryPoint | None
 
-    def __exit__(self, *_: object) -> None:
-        self._home.close()
-        self._directory.cleanup()
+    @property
+    def _entry_points(self) -> list[EntryPoint]:
+        return [self.alone] if self.alone else []
 
     def ask_embedded(self, release: str, time_limit: float) -> Any:
-        scratch = Path(self._directory.name)
         request = {
-            "home": str(self._home.path),
+            "home": str(self.home.path),
             "release": release,
             "key": self.key,
-            "entry_points": [self._entry_point] if self._entry_point else [],
-            "project": str(self._located.project) if self._located else None,
+            "pythonpath": [str(entry) for entry in self._importable("embedded", release)],
+            "entry_points": self._entry_points,
+            "project": str(self.located.project) if self.located else None,
         }
         code = _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])
         finished = process.run(
             [sys.executable, "-I", "-c", code],
-            environment=process.child_environment(scratch, scratch, {"HERMES_HOME": str(self._home.path)}),
-            cwd=scratch,
+            environment=process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": str(self.home.path)}),
+            cwd=self.scratch,
             time_limit=time_limit,
             request=request,
         )
@@ -146,28 +151,54 @@ class _Stage:
                 fix="Look for a loop, a wait or a network call at import or in register().",
             )
         if finished.ended != "answered":
-            raise HostExited(f"plugin '{self.key}'", finished.status)
-        return self._checked(finished.value)
-
-    def _checked(self, answer: Any) -> Any:
-        if "exited" in answer:
-            raise HostExited(f"plugin '{self.key}'", answer["exited"])
-        return answer
+            raise _died(self.key, finished)
+        if "exited" in finished.value:
+            raise HostExited(f"plugin '{self.key}'", finished.value["exited"])
+        return finished.value
 
     def ask_real(self, release: str) -> Report:
-        from hermes_sdk.hosts.real.environments import overlay, requirements
-        from hermes_sdk.hosts.real.host import RealHost
-
-        wanted = requirements(self._located) if self._located else ()
-        entry_points = [self._entry_point] if self._entry_point else []
-        with RealHost(self._home, release, pythonpath=overlay(release, wanted), entry_points=entry_points) as host:
+        path = self._importable("real", release)
+        with open_host("real", release, self.home, pythonpath=path, entry_points=self._entry_points) as host:
             return report_of(host, self.key)
 
-    def placed(self, report: Report) -> Report:
+    def _importable(self, host: HostKind, release: str) -> tuple[Path, ...]:
+        return importable(self.located, host, release) if self.located else ()
+
+    def placed(self, report: Report, path: Path | None) -> Report:
         """Say where the plugin is, relative to the path that was asked for."""
-        if self._located is not None and self._path is not None:
-            report["plugin"]["path"] = Path(os.path.relpath(self._located.directory, self._path)).as_posix()
+        if path is not None and self.located is not None and self.located.manifest is not None:
+            base = path if path.is_dir() else path.parent
+            report["plugin"]["path"] = Path(os.path.relpath(self.located.directory, base)).as_posix()
         return report
+
+
+@contextmanager
+def _staged(path: Path | None, installed: EntryPoint | None) -> Generator[_Staged]:
+    located = manifest.locate(path) if path is not None else None
+    alone = entry_point(located) if located else installed
+    with (
+        Home.temporary() as home,
+        tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch,
+    ):
+        if located is not None:
+            key = stage(located, home)
+        elif alone is not None:
+            key = alone.name
+            home.enable(key)
+        else:
+            raise UsageError("There is neither a path nor an entry point.", fix="Give one of them.")
+        yield _Staged(home, Path(scratch), key, located, alone)
+
+
+def _died(key: str, finished: Finished) -> HermesSdkError:
+    """The error for a process that ended without an answer; it may be the plugin's doing, or not."""
+    how = "was killed by signal" if finished.ended == "signal" else "ended with exit status"
+    printed = finished.stderr[-_TAIL:].strip()
+    return HermesSdkError(
+        f"the process that loaded plugin '{key}' {how} {finished.status} before it could answer."
+        + (f" It had printed:\n{printed}" if printed else ""),
+        fix="If the plugin ends the process, as os._exit does, raise an exception instead.",
+    )
 
 
 def report_of(host: Host, key: str) -> Report:

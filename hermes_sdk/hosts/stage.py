@@ -1,4 +1,7 @@
-"""Puts a plugin into a HERMES_HOME the way ``hermes plugins install`` would leave it there."""
+"""Puts a plugin into a HERMES_HOME the way ``hermes plugins install`` would leave it there.
+
+`importable` and `entry_points` say what the host needs besides the home.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts.base import EntryPoint, HostKind
 from hermes_sdk.manifest import Located
 
 _LEFT_BEHIND = frozenset({".git", "__pycache__"})
@@ -16,6 +20,8 @@ _LEFT_BEHIND = frozenset({".git", "__pycache__"})
 
 def stage(located: Located, home: Home, *, link: bool = False) -> str:
     """Copy a plugin into the home's ``plugins`` directory and enable it.
+
+    A plugin without a manifest is only enabled: the host finds it by its entry point.
 
     Repositories (``.git``), bytecode and virtual environments stay behind. A symbolic link within the plugin leads to
     the copy of its target; one that leads out of the plugin keeps its target.
@@ -26,27 +32,53 @@ def stage(located: Located, home: Home, *, link: bool = False) -> str:
         link: Put a symbolic link to the plugin's directory there, instead of a copy.
 
     Returns:
-        The plugin's key: the manifest's ``name``, or the directory's name when it has none.
+        The plugin's key: the manifest's ``name``, or the directory's name when it has none; without a manifest the name
+        of the entry point.
 
     Raises:
         UsageError: The home has something under that name already.
     """
-    target = home.plugins_dir / manifest.installer_name(located.directory)
-    if target.exists() or target.is_symlink():
-        raise UsageError(f"a plugin is there already: {target}", fix="Use a fresh home.")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if link:
-        target.symlink_to(located.directory.resolve(), target_is_directory=True)
-    else:
-        _copy(located.directory.resolve(), target)
-    key = _key(located.manifest, target.name)
+    alone = entry_point(located)
+    key = alone.name if alone else _put(located.directory, home.plugins_dir, link)
     home.enable(key)
     return key
 
 
-def _key(path: Path, directory: str) -> str:
-    value = manifest.parse(path).value
-    return str(value.get("name", directory)) if isinstance(value, dict) else directory
+def entry_point(located: Located) -> EntryPoint | None:
+    """The entry point that a host needs to find the plugin; None for one with a manifest, which the home holds."""
+    if located.manifest is not None or located.entry_point is None:
+        return None
+    return EntryPoint(*located.entry_point)
+
+
+def importable(located: Located, kind: HostKind, release: str) -> tuple[Path, ...]:
+    """The directories that a host needs on its path: of an entry point its project, on the real host what it requires.
+
+    The embedded host has this process's packages, among which an author installs what the plugin requires.
+
+    Raises:
+        UnavailableError: The requirements cannot be installed here.
+    """
+    own = (located.directory,) if entry_point(located) else ()
+    if kind == "embedded":
+        return own
+    from hermes_sdk.hosts.real.environments import overlay, requirements
+
+    return (*own, *overlay(release, requirements(located)))
+
+
+def _put(directory: Path, plugins: Path, link: bool) -> str:
+    target = plugins / manifest.installer_name(directory)
+    if target.exists() or target.is_symlink():
+        raise UsageError(f"a plugin is there already: {target}", fix="Use a fresh home.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if link:
+        target.symlink_to(directory.resolve(), target_is_directory=True)
+    else:
+        _copy(directory.resolve(), target)
+    file = manifest.manifest_file(target)
+    value = manifest.parse(file).value if file else None
+    return str(value.get("name", target.name)) if isinstance(value, dict) else target.name
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -29,14 +29,14 @@ class Located:
     """A plugin in a project.
 
     Attributes:
-        directory: The directory of the plugin; it holds the manifest.
-        manifest: The manifest.
+        directory: The directory of the plugin; it holds the manifest. Without one: where its module is imported from.
+        manifest: The manifest; None for a plugin that is nothing but the entry point of its project.
         project: The project that the plugin belongs to, or `directory` when it belongs to none.
         entry_point: Name and value of the project's entry point in `hermes_agent.plugins`, or None.
     """
 
     directory: Path
-    manifest: Path
+    manifest: Path | None
     project: Path
     entry_point: tuple[str, str] | None
 
@@ -87,7 +87,12 @@ def locate(path: Path) -> Located:
     if manifest_file(path):
         return _in_its_project(path)
     project = _Project.read(path)
-    return project.located(project.declared() or _only_plugin(path))
+    directory = project.declared() or _only_plugin(path) or project.import_root()
+    if directory is None:
+        raise UsageError(
+            f"no plugin.yaml in {path}", fix="Name a plugin directory, or make one with `hermes-sdk new plugin`."
+        )
+    return project.located(directory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +117,7 @@ class _Project:
         return cls(root, _table(data, "tool", "hermes-sdk").get("plugin"), named[0] if len(named) == 1 else None)
 
     def located(self, directory: Path) -> Located:
-        manifest = manifest_file(directory)
-        assert manifest is not None
-        return Located(directory, manifest, self.root, self.entry_point)
+        return Located(directory, manifest_file(directory), self.root, self.entry_point)
 
     def declared(self) -> Path | None:
         """Return the plugin directory that the project itself names, or None when it names none."""
@@ -136,12 +139,25 @@ class _Project:
         return directory
 
     def _directory_of_entry_point(self) -> Path | None:
-        if self.entry_point is None:
-            return None
-        module = Path(*self.entry_point[1].partition(":")[0].strip().split("."))
-        packages = [base / module for base in (self.root / "src", self.root)]
+        packages = [base / module for base, module in self._modules()]
         modules = [package.parent for package in packages if package.with_suffix(".py").is_file()]
         return next((directory for directory in (*packages, *modules) if manifest_file(directory)), None)
+
+    def import_root(self) -> Path | None:
+        """Return the directory that the module of the entry point is imported from, or None when it is not here."""
+        found = (base for base, module in self._modules() if _is_module(base / module))
+        return next(found, None)
+
+    def _modules(self) -> list[tuple[Path, Path]]:
+        """Where the module of the entry point may lie: a directory to import from, and the path of the module in it."""
+        if self.entry_point is None:
+            return []
+        module = Path(*self.entry_point[1].partition(":")[0].strip().split("."))
+        return [(base, module) for base in (self.root / "src", self.root)]
+
+
+def _is_module(path: Path) -> bool:
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
 def _table(table: Any, *keys: str) -> dict[str, Any]:
@@ -161,14 +177,10 @@ def _in_its_project(directory: Path) -> Located:
     return _Project(directory, None, None).located(directory)
 
 
-def _only_plugin(root: Path) -> Path:
+def _only_plugin(root: Path) -> Path | None:
     found = list(_plugins_below(root, _SEARCH_DEPTH))
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise UsageError(
-            f"no plugin.yaml in {root}", fix="Name a plugin directory, or make one with `hermes-sdk new plugin`."
-        )
+    if len(found) < 2:
+        return found[0] if found else None
     names = ", ".join(sorted(directory.relative_to(root).as_posix() for directory in found))
     raise UsageError(
         f"{root} holds more than one plugin: {names}",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.base import Host, HostKind, Swallowed
 from hermes_sdk.hosts.guard import LoopbackOnly
-from hermes_sdk.hosts.stage import stage
+from hermes_sdk.hosts.stage import entry_point, importable, stage
 
 
 def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
@@ -26,12 +27,10 @@ def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
         The running host.
     """
     try:
-        with pytest.MonkeyPatch.context() as patch, Home.temporary() as home, LoopbackOnly():
-            patch.setenv("HOME", str(home.path))
-            with _opened(request, home) as host:
-                _check_loaded(request, host)
-                yield host
-                _check_swallowed(host)
+        with Home.temporary() as home, LoopbackOnly(), _opened(request, home) as host:
+            _check_loaded(request, host)
+            yield host
+            _check_swallowed(host)
     except HermesSdkError as error:
         pytest.fail(str(error), pytrace=False)
 
@@ -42,7 +41,27 @@ def _opened(request: pytest.FixtureRequest, home: Home) -> Host:
     stage(located, home, link=True)
     release = config.getoption("--hermes-release") or contract.DEFAULT
     kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
-    return open_host(kind, release, home, cwd=Path.cwd())
+    alone = entry_point(located)
+    return open_host(
+        kind,
+        release,
+        home,
+        cwd=Path.cwd(),
+        pythonpath=importable(located, kind, release),
+        entry_points=[alone] if alone else [],
+        environment=_environment(home) if kind == "real" else {"HOME": str(home.path)},
+    )
+
+
+def _environment(home: Home) -> Mapping[str, str]:
+    """What a real host takes over from the environment of the test, so that a test that sets a variable holds on both.
+
+    ``PYTHON*`` speaks of another interpreter, and the host sets some of ``HERMES_*`` itself.
+    """
+    from hermes_sdk.hosts.real.servers import host_variables
+
+    own = host_variables(home.path, home.path)
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
 
 def _check_loaded(request: pytest.FixtureRequest, host: Host) -> None:

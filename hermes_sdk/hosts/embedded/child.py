@@ -22,23 +22,27 @@ def main() -> None:
 
 
 def _answer(request: Any) -> Any:
-    hidden = hidden_modules(contract.load(request["release"]), request["project"])
+    # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
+    sys.dont_write_bytecode = True
+    entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
+    hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
     for name in [name for name in sys.modules if name.partition(".")[0] in hidden]:
         del sys.modules[name]
     inspector = Inspector()
     try:
-        with LoopbackOnly(), _open(request, hidden, inspector) as host:
+        with LoopbackOnly(), _open(request, entry_points, hidden, inspector) as host:
             report = show.report_of(host, request["key"])
     except HostExited as error:
         return {"exited": error.status if isinstance(error.status, int) else 1}
     return {"report": report, "registrations": inspector.registrations(host.home)}
 
 
-def _open(request: Any, hidden: frozenset[str], inspector: Inspector) -> EmbeddedHost:
+def _open(request: Any, entry_points: list[EntryPoint], hidden: frozenset[str], inspector: Inspector) -> EmbeddedHost:
     return EmbeddedHost(
         Home(Path(request["home"])),
         request["release"],
-        entry_points=[EntryPoint(*pair) for pair in request["entry_points"]],
+        pythonpath=[Path(entry) for entry in request["pythonpath"]],
+        entry_points=entry_points,
         hidden=hidden,
         observe=inspector.note,
     )

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.base import EntryPoint
+from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 OURSELVES = "hermes-sdk"
 
 
-def hidden_modules(contract: Contract, project: str | None) -> frozenset[str]:
+def hidden_modules(contract: Contract, project: str | None, installed: Collection[EntryPoint] = ()) -> frozenset[str]:
     """Name the top-level modules that our own dependencies bring, and neither the release nor the plugin does.
 
     Args:
         contract: The release.
         project: The root of the plugin's project, whose dependencies the plugin may use; None for none.
+        installed: Entry points of installed plugins, which may use what their distributions require.
     """
     from importlib_metadata import packages_distributions
 
-    borrowed = _closure([OURSELVES]) - _closure(_dependencies(project))
+    borrowed = _closure([OURSELVES]) - _closure([*_dependencies(project), *_distributions(installed)])
     owners = packages_distributions()
     modules = {
         module
@@ -50,14 +53,26 @@ def _closure(names: Iterable[str]) -> set[str]:
 
 
 def _dependencies(project: str | None) -> list[str]:
+    """What the ``pyproject.toml`` of a project declares, else its ``requirements.txt``."""
     import tomllib
 
-    try:
-        text = (Path(project or "") / "pyproject.toml").read_text(encoding="utf-8")
-        table = tomllib.loads(text).get("project", {})
-    except (OSError, ValueError):
+    if project is None:
         return []
-    return [name for name in map(_name_of, table.get("dependencies", [])) if name != OURSELVES]
+    try:
+        listed = tomllib.loads((Path(project) / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+            "dependencies"
+        ]
+    except (OSError, ValueError, KeyError):
+        file = Path(project) / "requirements.txt"
+        listed = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    return [name for name in map(_name_of, listed) if name != OURSELVES]
+
+
+def _distributions(installed: Collection[EntryPoint]) -> list[str]:
+    from importlib_metadata import entry_points
+
+    known = entry_points(group=ENTRY_POINT_GROUP)
+    return [one.dist.name for one in known if one.dist and (one.name, one.value) in installed]
 
 
 def _name_of(requirement: str) -> str:

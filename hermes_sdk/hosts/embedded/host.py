@@ -23,11 +23,12 @@ from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.gate import Gate
 from hermes_sdk.hosts.embedded.imports import ImportGuard
 from hermes_sdk.hosts.embedded.isolation import ProcessState, set_environment
-from hermes_sdk.hosts.embedded.loader import ENTRY_POINT_GROUP, NAMESPACE, BrokenDiscovery
+from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
 from hermes_sdk.hosts.embedded.recorded import Recorded
 from hermes_sdk.hosts.embedded.report import describe, names
 from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
+from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 
 class EmbeddedHost(Host):

@@ -5,6 +5,7 @@ The embedded host has no module of the host (only the real one has), and lends t
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
@@ -36,7 +37,7 @@ class ImportGuard:
         self._contract = contract
         self._roots = [_directory(root) for root in roots]
         self._hidden = hidden
-        self._host_packages = {name.partition(".")[0] for name in contract.host_modules}
+        self._host_packages = _host_packages(contract)
         self._first = _First(self)
         self._last = _Last(self)
 
@@ -126,6 +127,11 @@ class _Last:
     ) -> ModuleSpec | None:
         self._guard.after(name)
         return None
+
+
+@functools.cache
+def _host_packages(contract: Contract) -> frozenset[str]:
+    return frozenset(name.partition(".")[0] for name in contract.host_modules)
 
 
 def _directory(path: str) -> str:

@@ -28,12 +28,13 @@ class ProcessState:
         Args:
             is_ours: Tells, by a module's name and its object, whether it belongs to the host and goes with it.
         """
-        added = [name for name, module in sys.modules.items() if self.modules.get(name) is not module]
+        before = self.modules.get
+        added = [name for name, module in sys.modules.copy().items() if before(name) is not module]
         for name in added:
             if name in self.modules or is_ours(name, sys.modules[name]):
                 del sys.modules[name]
-        for name, module in self.modules.items():
-            sys.modules.setdefault(name, module)
+        for name in self.modules.keys() - sys.modules.keys():
+            sys.modules[name] = self.modules[name]
         sys.path[:] = self._path
         sys.meta_path[:] = self._meta_path
         set_environment(self.environment)
@@ -42,8 +43,9 @@ class ProcessState:
 
 def set_environment(wanted: Mapping[str, str]) -> None:
     """Make the environment equal to a mapping, touching only what differs."""
-    for name in os.environ.keys() - wanted.keys():
+    present = dict(os.environ)
+    for name in present.keys() - wanted.keys():
         del os.environ[name]
     for name, value in wanted.items():
-        if os.environ.get(name) != value:
+        if present.get(name) != value:
             os.environ[name] = value

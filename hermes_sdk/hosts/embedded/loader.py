@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.hosts.base import HostExited, Status
 from hermes_sdk.hosts.embedded.context import context_class
 from hermes_sdk.hosts.embedded.discovery import PluginManifest, truthy
+from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.sweep import Sweep
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("hermes_cli.plugins")
 
 NAMESPACE = "hermes_plugins"
-ENTRY_POINT_GROUP = "hermes_agent.plugins"
 
 
 @dataclass

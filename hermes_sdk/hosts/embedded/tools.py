@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import time
@@ -36,7 +37,7 @@ class ToolRegistry:
     def __init__(self, contract: Contract, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
         flags = contract.flags
         self.entries: dict[str, ToolEntry] = {}
-        self._builtins = contract.tools
+        self._builtins = _builtins(contract)
         self._toolsets = contract.toolsets
         self._override_gated = flags["override_gated"]
         self._checks_results = flags["tool_result_contract"]
@@ -109,8 +110,11 @@ class ToolRegistry:
 
     def register_builtins(self) -> None:
         """Register the host's own tools, as a chat does once the plugins are loaded (statement C5)."""
-        for name, toolset in self._builtins.items():
-            self.register(name=name, toolset=toolset, schema={}, handler=_never_called, owner=BUILTIN)
+        for name, entry in self._builtins.items():
+            if name in self.entries:
+                self.register(name=name, toolset=entry.toolset, schema={}, handler=_never_called, owner=BUILTIN)
+            else:
+                self.entries[name] = entry
 
     def toolset_descriptions(self) -> dict[str, str]:
         """Describe the toolsets that exist because a plugin's tool names them (statement C10)."""
@@ -179,6 +183,15 @@ class ToolRegistry:
             f"Plugin module {module!r} cannot override built-in tool {taken.name!r} without operator opt-in"
             " (allow_tool_override)."
         )
+
+
+@functools.cache
+def _builtins(contract: Contract) -> Mapping[str, ToolEntry]:
+    """The host's own tools, made once for each release: some eighty that every host starts with."""
+    return {
+        name: ToolEntry(name, toolset, {}, _never_called, None, [], False, "", "", BUILTIN)
+        for name, toolset in contract.tools.items()
+    }
 
 
 def _rejection_advice(contract: Contract) -> str:
