@@ -36,10 +36,8 @@ def set_in_env(text: str, name: str, value: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not the name of an environment variable", fix="Use letters, digits and '_'.")
-    if any(character in value for character in "\n\r\0"):
-        raise UsageError(
-            f"the value of {name} has a line break or a null character", fix="A value in .env is one line."
-        )
+    if any(character in "\n\r\0" or "\ud800" <= character <= "\udfff" for character in value):
+        raise UsageError(f"the value of {name} is not one line of text", fix="Remove line breaks and null characters.")
     lines: list[str] = _LINE.findall(text)
     assignment = f"{name}={_quote(value)}"
     for index, line in reversed(list(enumerate(lines))):

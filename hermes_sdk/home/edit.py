@@ -32,11 +32,12 @@ def set_value(text: str, keys: Sequence[str], value: Any) -> str:
     node = yaml.compose(text, Loader=Loader)
     if node is None:
         return text + _block(_nested(keys, value), 0)
-    key, rest = None, list(keys)
+    key, rest, in_flow = None, list(keys), False
     while rest and isinstance(node, yaml.MappingNode):
         pair = _pair(node, rest[0])
         if pair is None:
             break
+        in_flow = in_flow or not _is_block(node)
         key, node, rest = pair[0], pair[1], rest[1:]
     if rest and isinstance(node, yaml.MappingNode) and _is_block(node):
         at = _next_line(text, _end(text, node))
@@ -45,6 +46,8 @@ def set_value(text: str, keys: Sequence[str], value: Any) -> str:
         value = _merged(node, _nested(rest, value))
     if key is None:
         return text[: node.start_mark.index] + _block(value, 0) + text[_next_line(text, node.end_mark.index) :]
+    if in_flow:
+        return text[: node.start_mark.index] + _flow(value) + text[node.end_mark.index :]
     return _replace(text, key, node, value)
 
 
@@ -71,12 +74,12 @@ def _replace(text: str, key: yaml.ScalarNode, node: yaml.Node, value: Any) -> st
     """Put a value in the place of the one that a key has."""
     start, end = node.start_mark.index, _end(text, node)
     lines = bool(value) and isinstance(value, dict | list)
-    if isinstance(node, yaml.SequenceNode) and _is_plain_list(text, node) and isinstance(value, list) and value:
-        return _set_items(text, node, value)
+    if isinstance(value, list) and isinstance(node, yaml.SequenceNode) and _grows_by_lines(text, node, value):
+        return _set_items(text, key, node, value)
     if _is_block(node) and lines:
         return text[:start] + _block(value, node.start_mark.column).strip() + text[end:]
     if _is_block(node):
-        colon = text.index(":", key.end_mark.index) + 1
+        colon = _after_colon(text, key)
         rest = text[colon : _line_start(text, start)] + text[_next_line(text, end) :]
         return f"{text[:colon]} {_flow(value)}{rest}"
     if lines and not (isinstance(node, yaml.CollectionNode) and node.value):
@@ -87,40 +90,56 @@ def _replace(text: str, key: yaml.ScalarNode, node: yaml.Node, value: Any) -> st
     return text[:start] + space + _flow(value) + text[end:]
 
 
-def _set_items(text: str, node: yaml.SequenceNode, wanted: list[Any]) -> str:
-    """Remove the lines of a list that are not wanted and add the missing ones, each where a sorted list has it."""
-    old = yaml.constructor.SafeConstructor().construct_document(node)
+def _set_items(text: str, key: yaml.ScalarNode, node: yaml.SequenceNode, wanted: list[Any]) -> str:
+    """Remove the lines of a list that are not wanted and add a line for each item that is missing."""
+    old, new = _items(node), [repr(item) for item in wanted]
     places = [(_line_start(text, item.start_mark.index), _next_line(text, _end(text, item))) for item in node.value]
     dash = text[places[0][0] : node.value[0].start_mark.index]
-    edits = [(*place, "") for place, item in zip(places, old, strict=True) if item not in wanted]
-    for item in wanted:
+    edits = [(*place, "") for place, item in zip(places, old, strict=True) if item not in new]
+    if not wanted:
+        edits.append((_after_colon(text, key), _after_colon(text, key), " []"))
+    for index, item in enumerate(new):
         if item not in old:
-            after = (place[0] for place, other in zip(places, old, strict=True) if str(other) > str(item))
-            at = next(after, places[-1][1])
-            edits.append((at, at, f"{dash}{_flow(item)}\n"))
-    for start, end, line in sorted(edits, reverse=True):
+            following = (places[old.index(other)][0] for other in new[index:] if other in old)
+            at = next(following, places[-1][1])
+            edits.append((at, at, f"{dash}{_flow(wanted[index])}\n"))
+    edits.sort(key=lambda edit: edit[:2])
+    for start, end, line in reversed(edits):
         text = text[:start] + line + text[end:]
     return text
+
+
+def _items(node: yaml.SequenceNode) -> list[str]:
+    """Return the items of a list in a form that tells 1, 1.0 and true apart."""
+    return [repr(item) for item in yaml.constructor.SafeConstructor().construct_document(node)]
+
+
+def _after_colon(text: str, key: yaml.ScalarNode) -> int:
+    return text.index(":", key.end_mark.index) + 1
 
 
 def _is_block(node: yaml.Node) -> bool:
     return isinstance(node, yaml.CollectionNode) and bool(node.value) and not node.flow_style
 
 
-def _is_plain_list(text: str, node: yaml.SequenceNode) -> bool:
-    """Say whether a list is a block whose items are scalars that start on a line of their own."""
-    return _is_block(node) and all(
+def _grows_by_lines(text: str, node: yaml.SequenceNode, wanted: list[Any]) -> bool:
+    """Say whether a list has one scalar a line and becomes `wanted` by lines that go and lines that come."""
+    one_a_line = _is_block(node) and all(
         isinstance(item, yaml.ScalarNode)
         and _DASH.fullmatch(text, _line_start(text, item.start_mark.index), item.start_mark.index)
         for item in node.value
     )
+    if not one_a_line:
+        return False
+    old, new = _items(node), [repr(item) for item in wanted]
+    return [item for item in old if item in new] == [item for item in new if item in old]
 
 
 def _end(text: str, node: yaml.Node) -> int:
     """Return where the content of a node ends; the mark of a block collection also spans the comments after it."""
-    while _is_block(node):
+    if _is_block(node):
         last = node.value[-1]
-        node = last[1] if isinstance(node, yaml.MappingNode) else last
+        return _end(text, last[1] if isinstance(node, yaml.MappingNode) else last)
     start, end = node.start_mark.index, node.end_mark.index
     return start + len(text[start:end].rstrip())
 
@@ -140,7 +159,7 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
-        style = '"' if "\n" in text else None
+        style = None if text.splitlines() in ([], [text]) else '"'
         return self.represent_scalar("tag:yaml.org,2002:str", text, style)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Mapping
+from bisect import insort
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -125,25 +126,24 @@ class Home:
         names = {key, key.rpartition("/")[2], self._manifest_name(key)}
         enabled, disabled = self._listed("enabled"), self._listed("disabled")
         if key not in enabled or key in disabled:
-            self._write_lists(enabled | {key}, disabled - names)
+            self._write_lists(_with(enabled, key), [name for name in disabled if name not in names])
 
     def disable(self, key: str) -> None:
         """Keep the host from loading a plugin, as ``hermes plugins disable`` does (statement J18)."""
         enabled, disabled = self._listed("enabled"), self._listed("disabled")
         if key in enabled or key not in disabled:
-            self._write_lists(enabled - {key, key.rpartition("/")[2]}, disabled | {key})
+            names = {key, key.rpartition("/")[2]}
+            self._write_lists([name for name in enabled if name not in names], _with(disabled, key))
 
-    def _listed(self, name: str) -> set[Any]:
+    def _listed(self, name: str) -> list[Any]:
         plugins = self.config.get("plugins")
         listed = plugins.get(name) if isinstance(plugins, dict) else None
-        try:
-            return set(listed) if isinstance(listed, list) else set()
-        except TypeError:  # An item that is a mapping or a list: the host takes the whole list for empty (B1, B2).
-            return set()
+        if not isinstance(listed, list) or not all(isinstance(item, Hashable) for item in listed):
+            return []  # As for the host (statements B1 and B2).
+        return listed
 
-    def _write_lists(self, enabled: set[Any], disabled: set[Any]) -> None:
-        lists = {"enabled": sorted(enabled, key=str), "disabled": sorted(disabled, key=str)}
-        self.update_config({"plugins": lists})
+    def _write_lists(self, enabled: list[Any], disabled: list[Any]) -> None:
+        self.update_config({"plugins": {"enabled": enabled, "disabled": disabled}})
 
     def _manifest_name(self, key: str) -> Any:
         try:
@@ -185,6 +185,14 @@ class Home:
     def _write(self, path: Path, text: str, mode: int) -> None:
         data = text.encode("utf-8", errors="surrogateescape")
         replace_file(path, data, mode=mode, durable=self._temporary is None)
+
+
+def _with(listed: list[Any], key: str) -> list[Any]:
+    """Add a key where a sorted list has it: the host sorts these lists, and the comments of an unsorted one stay."""
+    listed = list(listed)
+    if key not in listed:
+        insort(listed, key, key=str)
+    return listed
 
 
 def _read(path: Path, errors: str = "strict") -> str:

@@ -96,7 +96,7 @@ CODES: dict[str, Code] = {
         "error",
         "unknown kind",
         "The host logs a warning and loads the plugin as 'standalone'.",
-        "Use one of standalone, backend, exclusive, platform, model-provider.",
+        "Use one of the kinds in the schema (`hermes-sdk schema`).",
     ),
     "HS119": Code(
         "error",

@@ -1,0 +1,222 @@
+"""`Home`: one HERMES_HOME on disk."""
+
+from __future__ import annotations
+
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.manifest import load_yaml
+
+
+@pytest.fixture(autouse=True)
+def unmanaged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HERMES_MANAGED", raising=False)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Home]:
+    with Home(tmp_path / "home") as home:
+        yield home
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_temporary_home_is_private_empty_and_goes_away() -> None:
+    with Home.temporary() as home:
+        assert mode(home.path) == 0o700
+        assert [path.name for path in home.path.iterdir()] == ["plugins"]
+        home.enable("a")
+        home.set_env("A", "1")
+    assert not home.path.exists()
+
+
+def test_closing_leaves_an_existing_home_alone(home: Home) -> None:
+    home.enable("a")
+    home.close()
+    assert home.config == {"plugins": {"enabled": ["a"], "disabled": []}}
+
+
+def test_a_home_without_files_is_empty(home: Home) -> None:
+    assert (home.config, home.config_problem, home.env) == ({}, "", {})
+
+
+@pytest.mark.parametrize("content", [b"a: [", b"- a", b"a: \xff", None])
+def test_an_unreadable_configuration_is_empty_and_reported(home: Home, content: bytes | None) -> None:
+    home.path.mkdir()
+    if content is None:
+        home.config_path.mkdir()
+    else:
+        home.config_path.write_bytes(content)
+    assert home.config == {}
+    assert home.config_problem
+
+
+@pytest.mark.parametrize("content", [b"a: [1\nb: 2\n", b"a: \xff"])
+def test_an_unreadable_configuration_is_not_edited(home: Home, content: bytes) -> None:
+    home.path.mkdir()
+    home.config_path.write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        home.enable("a")
+    assert caught.value.where.startswith(str(home.config_path))
+    assert home.config_path.read_bytes() == content
+
+
+def test_enable_and_disable_write_both_lists_sorted(home: Home) -> None:
+    for key in ("b", "cat/a", "on"):
+        home.enable(key)
+    home.disable("b")
+    assert home.config == {"plugins": {"enabled": ["cat/a", "on"], "disabled": ["b"]}}
+    home.enable("b")
+    assert home.config == {"plugins": {"enabled": ["b", "cat/a", "on"], "disabled": []}}
+
+
+def test_enabling_clears_every_name_of_the_plugin_from_the_disabled_ones(home: Home) -> None:
+    directory = home.plugins_dir / "cat" / "leaf"
+    directory.mkdir(parents=True)
+    (directory / "plugin.yaml").write_text("name: manifest-name\n")
+    home.update_config({"plugins": {"disabled": ["cat/leaf", "leaf", "manifest-name", "other"]}})
+    home.enable("cat/leaf")
+    assert home.config == {"plugins": {"enabled": ["cat/leaf"], "disabled": ["other"]}}
+
+
+def test_disabling_removes_key_and_leaf_from_the_enabled_ones(home: Home) -> None:
+    home.update_config({"plugins": {"enabled": ["cat/leaf", "leaf", "other"]}})
+    home.disable("cat/leaf")
+    assert home.config == {"plugins": {"enabled": ["other"], "disabled": ["cat/leaf"]}}
+
+
+@pytest.mark.parametrize(
+    "lists", ["plugins: text", "plugins: {enabled: a, disabled: {a: 1}}", "plugins: {enabled: [{a: 1}]}"]
+)
+def test_lists_that_the_host_takes_for_empty_are_replaced(home: Home, lists: str) -> None:
+    home.path.mkdir()
+    home.config_path.write_text(f"# mine\n{lists}\n")
+    home.enable("a")
+    assert home.config == {"plugins": {"enabled": ["a"], "disabled": []}}
+    assert home.config_path.read_text().startswith("# mine\n")
+
+
+def test_nothing_is_written_when_nothing_changes(home: Home) -> None:
+    home.enable("a")
+    before = home.config_path.stat().st_mtime_ns, home.config_path.stat().st_ino
+    home.enable("a")
+    home.update_config({"plugins": {"enabled": ["a"]}})
+    assert (home.config_path.stat().st_mtime_ns, home.config_path.stat().st_ino) == before
+
+
+def test_comments_order_and_modes_survive(home: Home) -> None:
+    home.path.mkdir()
+    home.config_path.write_text("# head\nmodel: {default: x}  # model\n\nplugins:\n  # list\n  enabled: [z]\nlast: 1\n")
+    home.config_path.chmod(0o640)
+    home.enable("a")
+    assert home.config_path.read_text() == (
+        "# head\nmodel: {default: x}  # model\n\nplugins:\n  # list\n  enabled: [a, z]\n  disabled: []\nlast: 1\n"
+    )
+    assert mode(home.config_path) == 0o640
+
+
+def test_a_new_configuration_is_private(home: Home) -> None:
+    home.enable("a")
+    assert mode(home.config_path) == 0o600
+
+
+def test_a_linked_configuration_stays_a_link(home: Home, tmp_path: Path) -> None:
+    home.path.mkdir()
+    target = tmp_path / "dotfiles.yaml"
+    target.write_text("a: 1\n")
+    home.config_path.symlink_to(target)
+    home.update_config({"a": 2})
+    assert home.config_path.is_symlink()
+    assert target.read_text() == "a: 2\n"
+
+
+def test_env_keeps_other_lines_byte_for_byte_and_becomes_private(home: Home) -> None:
+    home.path.mkdir()
+    home.env_path.write_bytes(b"# mine\nOTHER='a b'\r\nbad \xff line\nA=1")
+    home.env_path.chmod(0o644)
+    home.set_env("A", "x y")
+    home.set_env("B", "2")
+    assert home.env_path.read_bytes() == b"# mine\nOTHER='a b'\r\nbad \xff line\nA=\"x y\"\nB=2\n"
+    assert mode(home.env_path) == 0o600
+    assert home.env == {"OTHER": "a b", "A": "x y", "B": "2"}
+
+
+def test_half_characters_are_refused_in_env(home: Home) -> None:
+    with pytest.raises(UsageError):
+        home.set_env("A", "\ud800")
+    assert not home.env_path.exists()
+
+
+@pytest.mark.parametrize("interruption", [OSError("disk full"), KeyboardInterrupt()])
+def test_a_write_that_is_cut_short_leaves_the_old_file(
+    home: Home, monkeypatch: pytest.MonkeyPatch, interruption: BaseException
+) -> None:
+    home.enable("a")
+    before = home.config_path.read_bytes()
+
+    def fail(*_: object) -> None:
+        raise interruption
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises((UnavailableError, KeyboardInterrupt)):
+        home.enable("b")
+    assert home.config_path.read_bytes() == before
+    assert list(home.path.iterdir()) == [home.config_path]
+
+
+def test_a_home_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UnavailableError, match="cannot"):
+        Home(tmp_path / "file" / "home").enable("a")
+
+
+def test_a_reader_never_sees_half_a_file(home: Home) -> None:
+    home.update_config({"items": list(range(100))})
+    seen: list[int] = []
+    done = threading.Event()
+
+    def read() -> None:
+        while not done.is_set():
+            seen.append(len(load_yaml(home.config_path.read_text())["items"]))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for number in range(30):
+        home.update_config({"number": number})
+    done.set()
+    reader.join()
+    assert set(seen) == {100}
+
+
+@pytest.mark.parametrize("value", ["true", "0", "homebrew"])
+def test_a_home_managed_by_the_environment_is_not_written(
+    home: Home, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("HERMES_MANAGED", value)
+    assert home.managed
+    for write in (lambda: home.enable("a"), lambda: home.disable("a"), lambda: home.set_env("A", "1")):
+        with pytest.raises(UnavailableError, match="managed"):
+            write()
+    assert not home.path.exists()
+
+
+def test_a_home_with_a_marker_is_managed(home: Home) -> None:
+    home.path.mkdir()
+    (home.path / ".managed").touch()
+    with pytest.raises(UnavailableError, match="managed"):
+        home.update_config({"a": 1})
+
+
+def test_the_environment_does_not_manage_a_temporary_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_MANAGED", "true")
+    with Home.temporary() as home:
+        home.enable("a")
+        assert home.config["plugins"]["enabled"] == ["a"]
