@@ -84,6 +84,13 @@ def test_a_plugin_that_exits_is_a_finding(plugin):
     assert codes(result) == ["HS202"]
 
 
+def test_a_plugin_that_waits_is_a_finding(plugin):
+    directory = plugin({"__init__.py": "import threading\nthreading.Event().wait()\n"})
+    result = check(directory, time_limit=1.5)
+    assert codes(result) == ["HS202"]
+    assert "1.5 s" in result.findings[0].message
+
+
 def test_a_release_that_is_not_known_is_a_wrong_call(plugin):
     with pytest.raises(UsageError, match=r"0\.19\.0"):
         check(plugin({"__init__.py": REGISTER}), release="9.9.9")
@@ -132,6 +139,14 @@ def test_a_loop_of_links_ends(plugin):
     directory = plugin({"__init__.py": REGISTER})
     (directory / "again").symlink_to(directory, target_is_directory=True)
     assert codes(check(directory)) == []
+
+
+def test_a_plugin_that_is_only_an_entry_point_needs_no_manifest(tmp_path):
+    entry_point = "[project.entry-points.'hermes_agent.plugins']\nexample = 'example_plugin'\n"
+    (tmp_path / "pyproject.toml").write_text(f"[project]\nname = 'example'\nversion = '1'\n{entry_point}")
+    (tmp_path / "example_plugin.py").write_text('def register(ctx):\n    ctx.register_hook("nope", print)\n')
+    result = check(tmp_path)
+    assert {(finding.code, finding.path) for finding in result.findings} == {("HS401", "example_plugin.py")}
 
 
 def test_no_plugin_is_a_wrong_call(tmp_path):

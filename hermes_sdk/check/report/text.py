@@ -38,30 +38,26 @@ def write(result: Result, stream: TextIO) -> None:
 
 def _write_finding(console: Console, finding: Finding, lines: list[str], explained: set[str]) -> None:
     """One finding; why its rule exists is said once in a report."""
-    from rich.padding import Padding
     from rich.text import Text
 
-    head = Text.assemble(
-        (f"{finding.line}:{finding.column} ", "dim"),
-        (f"{finding.severity} {finding.code} ", STYLES[finding.severity]),
-        finding.message,
-    )
-    console.print(Padding(head, (0, 0, 0, 2)))
+    head = Text.assemble((f"{finding.severity} {finding.code}", STYLES[finding.severity]), " ", finding.message)
+    _write_row(console, f"  {finding.line}:{finding.column}", head)
     for line in _excerpt(finding, lines):
-        console.print(Padding(line, (0, 0, 0, 6)), overflow="ellipsis", no_wrap=True)
+        console.print(line, overflow="ellipsis", no_wrap=True)
     if finding.code not in explained:
         explained.add(finding.code)
-        _write_labelled(console, "why", finding.why)
-    _write_labelled(console, "fix", finding.fix)
+        _write_row(console, "      why", Text(finding.why))
+    _write_row(console, "      fix", Text(finding.fix))
     console.print()
 
 
-def _write_labelled(console: Console, label: str, text: str) -> None:
+def _write_row(console: Console, label: str, text: Text) -> None:
+    """A label, and beside it a text that wraps within its own column."""
     from rich.table import Table
     from rich.text import Text
 
     row = Table.grid(padding=(0, 2, 0, 0))
-    row.add_row(Text(f"      {label}", style="cyan"), Text(text))
+    row.add_row(Text(label, style="cyan", no_wrap=True), text)
     console.print(row)
 
 
@@ -73,9 +69,9 @@ def _excerpt(finding: Finding, lines: list[str]) -> Iterator[Text]:
         return
     line = lines[finding.line - 1].replace("\t", " ")
     code = line.lstrip()
-    yield Text(f"│ {code}", style="dim")
+    yield Text(f"      │ {code}", style="dim")
     if finding.column > 1:
-        yield Text(f"│ {' ' * max(finding.column - 1 - (len(line) - len(code)), 0)}^", style="red")
+        yield Text(f"      │ {' ' * max(finding.column - 1 - (len(line) - len(code)), 0)}^", style="red")
 
 
 def _lines(path: Path) -> list[str]:
@@ -86,10 +82,12 @@ def _lines(path: Path) -> list[str]:
 
 
 def _write_not_run(console: Console, result: Result) -> None:
+    from rich.text import Text
+
     for reason, entries in groupby(result.not_run, key=lambda entry: entry.reason):
         codes = ", ".join(entry.code for entry in entries)
         console.print(f"not run: {codes}", style="yellow")
-        _write_labelled(console, "why", reason)
+        _write_row(console, "      why", Text(reason))
         console.print()
 
 

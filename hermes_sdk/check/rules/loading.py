@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.model import Finding, Severity
@@ -23,7 +22,8 @@ from hermes_sdk.check.rules.base import (
 from hermes_sdk.errors import HermesSdkError
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.show import Inspection
+    from hermes_sdk.hosts.show import Inspection, Registration
+    from hermes_sdk.manifest import Parsed
 
 DECLARATIONS = {"provides_tools": "register_tool", "provides_hooks": "register_hook"}
 """The lists of the manifest that say what a plugin registers, and the call that does it."""
@@ -134,13 +134,12 @@ class DeclaredNotRegistered(RuntimeRule):
 
     def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
         """Compare each list of the manifest with the calls."""
-        for key, call in DECLARATIONS.items():
-            registered = {made["name"] for made in inspection["registrations"] if made["call"] == call}
-            for index, name in enumerate(_declared(plugin, key)):
+        for manifest, key, declared, calls in _declarations(plugin, inspection):
+            registered = {made["name"] for made in calls}
+            for index, name in enumerate(declared):
                 if isinstance(name, str) and name not in registered:
-                    line, column = plugin.manifest.position(key, index)
                     message = f"{key} lists '{name}', and the plugin did not register it in an empty environment"
-                    yield self.finding(message, plugin.manifest_path, line, column)
+                    yield self.finding(message, plugin.relative(manifest.path), *manifest.position(key, index))
 
 
 class RegisteredNotDeclared(RuntimeRule):
@@ -150,28 +149,31 @@ class RegisteredNotDeclared(RuntimeRule):
     title = "registered and not declared"
     severity = "warning"
     why = "Users, catalogs and the host's own tool switches read the manifest: what it leaves out, they cannot show."
-    fix = "Add it to the list in plugin.yaml."
+    fix = "Add what is missing to the list in plugin.yaml."
     bad = _rolling()
     good = _rolling("roll")
 
     def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
-        """Report once for each place, however many names a loop registers there."""
-        for key, call in DECLARATIONS.items():
-            declared = _declared(plugin, key)
-            missing = [
-                (*call_place(made, plugin), made["name"])
-                for made in inspection["registrations"]
-                if made["call"] == call and made["name"] not in declared
-            ]
-            for (path, line), group in groupby(sorted(set(missing)), key=lambda entry: entry[:2]):
-                names = ", ".join(f"'{name}'" for *_, name in group)
-                yield self.finding(f"{key} of the manifest does not list {names}", path, line)
+        """Report one finding for each list, at the first call that it lacks: one edit of the manifest repairs all."""
+        for _, key, declared, calls in _declarations(plugin, inspection):
+            missing = [made for made in calls if made["name"] not in declared]
+            if missing:
+                names = ", ".join(f"'{name}'" for name in dict.fromkeys(made["name"] for made in missing))
+                message = f"{key} of the manifest does not list {names}"
+                yield self.finding(message, *call_place(missing[0], plugin))
 
 
-def _declared(plugin: Plugin, key: str) -> list[object]:
-    value = plugin.manifest.value
-    names = value.get(key) if isinstance(value, dict) else None
-    return names if isinstance(names, list) else []
+def _declarations(
+    plugin: Plugin, inspection: Inspection
+) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
+    """The manifest, a key of it, the names that it lists there, and the calls that register such names."""
+    manifest = plugin.manifest
+    if manifest is None:
+        return
+    for key, call in DECLARATIONS.items():
+        names = manifest.value.get(key)
+        calls = [made for made in inspection["registrations"] if made["call"] == call]
+        yield manifest, key, names if isinstance(names, list) else [], calls
 
 
 def _syntax_place(error: Exception) -> tuple[int, int, str]:

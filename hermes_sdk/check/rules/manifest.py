@@ -58,9 +58,12 @@ class ManifestRule(PluginRule):
 
     def check(self, plugin: Plugin) -> Iterator[Finding]:
         """Pick the diagnostics with this code."""
+        if plugin.manifest is None:
+            return
+        path = plugin.relative(plugin.manifest.path)
         for found in plugin.manifest.diagnostics:
             if found.code == self.code:
-                yield self.finding(found.message, plugin.manifest_path, found.line, found.column, fix=found.fix)
+                yield self.finding(found.message, path, found.line, found.column, fix=found.fix)
 
 
 RULES = tuple(ManifestRule(code) for code in sorted(CODES))
