@@ -22,14 +22,17 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def real_python() -> RealPython:
     """The interpreter that has a release of Hermes Agent installed; where it cannot be had, the test is left out."""
+    failures: dict[str, str] = {}
 
     def find(release: str) -> Path:
-        try:
-            return environment(release).python
-        except UnavailableError as error:
-            if os.environ.get("CI") == "true":
-                pytest.fail(f"in CI the real host must run: {error}", pytrace=False)
-            pytest.skip(f"no real host: {error.message}")
+        if release not in failures:
+            try:
+                return environment(release).python
+            except UnavailableError as error:
+                failures[release] = error.message
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"in CI the real host must run: {failures[release]}", pytrace=False)
+        pytest.skip(f"no real host: {failures[release]}")
 
     return find
 

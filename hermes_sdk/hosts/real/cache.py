@@ -21,13 +21,14 @@ def cache_dir() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hermes-sdk"
 
 
-def make_once(folder: Path, make: Callable[[Path], None], *, what: str, probe: str = ".") -> None:
+def make_once(folder: Path, make: Callable[[Path], None], *, what: str, fix: str, probe: str = ".") -> None:
     """Make a folder of the cache unless it is there, once, also when several processes want it at the same time.
 
     Args:
         folder: The folder that is wanted.
         make: Makes it under the path that it is given; raises InstallError when it cannot.
         what: What the folder holds, for the message.
+        fix: What to do when it cannot be made, for the message.
         probe: A path in the folder that exists when the folder can be used.
 
     Raises:
@@ -41,10 +42,7 @@ def make_once(folder: Path, make: Callable[[Path], None], *, what: str, probe: s
             if not (folder / probe).exists():
                 _replace(folder, make)
     except (InstallError, OSError) as error:
-        raise UnavailableError(
-            f"{what} is not on this machine and could not be installed: {error}",
-            fix=f"Run the same command again with network; what it installs is kept in {cache_dir()}.",
-        ) from None
+        raise UnavailableError(f"{what} is not on this machine and could not be installed: {error}", fix=fix) from None
 
 
 def _replace(folder: Path, make: Callable[[Path], None]) -> None:

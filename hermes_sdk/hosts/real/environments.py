@@ -69,7 +69,8 @@ def environment(release: str, python: str | None = None) -> Environment:
     def make(made: Path) -> None:
         installer.install(installer.create(made, interpreter), [f"hermes-agent=={release}"])
 
-    make_once(folder, make, what=f"hermes-agent {release}", probe="bin/python")
+    fix = f"Run the same command again with network; what it installs is kept in {cache_dir()}."
+    make_once(folder, make, what=f"hermes-agent {release}", fix=fix, probe="bin/python")
     return Environment(release, folder / "bin" / "python", version)
 
 
@@ -116,7 +117,8 @@ def overlay(release: str, needed: Sequence[str]) -> tuple[Path, ...]:
         constraints.write_text("\n".join(_versions(host)), encoding="utf-8")
         installer.install(host.python, needed, target=made, constraints=constraints)
 
-    make_once(folder, make, what=f"what the plugin needs ({', '.join(needed)})")
+    fix = f"Make its requirements agree with the versions in hermes-agent {release}, or run this again with network."
+    make_once(folder, make, what=f"what the plugin needs ({', '.join(needed)})", fix=fix)
     return (folder,)
 
 

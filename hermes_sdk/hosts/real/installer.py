@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _TIME_LIMIT = 900.0
-_LINES_SHOWN = 6
+_LENGTH_SHOWN = 1000
 
 
 class InstallError(Exception):
@@ -86,8 +86,8 @@ def _run(command: Sequence[str]) -> None:
     except subprocess.TimeoutExpired:
         raise InstallError(f"{Path(command[0]).name} took longer than {_TIME_LIMIT:.0f} s") from None
     if done.returncode:
-        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise InstallError("\n".join(lines[-_LINES_SHOWN:]) or f"{command[0]} ended with status {done.returncode}")
+        said = " ".join((done.stderr.strip() or done.stdout.strip()).removeprefix("error: ").split())
+        raise InstallError(said[-_LENGTH_SHOWN:] or f"{command[0]} ended with status {done.returncode}")
 
 
 def version_of(interpreter: str) -> tuple[int, int] | None:

@@ -74,10 +74,10 @@ def test_a_folder_is_made_once_and_again_when_it_broke(tmp_path: Path) -> None:
         (made / "probe").touch()
 
     for _ in range(2):
-        make_once(tmp_path / "folder", make, what="it", probe="probe")
+        make_once(tmp_path / "folder", make, what="it", fix="", probe="probe")
     assert len(calls) == 1
     (tmp_path / "folder" / "probe").unlink()
-    make_once(tmp_path / "folder", make, what="it", probe="probe")
+    make_once(tmp_path / "folder", make, what="it", fix="", probe="probe")
     assert len(calls) == 2
 
 
@@ -90,7 +90,7 @@ def test_a_half_made_folder_is_not_there(tmp_path: Path, error: BaseException) -
 
     expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else UnavailableError
     with pytest.raises(expected):
-        make_once(tmp_path / "folder", make, what="it")
+        make_once(tmp_path / "folder", make, what="it", fix="")
     assert [path.name for path in tmp_path.iterdir()] == [".folder.lock"]
 
 
@@ -101,7 +101,7 @@ def test_processes_that_want_the_same_folder_make_it_once(tmp_path: Path) -> Non
         def make(made):
             made.mkdir()
             print("made", flush=True)
-        make_once(Path({str(tmp_path)!r}) / "folder", make, what="it")
+        make_once(Path({str(tmp_path)!r}) / "folder", make, what="it", fix="")
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
