@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -11,18 +11,16 @@ import click
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Write it to FILE.",
+    type=click.File("w", encoding="utf-8", lazy=False),
+    default="-",
     metavar="FILE",
+    help="Write it to FILE instead.",
 )
-def command(output: Path | None) -> None:
+def command(output: TextIO) -> None:
     """Print the JSON Schema of plugin.yaml.
 
     Editors that know YAML schemas complete and check a manifest with it.
     """
     from hermes_sdk.manifest.schema import schema_text
 
-    if output is None:
-        click.echo(schema_text(), nl=False)
-    else:
-        output.write_text(schema_text(), encoding="utf-8")
+    click.echo(schema_text(), file=output, nl=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 # Kinds whose authors customarily list methods of their class under 'hooks'.
-_KINDS_WITH_HOOKS = frozenset({"exclusive", "platform", "model-provider"})
+_KINDS_WITH_HOOKS = ("exclusive", "platform", "model-provider")
 
 # Installers from this release on take manifest_version 2; the one before does not.
 _LAST_INSTALLER_OF_VERSION_1 = "0.21.3"

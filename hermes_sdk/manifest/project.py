@@ -167,14 +167,23 @@ def _table(table: Any, *keys: str) -> dict[str, Any]:
 
 
 def _in_its_project(directory: Path) -> Located:
-    """Return the plugin in `directory` with the project that names it: itself or the nearest directory above."""
+    """Return the plugin in `directory` with its project: itself, or the nearest one above whose plugin it is."""
     for root in (directory, *directory.parents):
         if (root / "pyproject.toml").is_file():
             project = _Project.read(root)
-            if root == directory or project.declared() == directory:
+            if root == directory or _is_plugin_of(project, directory):
                 return project.located(directory)
             break
+        if (root / ".git").exists():
+            break
     return _Project(directory, None, None).located(directory)
+
+
+def _is_plugin_of(project: _Project, directory: Path) -> bool:
+    try:
+        return (project.declared() or _only_plugin(project.root)) == directory
+    except UsageError:
+        return False
 
 
 def _only_plugin(root: Path) -> Path | None:

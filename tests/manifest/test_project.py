@@ -1,0 +1,176 @@
+"""Which plugin a path means, and the name that the installer gives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest import Located, guessed_kind, installer_name, locate
+
+ENTRY_POINT = '[project.entry-points."hermes_agent.plugins"]\nmine = "{}"\n'
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def plugin(*parts: str, manifest: str = "plugin.yaml") -> Path:
+    directory = Path.cwd().joinpath(*parts)
+    directory.mkdir(parents=True)
+    (directory / manifest).write_text("name: x\n")
+    return directory
+
+
+def pyproject(text: str) -> Path:
+    Path("pyproject.toml").write_text(text)
+    return Path.cwd()
+
+
+def test_a_plugin_directory() -> None:
+    directory = plugin("a")
+    expected = Located(directory, directory / "plugin.yaml", directory, None)
+    assert locate(directory) == locate(Path("a")) == locate(Path("b/../a")) == locate(Path("a/plugin.yaml")) == expected
+
+
+def test_the_other_name_of_a_manifest() -> None:
+    directory = plugin("a", manifest="plugin.yml")
+    assert locate(directory).manifest == directory / "plugin.yml"
+    (directory / "plugin.yaml").write_text("name: y\n")
+    assert locate(directory).manifest == directory / "plugin.yaml"
+
+
+def test_a_project_that_names_its_plugin() -> None:
+    plugin("other")
+    directory = plugin("nested", "deep", "er", "still", "mine")
+    root = pyproject('[tool.hermes-sdk]\nplugin = "nested/deep/er/still/mine"\n' + ENTRY_POINT.format("other"))
+    assert locate(root) == Located(directory, directory / "plugin.yaml", root, ("mine", "other"))
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("mine",), "mine"),
+        (("src", "mine"), "mine"),
+        (("src", "mine", "plugin"), "mine.plugin"),
+        (("src", "mine"), "mine:register"),
+        (("src", "mine"), "mine.module"),
+    ],
+)
+def test_a_project_with_an_entry_point(place: tuple[str, ...], value: str) -> None:
+    plugin("other")
+    directory = plugin(*place)
+    (directory / "module.py").touch()
+    root = pyproject(ENTRY_POINT.format(value))
+    assert locate(root) == Located(directory, directory / "plugin.yaml", root, ("mine", value))
+
+
+def test_the_only_manifest_of_a_project() -> None:
+    for part in ("tests", "build", "venv", ".hidden", "node_modules"):
+        plugin(part, "fixture")
+    plugin("env3", "lib", "x")
+    Path("env3/pyvenv.cfg").touch()
+    directory = plugin("src", "pkg", "mine")
+    plugin("src", "pkg", "mine", "inner")
+    assert locate(Path.cwd()).directory == directory
+
+
+def test_a_plugin_directory_knows_its_project() -> None:
+    directory = plugin("src", "mine")
+    other = plugin("other")
+    root = pyproject(ENTRY_POINT.format("mine"))
+    assert locate(directory) == Located(directory, directory / "plugin.yaml", root, ("mine", "mine"))
+    assert locate(other) == Located(other, other / "plugin.yaml", other, None)
+
+
+def test_the_only_plugin_of_a_project_knows_it_too() -> None:
+    directory = plugin("mine")
+    root = pyproject("[tool.pytest]\n")
+    assert locate(root) == locate(directory)
+    assert locate(directory).project == root
+
+
+def test_a_project_ends_at_its_repository() -> None:
+    directory = plugin("repository", "mine")
+    Path("repository/.git").mkdir()
+    pyproject("")
+    assert locate(directory).project == directory
+
+
+def test_a_plugin_that_is_its_own_project() -> None:
+    plugin("a")
+    Path("a/pyproject.toml").write_text(ENTRY_POINT.format("a"))
+    assert locate(Path("a")).project == Path.cwd() / "a"
+    assert locate(Path("a")).entry_point == ("mine", "a")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("", "holds more than one plugin: a, b"),
+        ("[tool.hermes-sdk]\nplugin = 5\n", "is not a string"),
+        ('[tool.hermes-sdk]\nplugin = "none"\n', "'none', which has no plugin.yaml"),
+        ("[tool", "cannot read the project's settings"),
+        (ENTRY_POINT.format("none"), "holds more than one plugin: a, b"),
+        ('[tool]\nhermes-sdk = "a"\n[project]\nentry-points = 1\n', "holds more than one plugin: a, b"),
+    ],
+)
+def test_a_project_without_an_answer(settings: str, message: str) -> None:
+    plugin("a")
+    plugin("b")
+    with pytest.raises(UsageError, match=message):
+        locate(pyproject(settings))
+
+
+def test_no_plugin_at_all() -> None:
+    for path in (Path.cwd(), Path("none"), Path(__file__)):
+        with pytest.raises(UsageError):
+            locate(path)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "name"),
+    [
+        ("name: my-plugin", "my-plugin"),
+        ("name: ' spaces '", " spaces "),
+        ("name: ''", "directory"),
+        ("name: off", "directory"),
+        ("version: '1'", "directory"),
+        ("", "directory"),
+        ("name: [", "directory"),
+        ("- a", "directory"),
+    ],
+)
+def test_the_name_in_a_home(manifest: str, name: str) -> None:
+    (plugin("directory") / "plugin.yaml").write_text(manifest)
+    assert installer_name(Path("directory")) == name
+
+
+def test_the_installer_does_not_read_the_other_name_of_a_manifest() -> None:
+    assert installer_name(plugin("directory", manifest="plugin.yml")) == "directory"
+
+
+@pytest.mark.parametrize("name", [".", "..", "a/b", "a\\b", "a..b", "/abs", "5", "on"])
+def test_a_name_that_the_installer_refuses(name: str) -> None:
+    (plugin("directory") / "plugin.yaml").write_text(f"name: {name}\n")
+    with pytest.raises(UsageError):
+        installer_name(Path("directory"))
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("", "standalone"),
+        ("# a MemoryProvider\n", "exclusive"),
+        ("register_provider(ProviderProfile())", "model-provider"),
+        ("register_provider()", "standalone"),
+        (" " * 8192 + "MemoryProvider", "standalone"),
+    ],
+)
+def test_guessed_kinds(source: str, kind: str) -> None:
+    directory = plugin("directory")
+    assert guessed_kind(directory) == "standalone"
+    (directory / "__init__.py").write_text(source)
+    assert guessed_kind(directory) == kind

@@ -1,0 +1,219 @@
+"""Reading a manifest: the host's value, or a located reason."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from subprocess import run
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hermes_sdk.manifest import load_yaml, parse, parse_text
+from hermes_sdk.manifest.codes import CODES
+from hermes_sdk.manifest.reader import MAX_BYTES, MAX_DEPTH
+
+PATH = Path("plugin.yaml")
+
+
+def problems(data: bytes | str) -> list[str]:
+    return [str(diagnostic) for diagnostic in parse_text(data, PATH).diagnostics]
+
+
+# Value None: the host has no entry for such a plugin (statement A21).
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"name: a\nb: \xe9\n", "2:4: error HS102: byte 0xe9 is not UTF-8"),
+        ("name: a\n".encode("utf-16"), "1:1: error HS102: byte 0xff is not UTF-8"),
+        ("name: \ud800", "1:7: error HS102: the text holds half a character"),
+        ("name: [\n", "2:1: error HS104: not YAML: did not find expected node content while parsing a flow node"),
+        ("a: b: c", "1:5: error HS104: not YAML: mapping values are not allowed in this context"),
+        ("a: *b", "1:4: error HS104: not YAML: found undefined alias"),
+        ("é: a\x07", "1:5: error HS104: the character U+0007 may not stand in YAML"),
+        ("a:\n\tb: c", "2:1: error HS105: a tab stands where YAML takes spaces only"),
+        ("a:\n  \tb: c", "2:3: error HS105: a tab stands where YAML takes spaces only"),
+        ("a: [\t\n\t@", "2:1: error HS105: a tab stands where YAML takes spaces only"),
+        ("name: a\n---\nname: b\n", "2:1: error HS106: a second document starts here"),
+        ("name: !foo a", "1:7: error HS109: the tag '!foo' is not known to the host"),
+        (
+            "name: !!python/name:os.system",
+            "1:7: error HS109: the tag 'tag:yaml.org,2002:python/name:os.system' is not known to the host",
+        ),
+        ("name: a\nversion: 2026-13-01", "2:10: error HS110: YAML cannot read this value: month must be in 1..12"),
+        ("a: [b, !!int '']", "1:8: error HS110: YAML cannot read this value: string index out of range"),
+        ("? [a]\n: b", "1:3: error HS110: YAML cannot read this value: found unhashable key"),
+        (
+            "a: &x [*x]",
+            "1:1: error HS111: the manifest is refused: an alias refers to itself, or aliases nest too deep",
+        ),
+        ("x" * (MAX_BYTES + 1), "1:1: error HS111: the manifest is larger than 64 KiB"),
+        ("[" * (MAX_DEPTH + 1), "1:1: error HS111: the manifest is refused: it nests more than 200 levels deep"),
+    ],
+)
+def test_what_the_host_cannot_read(data: bytes | str, problem: str) -> None:
+    parsed = parse_text(data, PATH)
+    assert parsed.value is None
+    assert [str(diagnostic) for diagnostic in parsed.diagnostics] == [f"plugin.yaml:{problem}"]
+
+
+@pytest.mark.parametrize(
+    ("data", "value", "expected"),
+    [
+        ("", {}, ["1:1: warning HS113: the manifest has no name"]),
+        ("# nothing", {}, ["1:1: warning HS113: the manifest has no name"]),
+        ("null", {}, ["1:1: warning HS113: the manifest has no name"]),
+        ("[]", {}, ["1:1: warning HS113: the manifest has no name"]),
+        ("- a", ["a"], ["1:1: error HS107: the manifest holds a list, not a mapping"]),
+        ("\n\nname", "name", ["3:1: error HS107: the manifest holds a single value, not a mapping"]),
+        (
+            b"\xef\xbb\xbfname: a\nversion: '1'",
+            {"name": "a", "version": "1"},
+            ["1:1: info HS103: the file starts with a byte order mark"],
+        ),
+        ("---\nname: a\n...\n", {"name": "a"}, []),
+        ("name: a\r\nversion: '1'\r\n", {"name": "a", "version": "1"}, []),
+        (
+            "name: a\nversion: '1'\nname: b\n",
+            {"name": "b", "version": "1"},
+            ["3:1: warning HS108: 'name' stands here again, after line 1: the host takes the last one"],
+        ),
+        (
+            "requires_env:\n  - name: A\n    name: B\nname: a",
+            {"requires_env": [{"name": "B"}], "name": "a"},
+            ["3:5: warning HS108: 'name' stands here again, after line 2: the host takes the last one"],
+        ),
+    ],
+)
+def test_what_the_host_can_read(data: bytes | str, value: Any, expected: list[str]) -> None:
+    assert parse_text(data, PATH).value == value
+    assert problems(data) == [f"plugin.yaml:{problem}" for problem in expected]
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "plugin.yaml").mkdir()
+    for path, reason in ((tmp_path / "plugin.yaml", "it is not a file"), (tmp_path / "none", "it does not exist")):
+        parsed = parse(path)
+        assert parsed.value is None
+        assert [str(diagnostic) for diagnostic in parsed.diagnostics] == [
+            f"{path.as_posix()}:1:1: error HS101: the manifest cannot be read: {reason}"
+        ]
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "plugin.yaml"
+    path.write_text("name: a\n")
+    assert (parse(path).value, parse(path).diagnostics) == ({"name": "a"}, [])
+
+
+# Each of these costs a plain YAML reader its time, its memory or its stack.
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "a0: &a0 {k0: v}\n" + "".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 10)),
+        "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10)),
+        "a: &a {b: *a}",
+        "{" * 60_000,
+        "[" * 60_000,
+        "- " * 30_000,
+        "? " * 30_000,
+        "a: " + ":".join(["59"] * 20_000),
+        "".join(f"key{n}: {n}\n" for n in range(5_000)),
+    ],
+    ids=["merge keys", "aliases", "self", "flow mappings", "flow lists", "block lists", "keys", "base 60", "many keys"],
+)
+def test_bombs_are_defused(bomb: str) -> None:
+    parsed = parse_text(bomb, PATH)
+    assert parsed.diagnostics
+
+
+DOCUMENT = """\
+# c
+name: a
+requires_env:
+  - A
+  - {name: B}
+'two words': {k: [x, y]}
+5: five
+base: &b {in: 1}
+use:
+  <<: *b
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "place"),
+    [
+        ((), (2, 1)),
+        (("name",), (2, 1)),
+        (("requires_env",), (3, 1)),
+        (("requires_env", 0), (4, 5)),
+        (("requires_env", 1), (5, 5)),
+        (("requires_env", 1, "name"), (5, 6)),
+        (("two words", "k", 1), (6, 22)),
+        ((5,), (7, 1)),
+        (("use", "in"), (8, 11)),
+        (("requires_env", 7), (3, 1)),
+        (("requires_env", -1), (3, 1)),
+        (("none",), (2, 1)),
+        (("name", "none"), (2, 1)),
+    ],
+)
+def test_positions(keys: tuple[Any, ...], place: tuple[int, int]) -> None:
+    assert parse_text(DOCUMENT, PATH).position(*keys) == place
+
+
+def test_the_position_of_a_duplicate_is_the_one_that_counts() -> None:
+    assert parse_text("name: a\nname: b\n", PATH).position("name") == (2, 1)
+
+
+def host_value(data: bytes) -> Any:
+    """What the host's two lines of code see: decode, load, and `or {}`."""
+    try:
+        return load_yaml(data.decode("utf-8")) or {}
+    except Exception:
+        return None
+
+
+YAML_LIKE = st.text(st.sampled_from("ab:-# \n\t\r[]{}&*|>'\",?!<=%@`~.0123456789ey_\ufeffé🙂"), max_size=60).map(
+    str.encode
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.dates(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+DUMPED = st.builds(
+    lambda value, flow: yaml.safe_dump(value, default_flow_style=flow, allow_unicode=True).encode(),
+    st.dictionaries(st.sampled_from(["name", "kind", "version", "requires_env", "hooks", "x"]), VALUES),
+    st.sampled_from([None, True, False]),
+)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=60) | YAML_LIKE | DUMPED)
+def test_any_bytes_give_the_value_of_the_host_or_a_located_reason(data: bytes) -> None:
+    parsed = parse_text(data, PATH)
+
+    if parsed.value is None:
+        assert [diagnostic.severity for diagnostic in parsed.diagnostics].count("error") == 1
+    if "HS111" not in {diagnostic.code for diagnostic in parsed.diagnostics}:
+        assert repr(parsed.value) == repr(host_value(data))
+    for diagnostic in parsed.diagnostics:
+        assert diagnostic.line >= 1
+        assert diagnostic.column >= 1
+        assert diagnostic.message
+        assert diagnostic.fix
+        assert diagnostic.severity == CODES[diagnostic.code].severity
+
+
+def test_reading_imports_neither_jsonschema_nor_ruamel() -> None:
+    code = (
+        "import sys; from pathlib import Path; from hermes_sdk.manifest import parse_text, locate;"
+        "parse_text(b'name: a', Path('plugin.yaml')).value;"
+        "sys.exit(bool({'jsonschema', 'ruamel.yaml', 'packaging'} & set(sys.modules)))"
+    )
+    assert run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,54 @@
+"""The JSON Schema of plugin.yaml is valid, and agrees with everything that is said elsewhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from hermes_sdk import contract
+from hermes_sdk.manifest import parse_text
+from hermes_sdk.manifest.codes import CODES
+from hermes_sdk.manifest.schema import schema, schema_text, violations
+
+PROPERTIES: dict[str, dict[str, Any]] = schema()["properties"]
+
+
+def test_the_schema_is_valid() -> None:
+    Draft202012Validator.check_schema(json.loads(schema_text()))
+    assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_every_field_is_described_for_editors(name: str) -> None:
+    field = PROPERTIES[name]
+    assert field["title"]
+    assert field["description"].endswith(".")
+    assert field.get("deprecated") or field["examples"]
+    for example in field.get("examples", []):
+        assert list(violations({"name": "a", name: example})) == []
+
+
+@pytest.mark.parametrize("example", schema()["examples"], ids=["version 1", "version 2"])
+def test_every_example_is_a_good_manifest(example: dict[str, Any]) -> None:
+    parsed = parse_text(yaml.safe_dump(example), Path("plugin.yaml"))
+    assert parsed.value == example
+    assert parsed.diagnostics == []
+
+
+def test_the_kinds_are_those_of_the_contract() -> None:
+    assert set(PROPERTIES["kind"]["enum"]) == set(contract.load(contract.DEFAULT).plugin_kinds)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_explains_itself(code: str) -> None:
+    entry = CODES[code]
+    assert code.startswith("HS1")
+    assert entry.severity in ("error", "warning", "info")
+    assert entry.title
+    assert entry.why.endswith(".")
+    assert entry.fix.endswith(".")
