@@ -13,12 +13,9 @@ from yaml import safe_load
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import EntryPoint
-from hermes_sdk.manifest import load_yaml
+from hermes_sdk.manifest import guessed_kind, load_yaml
 
 logger = logging.getLogger("hermes_cli.plugins")
-
-# How much of `__init__.py` the host reads to guess a kind (A28).
-SNIFFED_CHARACTERS = 8192
 
 
 @dataclass
@@ -144,17 +141,4 @@ def _kind(raw: dict[str, Any], key: Any, directory: Path, kinds: tuple[str, ...]
         message = "Plugin %s: unknown kind '%s' (valid: %s); treating as 'standalone'"
         logger.warning(message, key, declared, ", ".join(sorted(kinds)))
         return "standalone"
-    return kind if "kind" in raw else _guessed_kind(directory / "__init__.py")
-
-
-def _guessed_kind(init: Path) -> str:
-    # The host searches the text, so a comment that mentions one of these words counts as well.
-    try:
-        text = init.read_text(errors="replace")[:SNIFFED_CHARACTERS]
-    except OSError:
-        return "standalone"
-    if "register_memory_provider" in text or "MemoryProvider" in text:
-        return "exclusive"
-    if "register_provider" in text and "ProviderProfile" in text:
-        return "model-provider"
-    return "standalone"
+    return kind if "kind" in raw else guessed_kind(directory)

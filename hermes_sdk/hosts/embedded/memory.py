@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.discovery import SNIFFED_CHARACTERS
 from hermes_sdk.hosts.embedded.loader import execute, namespace_package, slug
+from hermes_sdk.manifest import guessed_kind
 
 logger = logging.getLogger("plugins.memory")
 
@@ -42,8 +42,7 @@ def provider_name(directory: Path) -> str | None:
     init = directory / "__init__.py"
     if directory.name[:1] in {"_", "."} or not init.exists():
         return None
-    text = init.read_text(errors="replace")[:SNIFFED_CHARACTERS]
-    if "register_memory_provider" not in text and "MemoryProvider" not in text:
+    if guessed_kind(directory) != "exclusive":
         return None
     collector = Collector()
     try:
