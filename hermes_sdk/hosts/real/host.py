@@ -109,13 +109,16 @@ class RealHost(Host):
 
     @property
     def log(self) -> list[LogRecord]:
-        """Everything logged since the host started, at INFO and above."""
-        return [LogRecord(**record) for record in self._ask("log", "log")]
+        """Everything logged since the host started, at INFO and above; a host that ended took it along."""
+        return [LogRecord(**record) for record in self._recorded("log")]
 
     @property
     def swallowed(self) -> list[Swallowed]:
-        """The exceptions of plugins that the host caught and would hide from its user."""
-        return [Swallowed(**error) for error in self._ask("swallowed", "swallowed exceptions")]
+        """The exceptions of plugins that the host would hide from its user; a host that ended took them along."""
+        return [Swallowed(**error) for error in self._recorded("swallowed")]
+
+    def _recorded(self, what: str) -> list[dict[str, str]]:
+        return [] if self._connection.ended else list(self._ask(what, what))
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool the way a model's call goes; see `Host.call_tool`. The first call takes half a second."""

@@ -104,7 +104,7 @@ class Server:
         if not line:
             self.stop()
             raise UnavailableError(
-                f"the real host {self.environment.release} does not start: {self._errors.text()[-_TAIL:].strip()}",
+                f"the real host {self.environment.release} does not run: {self._errors.text()[-_TAIL:].strip()}",
                 fix=f"Remove {self.environment.python.parent.parent} and run the same command again with network.",
             )
         return json.loads(line)
@@ -179,9 +179,14 @@ class Connection:
             return HostExited(doing, status)
         return HermesSdkError(f"{doing} ended the host: it was killed by signal {-status}.{self._end()}")
 
+    @property
+    def ended(self) -> bool:
+        """Whether the process is gone, by itself or by `close`."""
+        return self._channel is None
+
     def close(self) -> None:
         """End the process; calling it twice does nothing."""
-        if self._channel is not None:
+        if not self.ended:
             self._disconnect()
             self._server.reap(self.pid, 0)
 

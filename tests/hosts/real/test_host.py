@@ -408,6 +408,7 @@ def test_a_tool_that_ends_the_host_is_named(start: Opener) -> None:
         host.call_tool("die")
     with pytest.raises(HermesSdkError, match="the host is closed"):
         host.call_tool("die")
+    assert (host.log, host.swallowed) == ([], [])
 
 
 def test_a_plugin_that_takes_too_long_is_stopped(start: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -498,7 +499,7 @@ def test_an_environment_without_the_host_is_explained(tmp_path: Path) -> None:
     python = tmp_path / "bin" / "python"
     python.parent.mkdir()
     python.symlink_to("/bin/false")
-    with pytest.raises(HermesSdkError, match=r"the real host 0\.0 does not start"):
+    with pytest.raises(HermesSdkError, match=r"the real host 0\.0 does not run"):
         Server(Environment("0.0", python, "3.11"))
 
 

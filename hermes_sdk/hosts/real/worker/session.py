@@ -73,7 +73,7 @@ class Session:
         self._warnings = list(self._recorder.warnings)
 
     def state(self) -> dict[str, list[str]]:
-        """The names of everything that plugins gave to the host, unsorted names as text."""
+        """The names of everything that plugins gave to the host, as sorted text."""
         manager = self._manager
         found = {
             "plugins": manager._plugins,
@@ -101,6 +101,8 @@ class Session:
     def definitions(self) -> list[Any]:
         """The definitions of plugin tools, before the host's tool search would put some of them aside."""
         tools = self._tools()
+        if not tools:
+            return []
         define = importlib.import_module("model_tools").get_tool_definitions
         options = _accepted(define, {"quiet_mode": True, "skip_tool_search_assembly": True})
         found = define(enabled_toolsets=sorted({entry.toolset for entry in tools.values()}), **options)
@@ -108,8 +110,7 @@ class Session:
 
     def fire(self, hook: str, given: dict[str, Any]) -> list[Any]:
         """Fire a hook."""
-        found = self._plugins.invoke_hook(hook, **given)
-        return list(found)
+        return list(self._plugins.invoke_hook(hook, **given))
 
     def command(self, line: str) -> str | None:
         """Run a slash command of a plugin and return what a CLI session prints, without colours and the last newline.
