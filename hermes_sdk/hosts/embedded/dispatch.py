@@ -16,7 +16,7 @@ from typing import Any
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.coercion import coerce
-from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.hooks import Hooks, blocks
 from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.results import Outcome, outcome
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
@@ -144,14 +144,10 @@ class Dispatcher:
     def blocked(self, call: ToolCall) -> str | None:
         """Fire ``pre_tool_call``; return the message that takes the place of the result when the call may not run."""
         for directive in self._fire("pre_tool_call", call):
-            if not isinstance(directive, dict):
-                continue
-            message = directive.get("message")
-            message = message if isinstance(message, str) else ""
-            if directive.get("action") == "block" and message:
-                return message
-            if directive.get("action") == "approve" and self._asks_approval:
-                return _without_human(call.name, message, directive.get("rule_key"))
+            if blocks(directive):
+                return str(directive["message"])
+            if self._asks_approval and isinstance(directive, dict) and directive.get("action") == "approve":
+                return _without_human(call.name, directive.get("message"), directive.get("rule_key"))
         return None
 
     def refuse(self, call: ToolCall, message: str) -> str:
@@ -221,9 +217,9 @@ def _middleware_arguments(call: ToolCall) -> dict[str, Any]:
     return {"tool_name": call.name, "args": call.args, "original_args": call.original_args, **call.ids()}
 
 
-def _without_human(tool: str, reason: str, rule_key: object) -> str:
+def _without_human(tool: str, reason: object, rule_key: object) -> str:
     """Answer a request for approval where nobody can give it (statement D31)."""
-    description = reason or f"Plugin requires approval for {tool}"
+    description = (reason if isinstance(reason, str) else "") or f"Plugin requires approval for {tool}"
     rule = (rule_key.strip() if isinstance(rule_key, str) else "") or tool
     _approval_log.warning(
         "plugin-escalated tool call '%s' in non-interactive non-gateway context (pattern: plugin_rule:%s): %s — no"

@@ -57,9 +57,10 @@ class Gate:
     def _missing_environment(self, manifest: PluginManifest) -> str | None:
         if not self._flags["requires_env_gates"]:
             return None
-        wanted = [entry["name"] if isinstance(entry, dict) else entry for entry in manifest.requires_env]
-        missing = [name for name in wanted if not os.environ.get(name)]
-        return f"missing: {', '.join(missing)}" if missing else None
+        listed = manifest.requires_env if isinstance(manifest.requires_env, list) else []
+        wanted = [entry.get("name") if isinstance(entry, dict) else entry for entry in listed]
+        missing = [name for name in wanted if isinstance(name, str) and not os.environ.get(name)]
+        return f"Plugin {manifest.name} disabled (missing: {', '.join(missing)})" if missing else None
 
 
 def _names(listed: Any) -> frozenset[Any]:

@@ -28,6 +28,7 @@ class Hooks:
         self.callbacks: dict[str, list[Callback]] = {}
         self._known = contract.hooks.keys()
         self._telemetry = contract.flags["hook_telemetry"]
+        self._stops_at_block = contract.flags["hook_stops_at_first_block"]
         self._on_swallowed = on_swallowed
 
     def register(self, plugin: Any, name: str, callback: Callback) -> None:
@@ -56,4 +57,14 @@ class Hooks:
             else:
                 if result is not None:
                     results.append(result)
+                if self._stops_at_block and name == "pre_tool_call" and blocks(result):
+                    break
         return results
+
+
+def blocks(directive: Any) -> bool:
+    """Tell whether what a callback of ``pre_tool_call`` returned keeps the tool from running (D30)."""
+    if not isinstance(directive, dict) or directive.get("action") != "block":
+        return False
+    message = directive.get("message")
+    return isinstance(message, str) and message != ""

@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded import memory
 from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
-from hermes_sdk.hosts.embedded.gate import Gate
+from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
 from hermes_sdk.hosts.embedded.imports import ImportGuard
 from hermes_sdk.hosts.embedded.isolation import ProcessState, set_environment
 from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
@@ -86,7 +86,10 @@ class EmbeddedHost(Host):
         self._guard = ImportGuard(self._contract, [str(root) for root in roots], hidden)
         self._enter(pythonpath, environment or {})
         try:
-            self.rescan()
+            if self._contract.flags["grandfathers_on_start"]:
+                self._grandfather()
+            self._sweep = self._new_sweep()
+            self._discover()
             self._registry.register_builtins()
         except BaseException:
             self.close()
@@ -136,10 +139,34 @@ class EmbeddedHost(Host):
 
     def rescan(self) -> None:
         """Discover again from scratch; tools and platforms that were registered before stay (A1)."""
-        gate = Gate(self._config.read(), self._contract.flags)
-        self._sweep = Sweep(
-            self._contract, gate, self._registry, self._recorded, self._guard, self._on_swallowed, self._observe
+        if self._contract.flags["registers_once"]:
+            self._sweep.gate = self._gate()
+        else:
+            self._sweep = self._new_sweep()
+        self._discover()
+
+    def _grandfather(self) -> None:
+        """Put the plugins of a home that is older than opt-in on its list, as documents promise of upgrades (Δ12)."""
+        config = self._config.read()
+        names = grandfathered(config, self.home / "plugins") if "_config_version" in config else None
+        if names is not None:
+            self._home.update_config({"plugins": {"enabled": names}})
+
+    def _gate(self) -> Gate:
+        return Gate(self._config.read(), self._contract.flags)
+
+    def _new_sweep(self) -> Sweep:
+        return Sweep(
+            self._contract,
+            self._gate(),
+            self._registry,
+            self._recorded,
+            self._guard,
+            self._on_swallowed,
+            self._observe,
         )
+
+    def _discover(self) -> None:
         try:
             self._sweep.run(self.home, self._cwd, self._entry_points)
         except BrokenDiscovery as error:
@@ -218,8 +245,7 @@ class EmbeddedHost(Host):
         """Answer ``skill_view(name)``; see `Host.skill`."""
         sweep = self._alive
         # The list is read again at every view, so that a plugin can be switched off while the host runs (F5).
-        gate = Gate(self._config.read(), self._contract.flags)
-        return sweep.skills.view(name, gate.disabled)
+        return sweep.skills.view(name, self._gate().disabled)
 
     def report(self, key: str | None = None) -> Report:
         """What the host gets from one plugin; see `Host.report`."""

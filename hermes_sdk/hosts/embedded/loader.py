@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import os
 import sys
 import types
 from dataclasses import dataclass, field
@@ -31,7 +32,7 @@ class Plugin:
     raw: dict[str, Any]
     status: Status = "skipped"
     error: str | None = None
-    failure: Exception | None = None
+    failure: BaseException | None = None
     tools: list[str] = field(default_factory=list)
     hooks: list[str] = field(default_factory=list)
     middleware: list[str] = field(default_factory=list)
@@ -48,7 +49,8 @@ class BrokenDiscovery(Exception):
 def load(plugin: Plugin, sweep: Sweep) -> None:
     """Import a plugin and let it register.
 
-    What it registered before an exception stays registered, while the record of the plugin lists nothing (A38).
+    What it registered before an exception stays registered, while the record of the plugin lists nothing (A38). The
+    public documents promise otherwise, and that ``sys.exit`` is an exception like others.
 
     Raises:
         HostExited: The plugin called ``sys.exit``, which would end the host.
@@ -59,18 +61,20 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
         kind = type(manifest.lookup_key).__name__
         raise BrokenDiscovery from AttributeError(f"{kind!r} object has no attribute 'replace'")
     plugin.status = "failed"
+    failures = (Exception, SystemExit) if sweep.contract.flags["register_exit_contained"] else Exception
     try:
-        module = _import_entry_point(manifest, sweep) if manifest.source == "entrypoint" else import_directory(manifest)
+        module = (_import_entry_point if manifest.source == "entrypoint" else _import_directory)(manifest, sweep)
         register = getattr(module, "register", None)
         if register is None:
             plugin.error = "no register() function"
             logger.warning("Plugin '%s' has no register() function", manifest.name)
             return
         before = Counts(sweep)
-        register(context_class(sweep.contract)(manifest, sweep.registrar(manifest)))
+        with sweep.undone_on_error():
+            register(context_class(sweep.contract)(manifest, sweep.registrar(manifest)))
         before.credit(plugin, sweep)
         plugin.status = "loaded"
-    except Exception as error:
+    except failures as error:
         plugin.error = str(error)
         plugin.failure = error
         debug = truthy("HERMES_PLUGINS_DEBUG")
@@ -113,7 +117,7 @@ def slug(key: str) -> str:
     return key.replace("/", "__").replace("-", "_")
 
 
-def import_directory(manifest: PluginManifest) -> types.ModuleType:
+def _import_directory(manifest: PluginManifest, sweep: Sweep) -> types.ModuleType:
     """Execute a directory plugin as ``hermes_plugins.<slug>`` and return the module.
 
     Raises:
@@ -123,6 +127,9 @@ def import_directory(manifest: PluginManifest) -> types.ModuleType:
     init = directory / "__init__.py"
     if not init.exists():
         raise FileNotFoundError(f"No __init__.py in {directory}")
+    if directory.is_symlink():
+        # A plugin that resolves its own path and puts it on sys.path imports from there.
+        sweep.guard.add_root(os.path.realpath(directory))
     if NAMESPACE not in sys.modules:
         sys.modules[NAMESPACE] = namespace_package(NAMESPACE)
     return execute(f"{NAMESPACE}.{slug(manifest.lookup_key)}", init, [str(directory)])
@@ -153,6 +160,7 @@ def _import_entry_point(manifest: PluginManifest, sweep: Sweep) -> Any:
     entry_point = EntryPoint(manifest.name, manifest.path or "", ENTRY_POINT_GROUP)
     package = entry_point.module.partition(".")[0]
     spec = importlib.util.find_spec(package)
-    for location in (spec.submodule_search_locations or []) if spec else []:
-        sweep.guard.add_root(location)
+    if spec is not None:
+        for root in spec.submodule_search_locations or [spec.origin or package]:
+            sweep.guard.add_root(root)
     return entry_point.load()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,8 @@ class Sweep:
             return
         found = sweep(home, cwd, entry_points, self.contract)
         for candidate in winners(found):
+            if self._has_loaded(candidate.manifest):
+                continue
             plugin = Plugin(candidate.manifest, candidate.raw)
             plugin.error = self.gate.refusal(plugin.manifest)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
@@ -90,7 +93,42 @@ class Sweep:
             on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
             logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
 
+    def _has_loaded(self, manifest: PluginManifest) -> bool:
+        # Only where this very sweep runs again, because the documents promise one call of `register` in a process.
+        known = self.plugins.get(manifest.lookup_key)
+        return known is not None and known.status != "skipped"
+
+    @contextlib.contextmanager
+    def undone_on_error(self) -> Generator[None]:
+        """Take back what a plugin registered in this context when it raises, where the documents promise that."""
+        undoes = self.contract.flags["failed_register_rolled_back"]
+        kept = [(store, _copied(store)) for store in self._stores()] if undoes else []
+        try:
+            yield
+        except BaseException:
+            for store, before in kept:
+                store.clear()
+                store.update(before)
+            raise
+
+    def _stores(self) -> list[dict[str, Any]]:
+        return [
+            self.registry.entries,
+            self.tool_names,
+            self.hooks.callbacks,
+            self.middleware.callbacks,
+            self.commands.by_name,
+            self.cli_commands.by_name,
+            self.skills.by_name,
+            vars(self.recorded),
+        ]
+
     def _note(self, plugin: Plugin) -> None:
         if plugin.failure is not None:
             self.guard.note_failure(plugin.failure)
             self._on_swallowed(f"plugin {plugin.manifest.name}", plugin.failure)
+
+
+def _copied(store: dict[str, Any]) -> dict[str, Any]:
+    """Copy a mapping and the lists and mappings in it, so that additions to either do not show."""
+    return {name: value.copy() if isinstance(value, (dict, list)) else value for name, value in store.items()}
