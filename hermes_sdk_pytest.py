@@ -1,7 +1,7 @@
 """The pytest plugin of hermes-sdk: the fixture ``hermes``, its options and its marker.
 
-It stands beside the package, not in it, and imports nothing of ours until a test asks for the fixture, so that having it
-installed costs a test run nothing.
+It stands beside the package, not in it, and imports nothing of ours until a test asks for the fixture, so that having
+it installed costs a test run nothing.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from hermes_sdk.hosts.embedded.context import Observer
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
 from hermes_sdk.hosts.embedded.imports import ImportGuard
-from hermes_sdk.hosts.embedded.isolation import ProcessState, set_environment
+from hermes_sdk.hosts.embedded.isolation import ProcessState
 from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
 from hermes_sdk.hosts.embedded.recorded import Recorded
 from hermes_sdk.hosts.embedded.report import describe, names
@@ -34,8 +34,8 @@ from hermes_sdk.manifest import ENTRY_POINT_GROUP
 class EmbeddedHost(Host):
     """The model of the host, running in this process.
 
-    Only one is active at a time: while a second one is open, the modules and the environment of the first are set
-    aside, and come back when the second closes.
+    Only one is active at a time: while a second one is open, all that the first one changed in the process is set
+    aside, and comes back when the second closes.
 
     Args:
         home: The HERMES_HOME; what it enables is what gets loaded.
@@ -98,15 +98,15 @@ class EmbeddedHost(Host):
     def _enter(self, pythonpath: Sequence[Path], environment: Mapping[str, str]) -> None:
         if self._active:
             outer = self._active[-1]
-            for name in [name for name, module in sys.modules.items() if outer._owns(name, module)]:
-                del sys.modules[name]
-            set_environment(outer._state.environment)
+            outer._state.restore(outer._owns)
         self._active.append(self)
         os.environ.update({**environment, **self._home.env, "HERMES_HOME": str(self.home)})
         os.chdir(self._cwd)
         sys.path.extend(str(directory) for directory in pythonpath)
         self._guard.install()
-        self._capture.install()
+        root = logging.getLogger()
+        root.addHandler(self._capture)
+        root.setLevel(min(root.level, self._capture.level))
 
     def close(self) -> None:
         """Stop the host, and give back modules, import path, environment and working directory as they were."""
@@ -117,7 +117,6 @@ class EmbeddedHost(Host):
         self._closed = True
         self._active.pop()
         self._registry.close()
-        self._capture.remove()
         self._state.restore(self._owns)
 
     def _owns(self, name: str, module: ModuleType) -> bool:
@@ -132,13 +131,17 @@ class EmbeddedHost(Host):
 
     @property
     def _alive(self) -> Sweep:
+        self._refuse_inactive()
+        return self._sweep
+
+    def _refuse_inactive(self) -> None:
         if self._closed or self._active[-1] is not self:
             state = "closed" if self._closed else "set aside by a host that was opened later"
             raise HermesSdkError(f"This host is {state}.", fix="Close the other host, or open a new one.")
-        return self._sweep
 
     def rescan(self) -> None:
         """Discover again from scratch; tools and platforms that were registered before stay (A1)."""
+        self._refuse_inactive()
         if self._contract.flags["registers_once"]:
             self._sweep.gate = self._gate()
         else:
@@ -218,7 +221,7 @@ class EmbeddedHost(Host):
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool the way a model's call goes; see `Host.call_tool`."""
-        self._alive  # noqa: B018  an inactive host refuses
+        self._refuse_inactive()
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
         with _running(f"tool {name}"):
             return ToolResult(self._dispatcher.call_tool(call))
@@ -277,20 +280,6 @@ class LogCapture(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.records: list[LogRecord] = []
-        self._root_level = logging.WARNING
-
-    def install(self) -> None:
-        """Start listening. The root logger lets INFO through meanwhile."""
-        root = logging.getLogger()
-        self._root_level = root.level
-        root.addHandler(self)
-        root.setLevel(min(root.level, logging.INFO))
-
-    def remove(self) -> None:
-        """Stop listening."""
-        root = logging.getLogger()
-        root.removeHandler(self)
-        root.setLevel(self._root_level)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep one record; a message that cannot be formatted is kept as it was given."""

@@ -35,7 +35,7 @@ class ImportGuard:
         self.lacking: set[str] = set()
         self.missing: set[str] = set()
         self._contract = contract
-        self._roots = [_directory(root) for root in roots]
+        self._roots = [root.rstrip(os.sep) for root in roots]
         self._hidden = hidden
         self._host_packages = _host_packages(contract)
         self._first = _First(self)
@@ -46,13 +46,14 @@ class ImportGuard:
         sys.meta_path.insert(0, self._first)
         sys.meta_path.append(self._last)
 
-    def add_root(self, directory: str) -> None:
-        """Count the files of one more directory as plugin code."""
-        self._roots.append(_directory(directory))
+    def add_root(self, path: str) -> None:
+        """Count one more file, or the files of one more directory, as plugin code."""
+        self._roots.append(path.rstrip(os.sep))
 
     def is_plugin_file(self, file: str) -> bool:
-        """Tell whether a file counts as plugin code."""
-        return any(file.startswith(root) for root in self._roots)
+        """Tell whether a file counts as plugin code; the libraries of an environment within a root do not."""
+        rests = (file[len(root) :] for root in self._roots if file.startswith(root))
+        return any(rest[:1] in ("", os.sep) and "site-packages" not in rest for rest in rests)
 
     def note_failure(self, error: BaseException) -> None:
         """Take note of a module that a library, not the plugin itself, asked for in vain while the plugin loaded."""
@@ -132,10 +133,6 @@ class _Last:
 @functools.cache
 def _host_packages(contract: Contract) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in contract.host_modules)
-
-
-def _directory(path: str) -> str:
-    return path.rstrip(os.sep) + os.sep
 
 
 def _is_import_machinery(file: str) -> bool:

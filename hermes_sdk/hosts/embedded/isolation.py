@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -10,14 +11,16 @@ from types import ModuleType
 
 
 class ProcessState:
-    """The process as it was at one moment: modules, import path and finders, environment, working directory."""
+    """The process as it was at one moment: modules, import path and finders, environment, directory, root logger."""
 
     def __init__(self) -> None:
         self.modules = dict(sys.modules)
-        self.environment = dict(os.environ)
+        self._environment = dict(os.environ)
         self._path = list(sys.path)
         self._meta_path = list(sys.meta_path)
         self._directory = Path.cwd()
+        root = logging.getLogger()
+        self._handlers, self._level = list(root.handlers), root.level
 
     def restore(self, is_ours: Callable[[str, ModuleType], bool]) -> None:
         """Bring the process back to this state.
@@ -37,11 +40,14 @@ class ProcessState:
             sys.modules[name] = self.modules[name]
         sys.path[:] = self._path
         sys.meta_path[:] = self._meta_path
-        set_environment(self.environment)
+        _set_environment(self._environment)
         os.chdir(self._directory)
+        root = logging.getLogger()
+        root.handlers[:] = self._handlers
+        root.setLevel(self._level)
 
 
-def set_environment(wanted: Mapping[str, str]) -> None:
+def _set_environment(wanted: Mapping[str, str]) -> None:
     """Make the environment equal to a mapping, touching only what differs."""
     present = dict(os.environ)
     for name in present.keys() - wanted.keys():
