@@ -2,64 +2,70 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+
+from hermes_sdk.cli import main
 
 CLEAN = "def register(ctx):\n    pass\n"
 MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An example.\n"
 
 
+class Done(NamedTuple):
+    status: int
+    stdout: str
+    stderr: str
+
+
 @pytest.fixture
-def example(tmp_path) -> Path:
+def example(tmp_path, monkeypatch) -> Path:
     directory = tmp_path / "example"
     directory.mkdir()
     (directory / "plugin.yaml").write_text(MANIFEST, encoding="utf-8")
     (directory / "__init__.py").write_text(CLEAN, encoding="utf-8")
+    monkeypatch.chdir(directory)
     return directory
 
 
-def run(*argv: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    code = "import sys; from hermes_sdk.cli.main import run; run(sys.argv[1:])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "check", *map(str, argv)],
-        cwd=cwd,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done
+@pytest.fixture
+def run(capsys):
+    """Run `hermes-sdk check` in this process."""
+
+    def call(*argv: str | Path) -> Done:
+        with pytest.raises(SystemExit) as ended:
+            main.run(["check", *map(str, argv)])
+        return Done(int(ended.value.code or 0), *capsys.readouterr())
+
+    return call
 
 
 def test_a_clean_plugin_passes(example):
-    done = run(example)
+    code = "import sys; from hermes_sdk.cli.main import run; run(sys.argv[1:])"
+    argv = [sys.executable, "-c", code, "check", str(example)]
+    done = subprocess.run(argv, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("✓")
 
 
-def test_the_default_is_the_current_directory(example):
-    assert run(cwd=example).returncode == 0
-
-
-def test_an_error_fails(example):
+def test_the_default_is_the_current_directory(example, run):
     (example / "__init__.py").write_text("def (:\n", encoding="utf-8")
-    done = run(example)
-    assert done.returncode == 1
+    done = run()
+    assert done.status == 1
     assert "HS203" in done.stdout
 
 
-def test_a_warning_fails_only_when_strict(example):
+def test_a_warning_fails_only_when_strict(example, run):
     (example / "__init__.py").write_text(
         'def register(ctx):\n    ctx.register_command("a_b", print)\n', encoding="utf-8"
     )
-    assert run(example).returncode == 0
-    assert run(example, "--strict").returncode == 1
+    assert run(example).status == 0
+    assert run(example, "--strict").status == 1
 
 
 @pytest.mark.parametrize("option", [["--json"], ["--format", "json"], ["--format=json"]])
-def test_json(example, option):
-    done = run(example, *option)
-    assert json.loads(done.stdout) == {
+def test_json(example, run, option):
+    assert json.loads(run(example, *option).stdout) == {
         "schema": "hermes-sdk.check/1",
         "path": example.as_posix(),
         "findings": [],
@@ -68,22 +74,22 @@ def test_json(example, option):
 
 
 @pytest.mark.parametrize("path", ["missing", "empty"])
-def test_no_plugin_is_a_wrong_call(tmp_path, path):
+def test_no_plugin_is_a_wrong_call(tmp_path, run, path):
     (tmp_path / "empty").mkdir()
-    done = run(path, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
+    done = run(tmp_path / path)
+    assert (done.status, done.stdout) == (2, "")
     assert path in done.stderr
 
 
-def test_a_wrong_call_with_json_is_json(tmp_path):
+def test_a_wrong_call_with_json_is_json(tmp_path, run):
     done = run(tmp_path, "--json")
-    assert done.returncode == 2
     document = json.loads(done.stdout)
+    assert done.status == 2
     assert document["schema"] == "hermes-sdk.check/1"
     assert document["error"]["message"]
 
 
-def test_an_unknown_release_names_the_known_ones(example):
+def test_an_unknown_release_names_the_known_ones(example, run):
     done = run(example, "--release", "9.9")
-    assert done.returncode == 2
+    assert done.status == 2
     assert "0.19.0" in done.stderr

@@ -10,6 +10,8 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, call_place, callable_place, example
 
 if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
     from hermes_sdk.hosts.show import Registration
 
 MISPLACED_PARAMETERS = ("args", "arguments", "input_schema", "inputSchema", "params", "properties")
@@ -151,17 +153,15 @@ class ParametersNotValid(ToolRule):
         if not isinstance(parameters, Mapping) or _problem_of(parameters):
             return
         from jsonschema import Draft202012Validator
+        from jsonschema.exceptions import best_match
 
         place = call_place(registration, plugin)
-        checker = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-        for error in sorted(checker.iter_errors(parameters), key=lambda error: error.json_path):
-            where = error.json_path.replace("$", "parameters", 1)
-            message = f"tool '{registration['name']}': {where} is not valid: {error.message}"
-            # A type name in the place of a schema is the one slip that the host repairs.
-            repaired = (
-                isinstance(error.instance, str) and error.instance in TYPE_NAMES and "boolean" in error.validator_value
-            )
-            yield self.finding(message, *place, severity="warning" if repaired else None)
+        metaschema = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+        for error in sorted(metaschema.iter_errors(parameters), key=lambda error: error.json_path):
+            cause = best_match([error]) or error
+            where = cause.json_path.replace("$", "parameters", 1)
+            message = f"tool '{registration['name']}': {where} is not valid: {cause.message}"
+            yield self.finding(message, *place, severity="warning" if _is_repaired(cause) else None)
 
 
 class SchemaNameDiffers(ToolRule):
@@ -210,6 +210,12 @@ def _is_wrapped(schema: Any) -> bool:
     return (
         isinstance(schema, Mapping) and schema.get("type") == "function" and isinstance(schema.get("function"), Mapping)
     )
+
+
+def _is_repaired(error: ValidationError) -> bool:
+    """Whether a type name stands in the place of a schema: the one slip that the host repairs (statement C14)."""
+    takes_schema = error.validator == "type" and error.validator_value == ["object", "boolean"]
+    return takes_schema and isinstance(error.instance, str) and error.instance in TYPE_NAMES
 
 
 def _problem_of(parameters: Any) -> str | None:
