@@ -158,6 +158,32 @@ def test_a_fired_hook_answers_with_what_json_can_carry(example: RealHost) -> Non
     assert {"args", "result", "session_id"} <= set(answer["saw"])
 
 
+def test_any_value_travels_back(start: Opener) -> None:
+    code = """
+        import datetime
+
+        class Rude:
+            def __repr__(self):
+                raise ValueError
+
+        def hook(**kwargs):
+            endless = []
+            endless.append(endless)
+            day = datetime.date(2026, 1, 2)
+            return {1: (1.5, True), "day": day, "set": {3}, "rude": Rude(), None: "\\udc80"}, endless
+
+        def register(ctx):
+            ctx.register_hook("on_session_end", lambda **kwargs: hook()[0])
+            ctx.register_hook("on_session_end", lambda **kwargs: hook()[1])
+    """
+    host = start({"values": plugin(code)})
+    first, second = host.fire("on_session_end")
+    assert first["1"] == [1.5, True]
+    assert (first["day"], first["set"], first["None"]) == ("2026-01-02", {"__repr__": "{3}"}, "\udc80")
+    assert "Rude object at" in first["rude"]["__repr__"]
+    assert second == [{"__repr__": "[[...]]"}]
+
+
 def test_an_argument_that_cannot_travel_is_refused(example: RealHost) -> None:
     with pytest.raises(UsageError, match="hook post_tool_call: an argument cannot go to the real host"):
         example.fire("post_tool_call", tool_name=object())
@@ -474,6 +500,7 @@ def cold_process(home: Home, python: Path) -> dict:
     return json.loads((home.path / "seen.json").read_text())
 
 
+@pytest.mark.slow
 def test_a_session_prints_the_same_for_a_command(example: RealHost, home: Home, release: str, real_python) -> None:
     program = """
         import contextlib, io, json, cli

@@ -15,7 +15,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from .plain import encode
+from .plain import encode, plain
 from .session import Session, UsageProblem
 
 
@@ -70,10 +70,10 @@ def become(config: dict[str, Any]) -> None:
 
 def _answer(session: Session, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
     try:
-        return {"value": getattr(session, method)(**arguments)}
+        return {"value": plain(getattr(session, method)(**arguments))}
     except UsageProblem as problem:
         return {"usage": str(problem)}
     except SystemExit as stop:
-        return {"exit": stop.code}
+        return {"exit": plain(stop.code)}
     except BaseException as error:
         return {"error": "".join(traceback.format_exception_only(error)).strip(), "traceback": traceback.format_exc()}

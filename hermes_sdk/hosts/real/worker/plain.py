@@ -7,18 +7,23 @@ import json
 from typing import Any
 
 
-def plain(value: Any) -> Any:
-    """The value itself where JSON has it; tuples and sets as lists, dates as text.
+def plain(value: Any, within: tuple[int, ...] = ()) -> Any:
+    """The value itself where JSON has it; tuples as lists, dates as text.
 
     Everything else is shown as ``{"__repr__": "<its repr>"}``, so that the reader can tell it from a real mapping.
+
+    Args:
+        value: Anything.
+        within: The ids of the containers around it; one that contains itself has no form in JSON.
     """
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, dict):
-        return {_key(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, (datetime.date, datetime.datetime)):
+    inside = (*within, id(value))
+    if isinstance(value, dict) and id(value) not in within:
+        return {_key(key): plain(item, inside) for key, item in value.items()}
+    if isinstance(value, (list, tuple)) and id(value) not in within:
+        return [plain(item, inside) for item in value]
+    if isinstance(value, datetime.date):
         return value.isoformat()
     try:
         return {"__repr__": repr(value)}
@@ -26,13 +31,9 @@ def plain(value: Any) -> Any:
         return {"__repr__": object.__repr__(value)}
 
 
-def encode(value: Any) -> bytes:
+def encode(message: dict[str, Any]) -> bytes:
     """One line of JSON."""
-    try:
-        text = json.dumps(plain(value))
-    except RecursionError:
-        text = json.dumps({"__repr__": f"a {type(value).__name__} that contains itself"})
-    return text.encode("ascii") + b"\n"
+    return json.dumps(message).encode("ascii") + b"\n"
 
 
 def _key(key: Any) -> str:
