@@ -111,6 +111,14 @@ def test_an_older_release_is_judged_by_its_own_facts(plugin):
     assert "0.18.0" in old.findings[0].message
 
 
+@pytest.mark.parametrize(("release", "severity"), [("0.15.2", "warning"), ("0.16.0", "error")])
+def test_hooks_get_one_more_keyword_from_0_16_0_on(plugin, release, severity):
+    manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [on_session_start]\n"
+    source = 'def register(ctx):\n    ctx.register_hook("on_session_start", lambda session_id, model, platform: None)\n'
+    result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), release=release)
+    assert [(finding.code, finding.severity) for finding in result.findings] == [("HS402", severity)]
+
+
 def test_a_slash_command_is_judged_by_the_release(plugin):
     directory = plugin({"__init__.py": 'def register(ctx):\n    ctx.register_command("/Learn", lambda line: "")\n'})
     assert codes(check(directory)) == ["HS451"]

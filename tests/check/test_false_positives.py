@@ -106,6 +106,14 @@ def test_a_handler_that_names_every_keyword_works_today(plugin):
     assert [(found.code, found.severity) for found in check(directory).findings] == [("HS301", "warning")]
 
 
+@pytest.mark.parametrize(("release", "severity"), [("0.16.0", "warning"), ("0.17.0", "error")])
+def test_a_handler_is_judged_by_what_the_release_passes(plugin, release, severity):
+    directory = plugin(tool("lambda args, task_id=None, user_task=None: ''"))
+    assert [(found.code, found.severity) for found in check(directory, release=release).findings] == [
+        ("HS301", severity)
+    ]
+
+
 def test_a_type_name_in_the_place_of_a_schema_is_repaired_by_the_host(plugin):
     schema = '{"description": "Roll.", "parameters": {"type": "object", "properties": {"sides": "string"}}}'
     result = check(plugin(tool("lambda args, **kwargs: ''", schema)))
