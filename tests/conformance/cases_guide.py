@@ -1,0 +1,312 @@
+"""Cases of the public guide to building a plugin (S0): its examples, with the same names, signatures and shapes.
+
+Like those of `cases_documents`, they also run on the profile ``documented``, in `test_documents`.
+"""
+
+from conformance.case import case, plugin
+
+RELEASES = ["0.19.0"]
+
+CALCULATOR = {
+    "plugin.yaml": """
+name: calculator
+version: 1.0.0
+description: Computes expressions and changes units
+provides_tools: [calculate, unit_convert]
+provides_hooks: [post_tool_call]
+""",
+    "schemas.py": """
+CALCULATE = {
+    "name": "calculate",
+    "description": "Compute an expression such as 2**10 or sqrt(144).",
+    "parameters": {
+        "type": "object",
+        "properties": {"expression": {"type": "string", "description": "What to compute"}},
+        "required": ["expression"],
+    },
+}
+UNIT_CONVERT = {
+    "name": "unit_convert",
+    "description": "Express an amount in another unit of length, data or temperature.",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "value": {"type": "number", "description": "The amount"},
+            "from_unit": {"type": "string", "description": "Its unit"},
+            "to_unit": {"type": "string", "description": "The unit wanted"},
+        },
+        "required": ["value", "from_unit", "to_unit"],
+    },
+}
+""",
+    "tools.py": """
+import json
+import math
+
+NAMES = {name: getattr(math, name) for name in ("sqrt", "sin", "cos", "log", "floor", "ceil", "pi", "e")}
+BASE = {"m": 1.0, "km": 1000.0, "mi": 1609.34}, {"MB": 1.0, "GB": 1024.0, "TB": 1024.0**2}
+DEGREES = {"C": (1.0, 0.0), "F": (5 / 9, -32.0), "K": (1.0, -273.15)}
+
+def calculate(args: dict, **kwargs) -> str:
+    expression = args.get("expression", "")
+    if not expression:
+        return json.dumps({"error": "nothing to compute"})
+    try:
+        return json.dumps({"expression": expression, "result": eval(expression, {"__builtins__": {}}, NAMES)})
+    except Exception as error:
+        return json.dumps({"expression": expression, "error": str(error)})
+
+def unit_convert(args: dict, **kwargs) -> str:
+    value, source, target = args.get("value"), args.get("from_unit"), args.get("to_unit")
+    if value is None:
+        return json.dumps({"error": "no amount"})
+    if source in DEGREES and target in DEGREES:
+        (factor, offset), (other, back) = DEGREES[source], DEGREES[target]
+        return answer(value, source, (value + offset) * factor / other - back, target)
+    for units in BASE:
+        if source in units and target in units:
+            return answer(value, source, value * units[source] / units[target], target)
+    return json.dumps({"error": f"no way from {source} to {target}"})
+
+def answer(value, source, result, target):
+    result = round(result, 4)
+    return json.dumps({"input": f"{value} {source}", "result": result, "output": f"{result} {target}"})
+""",
+    "__init__.py": """
+import logging
+from . import schemas, tools
+
+logger = logging.getLogger(__name__)
+
+def _on_post_tool_call(tool_name, args, result, task_id, **kwargs):
+    logger.info("called %s in %s", tool_name, task_id)
+
+def register(ctx):
+    ctx.register_tool(name="calculate", toolset="calculator", schema=schemas.CALCULATE, handler=tools.calculate)
+    ctx.register_tool(name="unit_convert", toolset="calculator", schema=schemas.UNIT_CONVERT, handler=tools.unit_convert)
+    ctx.register_hook("post_tool_call", _on_post_tool_call)
+""",
+}
+
+
+@case("S0", plugins={"calculator": CALCULATOR}, enable=["calculator"], releases=RELEASES)
+def the_calculator(host):
+    expressions = ("2**16", "sqrt(144)", "1/0", "")
+    amounts = ((100, "F", "C"), ("1.5", "TB", "GB"), (5, "km", "mi"), (1, "km", "GB"))
+    results = [host.call_tool("calculate", expression=expression).json for expression in expressions]
+    results += [host.call_tool("unit_convert", value=a, from_unit=b, to_unit=c).json for a, b, c in amounts]
+    noted = [record.message for record in host.log if record.logger.endswith(".calculator")]
+    return {"results": results, "noted": noted, "offered": host.definitions()}
+
+
+@case(
+    "S0",
+    one="def work(args, **kwargs): return 'done'\n"
+    "def register(ctx):\n"
+    "    ctx.register_tool(name='my_tool', schema={'name': 'my_tool'}, handler=work, check_fn=lambda: False)\n"
+    "    ctx.register_tool(name='other', schema={'name': 'other'}, handler=work, check_fn=lambda: True)\n",
+    releases=RELEASES,
+)
+def tools_without_toolset(host):
+    offered = [one["function"]["name"] for one in host.definitions()]
+    return {"offered": offered, "called": [host.call_tool(name).text for name in ("my_tool", "other")]}
+
+
+@case(
+    "S0",
+    plugins={
+        "p": {
+            **plugin(
+                "import yaml\nfrom pathlib import Path\n"
+                "with open(Path(__file__).parent / 'data' / 'languages.yaml') as file: DATA = yaml.safe_load(file)\n"
+                "def register(ctx): ctx.register_command('languages', lambda raw_args: ' '.join(DATA))\n",
+                name="p",
+            ),
+            "data/languages.yaml": "[Python, Nix]\n",
+        }
+    },
+    enable=["p"],
+    releases=RELEASES,
+)
+def data_files_read_at_import(host):
+    return host.command("/languages")
+
+
+@case(
+    "S0",
+    plugins={
+        "my-plugin": {
+            **plugin(
+                """
+                from pathlib import Path
+                def register(ctx):
+                    for folder in sorted((Path(__file__).parent / "skills").iterdir()):
+                        if (folder / "SKILL.md").exists():
+                            ctx.register_skill(folder.name, folder / "SKILL.md")
+                """,
+                name="my-plugin",
+            ),
+            "skills/my-workflow/SKILL.md": "---\nname: my-workflow\ndescription: Steps\n---\nFirst this.\n",
+            "skills/my-checklist/SKILL.md": "Tick all.\n",
+            "skills/notes.txt": "",
+        }
+    },
+    enable=["my-plugin"],
+    releases=RELEASES,
+)
+def a_bundle_of_skills(host):
+    return host.skill("my-plugin:my-workflow")["content"]
+
+
+WEATHER_ENV = ["WEATHER_API_KEY", {"name": "OTHER_KEY", "description": "of the other service", "secret": True}]
+
+
+@case(
+    "S0", plugins={"w": plugin(name="weather", requires_env=["WEATHER_API_KEY"])}, enable=["weather"], releases=RELEASES
+)
+def a_plugin_whose_key_is_missing(host): ...
+
+
+@case("S0", plugins={"w": plugin(name="weather", requires_env=WEATHER_ENV)}, enable=["weather"], releases=RELEASES)
+def a_plugin_whose_keys_are_missing(host): ...
+
+
+@case(
+    "S0",
+    plugins={"w": plugin(name="weather", requires_env=WEATHER_ENV)},
+    enable=["weather"],
+    files={".env": "WEATHER_API_KEY=1\n"},
+    environment={"OTHER_KEY": "1"},
+    releases=RELEASES,
+)
+def a_plugin_whose_keys_are_there(host): ...
+
+
+@case(
+    "S0",
+    plugins={
+        "my-plugin": plugin(
+            """
+            def _my_command(args):
+                print({"status": "fine", "config": "empty"}.get(getattr(args, "my_command", None), "status or config?"))
+            def _setup_argparse(subparser):
+                subs = subparser.add_subparsers(dest="my_command")
+                subs.add_parser("status", help="How it is")
+                subs.add_parser("config", help="What is set")
+                subparser.set_defaults(func=_my_command)
+            def register(ctx):
+                ctx.register_cli_command(
+                    name="my-plugin", help="My plugin", setup_fn=_setup_argparse, handler_fn=_my_command
+                )
+            """,
+            name="my-plugin",
+        )
+    },
+    enable=["my-plugin"],
+    releases=RELEASES,
+)
+def a_cli_command_with_subcommands(host):
+    results = [host.cli("my-plugin", *more) for more in (["status"], ["config"], [])]
+    return [[result.exit_code, result.stdout] for result in results]
+
+
+@case(
+    "S0",
+    one="""
+        import asyncio
+        def _handle_status(raw_args: str) -> str:
+            return "help or check" if raw_args.strip() == "help" else "all is well"
+        async def _handle_check(raw_args: str) -> str:
+            await asyncio.sleep(0)
+            return f"checked {raw_args}"
+        def register(ctx):
+            ctx.register_command("mystatus", handler=_handle_status, description="How it is")
+            ctx.register_command("check", handler=_handle_check, description="Look later")
+            ctx.register_command("help", handler=_handle_status)
+        """,
+    releases=RELEASES,
+)
+def slash_commands_plain_and_async(host):
+    return [host.command(line) for line in ("/mystatus", "/mystatus help", "/check it", "/help")]
+
+
+@case(
+    "S0",
+    files={
+        "site/my_plugin_package.py": "def register(ctx): ctx.register_command('from-package', lambda raw_args: 'here')\n",
+        "site/calculator-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: calculator\nVersion: 1.0\n",
+        "site/calculator-1.0.dist-info/entry_points.txt": "[hermes_agent.plugins]\nmy-plugin = my_plugin_package\n",
+    },
+    releases=RELEASES,
+)
+def a_package_that_nobody_enabled(host):
+    return host.command("/from-package")
+
+
+@case(
+    "S0",
+    one="""
+        import json
+        def a_dict(args, **kwargs): return {"result": 42}
+        def no_kwargs(args): return json.dumps({"result": 42})
+        def raises(args, **kwargs): return json.dumps({"result": 1 / int(args["value"])})
+        def register(ctx):
+            for handler in (a_dict, no_kwargs, raises):
+                ctx.register_tool(handler.__name__, "mistakes", {"name": handler.__name__}, handler)
+        """,
+    releases=RELEASES,
+)
+def the_common_mistakes_of_handlers(host):
+    return {name: host.call_tool(name, value=0).json["error"] for name in host.tools}
+
+
+@case(
+    "S0",
+    one="""
+        def recall_context(session_id, user_message, is_first_turn, **kwargs):
+            return {"context": f"they like {user_message}"} if is_first_turn else None
+        def inject_guardrails(**kwargs): return "be careful"
+        def log_turn(session_id, user_message, model, is_first_turn, **kwargs): pass
+        def fails(**kwargs): raise TimeoutError("no store")
+        def register(ctx):
+            for callback in (recall_context, inject_guardrails, log_turn, fails):
+                ctx.register_hook("pre_llm_call", callback)
+            ctx.register_hook("on_session_start", lambda session_id, **kwargs: None)
+            ctx.register_hook("on_session_end", lambda session_id, completed, **kwargs: None)
+        """,
+    releases=RELEASES,
+)
+def context_before_a_turn(host):
+    first = host.fire("pre_llm_call", user_message="tea", is_first_turn=True)
+    return [first, host.fire("pre_llm_call", user_message="tea", is_first_turn=False)]
+
+
+CRASHING = """
+    import sys
+    def work(args, **kwargs): return "done"
+    def register(ctx):
+        ctx.register_tool("early", "crash", {"name": "early"}, work)
+        ctx.register_hook("on_session_start", lambda **kwargs: "early")
+        ctx.register_command("early", lambda raw_args: "early")
+        FAIL
+"""
+
+
+@case("S0", one=CRASHING.replace("FAIL", "raise ValueError('late')"), releases=RELEASES)
+def a_register_that_crashes(host):
+    return [host.call_tool("early").text, host.fire("on_session_start"), host.command("/early")]
+
+
+@case("S0", one=CRASHING.replace("FAIL", "sys.exit('late')"), releases=RELEASES)
+def a_register_that_exits(host):
+    return host.tools
+
+
+@case(
+    "S0", one="def register(ctx): ctx.register_command('count', lambda a: str(COUNT))\nCOUNT = 1\n", releases=RELEASES
+)
+def a_rescan_does_not_register_again(host):
+    module = host.home / "plugins" / "p" / "__init__.py"
+    module.write_text(module.read_text().replace("COUNT = 1", "COUNT = 2222"))
+    host.rescan()
+    return host.command("/count")
