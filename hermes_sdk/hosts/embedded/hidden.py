@@ -65,7 +65,7 @@ def _dependencies(project: str | None) -> list[str]:
     except (OSError, ValueError, KeyError):
         file = Path(project) / "requirements.txt"
         listed = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
-    return [name for name in map(_name_of, listed) if name != OURSELVES]
+    return [name for name in map(_name_of, listed) if name not in ("", OURSELVES)]
 
 
 def _distributions(installed: Collection[EntryPoint]) -> list[str]:

@@ -1,0 +1,100 @@
+"""Commands inside a running event loop, and prints of handlers; the rest is in `tests/conformance`."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from hermes_sdk.hosts.embedded import commands
+from hermes_sdk.hosts.embedded.commands import resolve
+
+
+async def answer(seconds: float = 0) -> str:
+    await asyncio.sleep(seconds)
+    return "done"
+
+
+async def fail() -> None:
+    raise KeyError("lost")
+
+
+def test_a_coroutine_is_awaited_with_and_without_a_running_loop() -> None:
+    async def inside() -> object:
+        return resolve(answer())
+
+    assert resolve("plain") == "plain"
+    assert resolve(answer()) == "done"
+    assert asyncio.run(inside()) == "done"
+
+
+def test_what_a_coroutine_raises_arrives() -> None:
+    async def inside() -> object:
+        return resolve(fail())
+
+    for run in (lambda: resolve(fail()), lambda: asyncio.run(inside())):
+        with pytest.raises(KeyError, match="lost"):
+            run()
+
+
+def test_a_coroutine_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def inside() -> object:
+        return resolve(answer(0.5))
+
+    monkeypatch.setattr(commands, "AWAIT_LIMIT_SECONDS", 0.01)
+    with pytest.raises(TimeoutError, match="did not complete"):
+        asyncio.run(inside())
+
+
+def test_what_a_handler_prints_is_part_of_the_answer(start) -> None:
+    host = start("""
+        def register(ctx):
+            def talk(line):
+                print("printed", line)
+                return "returned"
+            ctx.register_command("Talk Now", talk)
+            ctx.register_command("silent", lambda line: None)
+    """)
+    assert host.commands == ["silent", "talk-now"]
+    assert host.command("/TALK-NOW  loud ") == "printed loud\nreturned"
+    assert host.command("/silent") is None
+    assert host.command("talk-now") is None
+    assert host.command("/unknown") is None
+
+
+def test_a_cli_command_ends_as_a_program_does(start) -> None:
+    host = start("""
+        import sys
+        def register(ctx):
+            def setup(parser):
+                parser.add_argument("how", choices=["return", "raise", "exit", "quit", "text"])
+            def handler(arguments):
+                print("to stdout")
+                print("to stderr", file=sys.stderr)
+                match arguments.how:
+                    case "return":
+                        return 7
+                    case "raise":
+                        raise KeyError("lost")
+                    case "exit":
+                        sys.exit(4)
+                    case "quit":
+                        sys.exit()
+                    case "text":
+                        sys.exit("reason")
+            ctx.register_cli_command("tool", "help", setup, handler)
+    """)
+    ends = {how: host.cli("tool", how) for how in ("return", "raise", "exit", "quit", "text", "other")}
+    assert {how: end.exit_code for how, end in ends.items()} == {
+        "return": 0,
+        "raise": 1,
+        "exit": 4,
+        "quit": 0,
+        "text": 1,
+        "other": 2,
+    }
+    assert ends["return"].stdout == "to stdout\n"
+    assert ends["return"].stderr == "to stderr\n"
+    assert ends["raise"].stderr.endswith("KeyError: 'lost'\n")
+    assert ends["text"].stderr.endswith("reason\n")
+    assert "invalid choice: 'other'" in ends["other"].stderr

@@ -1,0 +1,111 @@
+"""``ctx`` has exactly the members that the contract of its release lists, and is what the typings promise."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from typing import Any
+
+import pytest
+
+from hermes_sdk import api, contract
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.context import context_class
+
+RELEASES = (*contract.releases(), "documented")
+GIVES_CTX = "given = []\ndef register(ctx): given.append(ctx)\n"
+
+
+def context(host: Any) -> Any:
+    """The ``ctx`` that a plugin with the body `GIVES_CTX` received."""
+    return sys.modules["hermes_plugins.p"].given[0]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_method_has_the_parameters_and_defaults_of_the_contract(release: str) -> None:
+    facts = contract.load(release)
+    made = context_class(facts)
+    for member in facts.context.values():
+        if member.kind == "property":
+            assert isinstance(vars(made)[member.name], property)
+        elif member.kind == "method":
+            _, *parameters = inspect.signature(getattr(made, member.name)).parameters.values()
+            assert [(one.name, one.kind.name.lower(), _default(one)) for one in parameters] == [
+                (one.name, one.kind, None if one.default is None else (ast.literal_eval(one.default),))
+                for one in member.parameters
+            ], member.name
+
+
+def _default(parameter: inspect.Parameter) -> Any:
+    return None if parameter.default is parameter.empty else (parameter.default,)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_it_has_the_public_members_of_the_contract_and_no_others(release: str, start) -> None:
+    with start(GIVES_CTX, release=release) as host:
+        ctx = context(host)
+        assert {name for name in dir(ctx) if name[0] != "_"} == {
+            name for name in contract.load(release).context if name[0] != "_"
+        }
+        assert ctx.manifest.name == "p"
+
+
+def test_the_newest_release_has_all_that_the_typings_promise(start) -> None:
+    promised = {name for name in vars(api.PluginContext) if not name.startswith("_")}
+    promised |= set(api.PluginContext.__annotations__)
+    assert {"register_tool", "manifest"} <= promised
+    with start(GIVES_CTX) as host:
+        missing = {name for name in promised if not hasattr(context(host), name)}
+    assert missing == set()
+
+
+def test_the_typings_and_the_class_agree_on_every_parameter() -> None:
+    made = context_class(contract.load("0.19.0"))
+    for name, typed in vars(api.PluginContext).items():
+        if inspect.isfunction(typed) and not name.startswith("_"):
+            mine = inspect.signature(getattr(made, name)).parameters.values()
+            theirs = inspect.signature(typed).parameters.values()
+            assert [(one.name, one.kind) for one in mine] == [(one.name, one.kind) for one in theirs], name
+
+
+@pytest.mark.parametrize(
+    ("release", "name"), [("0.13.0", "register_middleware"), ("0.19.0", "on"), ("0.19.0", "register_tools")]
+)
+def test_what_a_release_does_not_have_fails_as_there(release: str, name: str, start) -> None:
+    host = start(f"def register(ctx): ctx.{name}\n", release=release)
+    assert host.report()["error"] == f"'PluginContext' object has no attribute '{name}'"
+
+
+def test_a_wrong_call_is_worded_by_python_as_for_the_hosts_method(start) -> None:
+    host = start("def register(ctx): ctx.register_hook('post_tool_call')\n")
+    expected = "PluginContext.register_hook() missing 1 required positional argument: 'callback'"
+    assert host.report()["error"] == expected
+
+
+def test_the_model_can_be_held_and_says_on_use_that_it_is_not_modelled(start) -> None:
+    with start(GIVES_CTX) as host:
+        llm = context(host).llm
+        with pytest.raises(HermesSdkError, match=r"ctx\.llm\.complete is not modelled") as caught:
+            llm.complete("hello")
+    assert "--hermes-host=real" in caught.value.fix
+
+
+def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> None:
+    seen: list[tuple[str, Any]] = []
+    start(
+        """
+        def register(ctx):
+            ctx.register_command("first", lambda line: line, description="one")
+            ctx.register_skill("bad:name", None)
+        """,
+        observe=lambda name, arguments: seen.append((name, arguments["name"])),
+    )
+    assert seen == [("register_command", "first"), ("register_skill", "bad:name")]
+
+
+def test_a_release_that_is_not_there_yet_needs_no_code() -> None:
+    facts = {"context": {"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}}}
+    made = context_class(Contract("99", "unverified", ("context",), facts.__getitem__, {}))
+    assert str(inspect.signature(made.register_thing)) == "(self, name)"

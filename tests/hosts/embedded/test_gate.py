@@ -1,0 +1,79 @@
+"""Decisions of the gate that need no running host; the rest is held against the real one in `tests/conformance`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk import contract
+from hermes_sdk.hosts.embedded.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
+
+FLAGS = contract.load("0.19.0").flags
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["enabled", "disabled", "p"]), inner),
+    max_leaves=6,
+)
+
+
+@given(plugins=VALUES)
+def test_no_list_in_a_configuration_breaks_the_gate(plugins: Any) -> None:
+    refusal = Gate({"plugins": plugins}, FLAGS).refusal(PluginManifest("p", key="p"))
+    assert refusal is None or isinstance(refusal, str)
+
+
+@pytest.mark.parametrize(
+    ("config", "reason"),
+    [
+        ({}, "not enabled in config (run `hermes plugins enable tools/p` to activate)"),
+        ({"enabled": ["tools/p"]}, None),
+        ({"enabled": ["p"]}, None),
+        ({"enabled": ["tools/p"], "disabled": ["p"]}, "disabled via config"),
+        ({"enabled": "p"}, "not enabled in config (run `hermes plugins enable tools/p` to activate)"),
+        ({"enabled": ["p", []]}, "not enabled in config (run `hermes plugins enable tools/p` to activate)"),
+    ],
+)
+def test_a_plugin_is_listed_by_its_key_or_its_name(config: dict[str, Any], reason: str | None) -> None:
+    assert Gate({"plugins": config}, FLAGS).refusal(PluginManifest("p", key="tools/p")) == reason
+
+
+@pytest.mark.parametrize("granted", [True, 1, "no"])
+def test_any_truthy_value_grants_an_override(granted: Any) -> None:
+    config = {"plugins": {"entries": {"p": {"allow_tool_override": granted}}}}
+    assert Gate(config, FLAGS).may_override(PluginManifest("p", key="p"))
+    assert not Gate(config, FLAGS).may_override(PluginManifest("q", key="q"))
+
+
+@pytest.fixture
+def plugins(tmp_path: Path) -> Path:
+    for folder, text in {"b": "name: second\n", "a": "kind: standalone\n", "broken": "name: [\n"}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "plugin.yaml").write_text(text)
+    (tmp_path / "no-plugin").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("config", "enabled"),
+    [
+        ({}, ["a", "second", "broken"]),
+        ({"plugins": {"disabled": ["second"]}}, ["a", "broken"]),
+        ({"_config_version": 20}, ["a", "second", "broken"]),
+        ({"_config_version": "21"}, ["a", "second", "broken"]),
+        ({"_config_version": 21}, None),
+        ({"plugins": {"enabled": []}}, None),
+    ],
+)
+def test_an_old_home_enables_what_is_installed(config: dict[str, Any], enabled: list[str] | None, plugins) -> None:
+    assert grandfathered(config, plugins) == enabled
+
+
+def test_one_manifest_that_is_no_mapping_costs_the_whole_migration(plugins: Path) -> None:
+    (plugins / "a" / "plugin.yaml").write_text("- a list\n")
+    assert grandfathered({}, plugins) == []
+    assert grandfathered({}, plugins / "nowhere") == []

@@ -1,0 +1,148 @@
+"""What a plugin may import here, and what the report says of the rest."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.hosts.base import EntryPoint
+from hermes_sdk.hosts.embedded.hidden import hidden_modules
+
+FACTS = contract.load("0.19.0")
+REGISTERS = "\ndef register(ctx): pass\n"
+UNMODELLED = "imports host modules that the embedded host does not model: "
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import hermes_cli.plugins",
+        "try:\n    from hermes_cli import plugins\nexcept ImportError:\n    plugins = None",
+        "import importlib\ntry:\n    importlib.import_module('hermes_cli')\nexcept ImportError:\n    pass",
+        "from importlib.util import find_spec\ntry:\n    find_spec('hermes_cli')\nexcept ImportError:\n    pass",
+    ],
+    ids=["plain", "caught", "import_module", "find_spec"],
+)
+def test_a_host_module_that_is_not_modelled_makes_the_plugin_unsupported(statement: str, start) -> None:
+    report = start(statement + REGISTERS).report()
+    assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}hermes_cli")
+    assert report["missing_imports"] == []
+
+
+def test_an_import_in_a_handler_counts_from_when_it_runs(start) -> None:
+    host = start("""
+        def register(ctx):
+            def look(line):
+                from tools import registry
+            ctx.register_command("look", look)
+    """)
+    assert host.report()["status"] == "loaded"
+    assert "tools is a module of Hermes Agent 0.19.0" in str(host.command("/look"))
+    assert host.report()["status"] == "unsupported"
+
+
+def test_a_module_of_a_host_package_that_no_release_has_is_missing(start) -> None:
+    assert "hermes_cli.nonsense" not in FACTS.host_modules
+    report = start("import hermes_cli_nonsense" + REGISTERS).report()
+    assert (report["status"], report["error"]) == ("failed", "No module named 'hermes_cli_nonsense'")
+    assert report["missing_imports"] == ["hermes_cli_nonsense"]
+
+
+def test_a_caught_import_of_nothing_is_listed_and_does_not_fail_the_plugin(start) -> None:
+    report = start("try:\n    import nonsense.part\nexcept ImportError:\n    pass" + REGISTERS).report()
+    assert (report["status"], report["missing_imports"]) == ("loaded", ["nonsense"])
+
+
+def test_a_package_that_the_release_brings_and_that_is_not_here_makes_it_unsupported(start) -> None:
+    lacking = next(name for name in sorted(FACTS.third_party_modules) if name.isalpha() and find_spec(name) is None)
+    report = start(f"import {lacking}" + REGISTERS).report()
+    assert report["status"] == "unsupported"
+    assert report["error"] == (f"needs packages that Hermes Agent 0.19.0 brings and that are missing here: {lacking}")
+    assert report["missing_imports"] == []
+
+
+def test_relative_imports_of_the_plugin_itself_are_no_missing_modules(start) -> None:
+    report = start("from . import nothing" + REGISTERS).report()
+    assert (report["status"], report["missing_imports"]) == ("failed", [])
+
+
+@pytest.fixture
+def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a module that is installed beside the plugin."""
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path / f"library_{tmp_path.name}.py"
+
+
+def test_what_a_library_tries_to_import_is_not_held_against_the_plugin(start, library: Path) -> None:
+    library.write_text(
+        "for name in ('hermes_cli', 'nonsense', 'cookiecutter'):\n"
+        "    try: __import__(name)\n"
+        "    except ImportError: pass\n"
+    )
+    report = start(f"import {library.stem}" + REGISTERS, hidden=frozenset({"cookiecutter"})).report()
+    assert (report["status"], report["missing_imports"]) == ("loaded", [])
+
+
+def test_what_a_library_lacks_is_named_when_the_plugin_fails_for_it(start, library: Path) -> None:
+    library.write_text("import nonsense\n")
+    report = start(f"import {library.stem}" + REGISTERS).report()
+    assert (report["status"], report["missing_imports"]) == ("failed", ["nonsense"])
+
+
+def test_a_hidden_module_is_not_found(start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "cookiecutter", raising=False)
+    report = start("import cookiecutter.main" + REGISTERS, hidden=frozenset({"cookiecutter"})).report()
+    assert report["error"] == "No module named 'cookiecutter'"
+    assert report["missing_imports"] == ["cookiecutter"]
+
+
+def test_the_code_of_an_entry_point_is_watched_too(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"one_file.py": "single", "package/__init__.py": "several"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"try:\n    import {value}_nonsense\nexcept ImportError: pass{REGISTERS}")
+    monkeypatch.syspath_prepend(tmp_path)
+    host = start(entry_points=[EntryPoint("one", "one_file"), EntryPoint("two", "package")], enable=["one", "two"])
+    assert host.report("one")["missing_imports"] == ["several_nonsense", "single_nonsense"]
+
+
+def test_our_own_dependencies_are_hidden_unless_the_release_brings_them() -> None:
+    hidden = hidden_modules(FACTS, None)
+    assert {"cookiecutter", "importlib_metadata", "pytest"} <= hidden
+    assert not hidden & FACTS.third_party_modules
+    assert "json" not in hidden
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("pyproject.toml", "[project]\ndependencies = [\"cookiecutter>=2 ; python_version > '3'\"]\n"),
+        ("requirements.txt", "# needed\nCookieCutter>=2\n"),
+    ],
+)
+def test_what_the_project_declares_is_not_hidden(file: str, text: str, tmp_path: Path) -> None:
+    assert "cookiecutter" in hidden_modules(FACTS, str(tmp_path))
+    (tmp_path / file).write_text(text)
+    hidden = hidden_modules(FACTS, str(tmp_path))
+    assert not {"cookiecutter", "binaryornot"} & hidden
+    assert "ruamel" in hidden
+
+
+def test_settings_that_cannot_be_read_declare_nothing(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project\n")
+    assert "cookiecutter" in hidden_modules(FACTS, str(tmp_path))
+
+
+def test_what_the_distribution_of_an_installed_plugin_requires_is_not_hidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "notes-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: notes\nVersion: 1\nRequires-Dist: cookiecutter\n")
+    (folder / "entry_points.txt").write_text("[hermes_agent.plugins]\nnotes = notes\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "cookiecutter" not in hidden_modules(FACTS, None, [EntryPoint("notes", "notes")])
+    assert "cookiecutter" in hidden_modules(FACTS, None, [EntryPoint("other", "other")])

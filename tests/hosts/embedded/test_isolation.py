@@ -1,0 +1,221 @@
+"""Hosts nest, and give the process back as it was, whatever a plugin did to it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.base import HostExited
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+
+POLITE = "def register(ctx): pass\n"
+SPOILS = """
+import json, logging, os, sys, types
+from . import part
+os.environ.clear()
+os.environ["SPOILT"] = "1"
+sys.path[:] = ["/nowhere"]
+sys.meta_path.append(types.SimpleNamespace(find_spec=lambda *_: None))
+sys.modules["json"] = types.ModuleType("json")
+del sys.modules["textwrap"]
+os.chdir("/")
+logging.getLogger().handlers.clear()
+logging.getLogger().addHandler(logging.NullHandler())
+logging.getLogger().setLevel(logging.CRITICAL)
+def register(ctx): pass
+"""
+BODIES = {
+    "polite": POLITE,
+    "spoils": SPOILS,
+    "raises": f"{SPOILS}\n1 / 0\n",
+    "exits": f"{SPOILS}\nsys.exit(3)\n",
+}
+
+
+def process() -> dict[str, Any]:
+    """All that a host promises to give back."""
+    root = logging.getLogger()
+    return {
+        "modules": {name: id(module) for name, module in sys.modules.items()},
+        "path": list(sys.path),
+        "finders": list(map(id, sys.meta_path)),
+        "environment": dict(os.environ),
+        "directory": str(Path.cwd()),
+        "handlers": list(map(id, root.handlers)),
+        "level": root.level,
+    }
+
+
+def home_with(body: str) -> Home:
+    home = Home.temporary()
+    folder = home.plugins_dir / "p"
+    folder.mkdir()
+    (folder / "plugin.yaml").write_text("name: p\n")
+    (folder / "__init__.py").write_text(body)
+    (folder / "part.py").write_text("")
+    home.enable("p")
+    return home
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_closing_gives_the_process_back(body: str) -> None:
+    with home_with(body) as home:
+        # The first host imports what every host needs, and that stays.
+        with suppress(HostExited):
+            EmbeddedHost(home).close()
+        before = process()
+        with suppress(HostExited), EmbeddedHost(home):
+            assert process() != before
+        assert process() == before
+        assert sys.modules["json"] is json
+
+
+def test_a_test_may_spoil_the_process_too(start) -> None:
+    start().close()
+    before = process()
+    with start() as host:
+        os.environ["LEFT"] = "behind"
+        sys.path.insert(0, str(host.home))
+        del sys.modules["json"]
+    assert process() == before
+
+
+def test_libraries_that_a_plugin_imported_stay(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "some_library.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    start("import some_library\n" + POLITE).close()
+    assert sys.modules.pop("some_library").__file__ == str(tmp_path / "some_library.py")
+
+
+def test_modules_that_a_plugin_finds_by_its_own_path_go(start, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "plugin.yaml").write_text("name: p\n")
+    (source / "__init__.py").write_text(
+        "import sys, pathlib\n"
+        "sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))\n"
+        "import own_helper\n"
+        "def register(ctx): pass\n"
+    )
+    (source / "own_helper.py").write_text("")
+    with Home.temporary() as home:
+        (home.plugins_dir / "p").symlink_to(source)
+        home.enable("p")
+        with EmbeddedHost(home) as host:
+            assert host.report()["status"] == "loaded"
+            assert "own_helper" in sys.modules
+    assert "own_helper" not in sys.modules
+
+
+def test_modules_on_the_pythonpath_go_and_those_of_an_environment_below_it_stay(start, tmp_path: Path) -> None:
+    library = tmp_path / ".venv" / "lib" / "site-packages"
+    library.mkdir(parents=True)
+    (library / "below_library.py").write_text("")
+    (tmp_path / "beside.py").write_text("")
+    with start(f"import sys; sys.path.append({str(library)!r})\nimport beside, below_library\n", pythonpath=[tmp_path]):
+        assert "beside" in sys.modules
+    assert "beside" not in sys.modules
+    assert sys.modules.pop("below_library")
+
+
+def test_an_inner_host_sees_nothing_of_the_outer_one(start, tmp_path: Path) -> None:
+    look = """
+        import os, sys
+        seen = sorted(name for name in sys.modules if "own" in name and "p" == name[-1])
+        def register(ctx):
+            ctx.register_command("look", lambda line: repr((seen, os.environ.get("OUTER"), "/outer" in sys.path)))
+    """
+    spoil = "import os, sys; os.environ['OUTER'] = '1'; sys.path.append('/outer')\ndef register(ctx): pass\n"
+    start(spoil, environment={"ALSO": "1"})
+    with start(look) as inner:
+        assert inner.command("/look") == "([], None, False)"
+        assert "ALSO" not in os.environ
+    assert os.environ["OUTER"] == os.environ["ALSO"] == "1"
+    assert "/outer" in sys.path
+
+
+def test_the_outer_hosts_plugin_goes_on_with_its_own_modules(start) -> None:
+    body = """
+        from . import part
+        def register(ctx):
+            def same(line):
+                from . import part as now
+                return str(now is part)
+            ctx.register_command("same", same)
+    """
+    outer = start(body, files={"part.py": ""})
+    with start(body, files={"part.py": ""}) as inner:
+        assert inner.command("/same") == "True"
+    assert outer.command("/same") == "True"
+
+
+def test_closing_the_outer_host_closes_the_inner_ones(start) -> None:
+    before = process()
+    outer, inner, innermost = start(), start(SPOILS, files={"part.py": ""}), start()
+    outer.close()
+    inner.close()
+    innermost.close()
+    assert process() == before
+    start().close()
+
+
+class Nesting(RuleBasedStateMachine):
+    """Hosts that open and close in any order, with plugins that behave in any way."""
+
+    homes: dict[str, Home]
+
+    @initialize()
+    def begin(self) -> None:
+        self.homes = {name: home_with(body) for name, body in BODIES.items()}
+        for home in self.homes.values():
+            with suppress(HostExited):
+                EmbeddedHost(home).close()
+        self.open: list[tuple[EmbeddedHost, dict[str, Any]]] = []
+
+    @rule(kind=st.sampled_from(sorted(BODIES)))
+    def start(self, kind: str) -> None:
+        before = process()
+        try:
+            self.open.append((EmbeddedHost(self.homes[kind]), before))
+        except HostExited:
+            assert kind == "exits"
+            assert process() == before
+
+    @rule(back=st.integers(0, 3))
+    def close(self, back: int) -> None:
+        if self.open:
+            position = max(len(self.open) - 1 - back, 0)
+            host, before = self.open[position]
+            del self.open[position:]
+            host.close()
+            assert process() == before
+
+    @rule(value=st.sampled_from("abc"))
+    def change(self, value: str) -> None:
+        os.environ["CHANGED"] = value
+
+    @invariant()
+    def only_the_innermost_works(self) -> None:
+        assert [host.plugins for host, _ in self.open[-1:]] == [["p"]] * bool(self.open)
+
+    def teardown(self) -> None:
+        if self.open:
+            self.open[0][0].close()
+        for home in self.homes.values():
+            home.close()
+        os.environ.pop("CHANGED", None)
+
+
+TestNesting = Nesting.TestCase
+TestNesting.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)

@@ -1,0 +1,62 @@
+"""Skills that no case of `tests/conformance` covers: names, files that go, and descriptions of any shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from hermes_sdk import contract
+from hermes_sdk.hosts.embedded.skills import Skills
+
+
+@pytest.fixture
+def skills(tmp_path: Path) -> Skills:
+    made = Skills(contract.load("0.19.0").flags)
+    for name in ("howto", "other"):
+        (tmp_path / f"{name}.md").write_text(f"---\ndescription: The {name}.\n---\nIn ${{HERMES_SKILL_DIR}}\n")
+        made.register("notes", name, tmp_path / f"{name}.md", "")
+    return made
+
+
+def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, tmp_path: Path) -> None:
+    answer = skills.view("notes:howto", ())
+    assert answer["success"]
+    assert answer["description"] == "The howto."
+    assert "Sibling skills: other." in answer["content"]
+    assert f"In {tmp_path}\n" in answer["content"]
+
+
+def test_an_unknown_skill_is_answered_with_those_that_there_are(skills: Skills) -> None:
+    assert skills.view("notes:none", ())["available_skills"] == ["notes:howto", "notes:other"]
+    assert skills.view("nobody:none", ()) == {"success": False, "error": "Skill 'nobody:none' not found."}
+
+
+def test_a_skill_of_a_disabled_plugin_is_not_served(skills: Skills) -> None:
+    assert "is disabled" in skills.view("notes:howto", ["notes"])["error"]
+
+
+def test_a_file_that_is_gone_costs_the_registration(skills: Skills, tmp_path: Path) -> None:
+    (tmp_path / "howto.md").unlink()
+    assert "no longer exists" in skills.view("notes:howto", ())["error"]
+    assert skills.view("notes:howto", ())["available_skills"] == ["notes:other"]
+
+
+@pytest.mark.parametrize("name", ["", "with space", "a:b", "ü", "a/b"])
+def test_a_name_with_other_characters_is_refused(name: str, skills: Skills, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"(Skill|Invalid skill) name"):
+        skills.register("notes", name, tmp_path, "")
+
+
+@example("---\ndescription: [\n---\n")
+@example("---\n- a list\n---\n")
+@example("---\ndescription: " + "x" * 2000 + "\n---\n")
+@given(st.text())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_a_file_holds_is_served(skills: Skills, tmp_path: Path, text: str) -> None:
+    (tmp_path / "howto.md").write_bytes(text.encode(errors="replace"))
+    answer = skills.view("notes:howto", ())
+    assert answer["success"]
+    assert len(answer["description"]) <= 1024
