@@ -62,7 +62,9 @@ class Plugin:
 
     @property
     def entry(self) -> str:
-        """The path of the module that has ``register``."""
+        """The path of the module that has ``register``; of the manifest when there is no such module."""
+        if self.located.manifest and not self._module.exists():
+            return self.relative(self.located.manifest)
         return self.relative(self._module)
 
     @cached_property

@@ -68,6 +68,11 @@ def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecid
     assert "gateway" in result.not_run[0].reason
 
 
+def test_a_missing_module_is_reported_at_the_manifest(write):
+    result = check(write({"plugin.yaml": "name: example\nkind: standalone\n"}))
+    assert [(finding.code, finding.path) for finding in result.findings] == [("HS201", "plugin.yaml")]
+
+
 def test_rules_about_registrations_wait_for_a_plugin_that_loads(plugin):
     result = check(plugin({"__init__.py": "raise ValueError('no luck')\n"}))
     assert codes(result) == ["HS201"]

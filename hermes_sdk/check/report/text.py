@@ -92,17 +92,19 @@ def _write_not_run(console: Console, result: Result) -> None:
 
 
 def _write_summary(console: Console, result: Result) -> None:
-    counts = [_count(result.count("error"), "error"), _count(result.count("warning"), "warning")]
-    if result.count("info"):
-        counts.append(_count(result.count("info"), "note"))
-    if result.not_run:
-        counts.append(f"{_count(len(result.not_run), 'rule')} not run")
-    if result.findings or result.not_run:
-        style = "bold red" if result.count("error") else "bold yellow"
-        console.print(f"{', '.join(counts)} in {result.path}", style=style)
+    counted = [
+        _count(result.count("error"), "error"),
+        _count(result.count("warning"), "warning"),
+        _count(result.count("info"), "note"),
+        _count(len(result.not_run), "rule", " not run"),
+    ]
+    summary = ", ".join(filter(None, counted))
+    if summary:
+        console.print(f"{summary} in {result.path}", style="bold red" if result.count("error") else "bold yellow")
     else:
         console.print(f"✓ Nothing to complain about in {result.path}.", style="bold green")
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
+def _count(number: int, word: str, state: str = "") -> str:
+    """A number of things in words, empty for none of them."""
+    return f"{number} {word}{'' if number == 1 else 's'}{state}" if number else ""
