@@ -34,6 +34,9 @@ EXAMPLE = """
     def broken(args, **kwargs):
         raise ValueError("no good")
 
+    def unsure():
+        raise KeyError("unsure")
+
     def hook(**kwargs):
         return {"saw": sorted(kwargs), "tool": kwargs["tool_name"], "path": Path("x")}
 
@@ -60,6 +63,7 @@ EXAMPLE = """
         ctx.register_tool("add_up", "sums", {"name": "add_up", "description": "Adds.", "parameters": SCHEMA}, add)
         ctx.register_tool("broken", "sums", {"name": "broken", "description": "Fails.", "parameters": {}}, broken)
         ctx.register_tool("hidden", "sums", {"name": "hidden", "description": "Hides."}, add, check_fn=lambda: False)
+        ctx.register_tool("unsure", "sums", {"name": "unsure", "description": "?"}, add, check_fn=unsure)
         ctx.register_hook("post_tool_call", hook)
         ctx.register_hook("on_session_end", narrow)
         ctx.register_command("my_status", status)
@@ -129,7 +133,7 @@ def test_everything_that_a_plugin_gives_is_reported(example: RealHost, release: 
         "manifest": {"name": "sums", "version": 1.1},
     }
     assert (report["status"], report["error"]) == ("loaded", None)
-    assert report["tools"] == example.tools == ["add_up", "broken", "hidden"]
+    assert report["tools"] == example.tools == ["add_up", "broken", "hidden", "unsure"]
     assert report["hooks"] == example.hooks == ["on_session_end", "post_tool_call"]
     assert report["commands"] == example.commands == ["failing", "my_status"]
     assert report["cli_commands"] == example.cli_commands == ["sums"]
@@ -214,8 +218,9 @@ def test_what_the_host_hides_is_kept_with_the_plugins_traceback(example: RealHos
     example.call_tool("broken")
     example.command("/failing")
     example.fire("on_session_end")
+    example.definitions()
     found = {one.where: one for one in example.swallowed if one.where != "hook post_tool_call"}
-    assert set(found) == {"tool broken", "command /failing", "hook on_session_end"}
+    assert set(found) == {"tool broken", "command /failing", "hook on_session_end", "check_fn unsure"}
     assert found["tool broken"].error == "ValueError: no good"
     lines = found["tool broken"].traceback.splitlines()
     assert "plugins/sums/__init__.py" in lines[1]

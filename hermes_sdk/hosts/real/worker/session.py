@@ -55,6 +55,7 @@ class Session:
         self._plugins = importlib.import_module("hermes_cli.plugins")
         self._manager = self._plugins.get_plugin_manager()
         self._observer.attach(self._manager)
+        self._recorder.watch_checks()
         self._discover(force=False)
 
     def rescan(self) -> None:
