@@ -1,8 +1,8 @@
 """Cases of the public documents: their examples, with the same names, signatures and shapes.
 
 Each of them runs on the newest release on both hosts, as every case does, and on the profile ``documented``, where
-`test_documents` says what the documents promise. S1 is the page about plugins, S2 the page about
-adding tools, S4 the page about event hooks; the guide to building a plugin, S0, is in `cases_guide`.
+`test_documents` says what the documents promise. S1 is the page about plugins, S2 the page about adding tools, S4 the
+page about event hooks; the guide to building a plugin, S0, is in `cases_guide`.
 """
 
 import json
