@@ -24,11 +24,11 @@ def filled(contract: Contract, hook: str, given: Mapping[str, Any]) -> dict[str,
     fact = contract.hooks.get(hook)
     if fact is None:
         return dict(given)
-    return {**{name: _sample(hook, name) for name in fact.always}, **given}
+    return {**{name: _typed(hook, name) for name in fact.always}, **given}
 
 
-def _sample(hook: str, name: str) -> Any:
-    return _value(name, _hints(hook).get(name, Any))
+def _typed(hook: str, name: str) -> Any:
+    return sample(name, _hints(hook).get(name, Any))
 
 
 @cache
@@ -37,10 +37,11 @@ def _hints(hook: str) -> dict[str, Any]:
     return get_type_hints(getattr(api, arguments, None) or object)
 
 
-def _value(name: str, hint: Any) -> Any:
+def sample(name: str, hint: Any) -> Any:
+    """Make a value for an argument from its type; None for a type that nothing simple stands for."""
     origin = get_origin(hint) or hint
     if origin in (Required, NotRequired):
-        return _value(name, get_args(hint)[0])
+        return sample(name, get_args(hint)[0])
     if origin is Literal:
         return get_args(hint)[0]
     if origin in (Union, types.UnionType) or not isinstance(origin, type):

@@ -58,13 +58,11 @@ def _dependencies(project: str | None) -> list[str]:
 
     if project is None:
         return []
+    settings, requirements = Path(project, "pyproject.toml"), Path(project, "requirements.txt")
     try:
-        listed = tomllib.loads((Path(project) / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-            "dependencies"
-        ]
+        listed = tomllib.loads(settings.read_text(encoding="utf-8"))["project"]["dependencies"]
     except (OSError, ValueError, KeyError):
-        file = Path(project) / "requirements.txt"
-        listed = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        listed = requirements.read_text(encoding="utf-8").splitlines() if requirements.is_file() else []
     return [name for name in map(_name_of, listed) if name not in ("", OURSELVES)]
 
 

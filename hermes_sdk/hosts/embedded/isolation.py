@@ -25,21 +25,23 @@ class ProcessState:
     def restore(self, is_ours: Callable[[str, ModuleType], bool]) -> None:
         """Bring the process back to this state.
 
-        Libraries that were imported meanwhile stay, as they do in any process: a second import of the same library
-        would make second copies of its classes.
+        Libraries that were imported meanwhile stay, and their import finders with them, as they do in any process: a
+        second import of the same library would make second copies of its classes.
 
         Args:
             is_ours: Tells, by a module's name and its object, whether it belongs to the host and goes with it.
         """
         before = self.modules.get
-        added = [name for name, module in sys.modules.copy().items() if before(name) is not module]
-        for name in added:
-            if name in self.modules or is_ours(name, sys.modules[name]):
+        changed = [name for name, module in sys.modules.copy().items() if before(name) is not module]
+        libraries = {name for name in changed if name not in self.modules and not is_ours(name, sys.modules[name])}
+        for name in changed:
+            if name not in libraries:
                 del sys.modules[name]
         for name in self.modules.keys() - sys.modules.keys():
             sys.modules[name] = self.modules[name]
+        theirs = [one for one in sys.meta_path if getattr(one, "__module__", None) in libraries]
         sys.path[:] = self._path
-        sys.meta_path[:] = self._meta_path
+        sys.meta_path[:] = [*self._meta_path, *theirs]
         _set_environment(self._environment)
         os.chdir(self._directory)
         root = logging.getLogger()

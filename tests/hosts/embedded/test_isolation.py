@@ -98,6 +98,19 @@ def test_libraries_that_a_plugin_imported_stay(start, tmp_path: Path, monkeypatc
     assert sys.modules.pop("some_library").__file__ == str(tmp_path / "some_library.py")
 
 
+def test_the_finders_of_libraries_stay_with_them(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = (
+        "import sys\nclass Finder:\n    def find_spec(self, *_): return None\nfinder = Finder()\n"
+        "sys.meta_path.append(finder)\n"
+    )
+    (tmp_path / "finding_library.py").write_text(library)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    with start():
+        start("import finding_library\n" + POLITE).close()
+    assert sys.meta_path[-1] is sys.modules.pop("finding_library").finder
+
+
 def test_modules_that_a_plugin_finds_by_its_own_path_go(start, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

@@ -1,0 +1,52 @@
+"""Arguments of hooks that a test leaves out."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Required
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.hosts.arguments import filled, sample
+
+RELEASES = (*contract.releases(), "documented")
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_hook_gets_what_every_call_of_the_release_passes(release: str) -> None:
+    facts = contract.load(release)
+    for hook, fact in facts.hooks.items():
+        assert filled(facts, hook, {}).keys() == set(fact.always)
+
+
+def test_what_is_given_stays_and_what_only_some_calls_pass_is_left_out() -> None:
+    facts = contract.load("0.19.0")
+    arguments = filled(facts, "post_tool_call", {"tool_name": "mine", "extra": 1})
+    assert (arguments["tool_name"], arguments["extra"]) == ("mine", 1)
+    assert not arguments.keys() & set(facts.hooks["post_tool_call"].sometimes)
+
+
+def test_an_unknown_hook_gets_what_is_given() -> None:
+    assert filled(contract.load("0.19.0"), "unheard_of", {"a": 1}) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [
+        (str, "name"),
+        (bool, False),
+        (int, 0),
+        (float, 0.0),
+        (dict[str, Any], {}),
+        (list[str], []),
+        (str | None, None),
+        (Literal["first", "second"], "first"),
+        (Required[int], 0),
+        (Any, None),
+        (object, None),
+    ],
+)
+def test_a_value_follows_from_its_type(hint: Any, value: Any) -> None:
+    found = sample("name", hint)
+    assert found == value
+    assert type(found) is type(value)

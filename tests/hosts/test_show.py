@@ -1,0 +1,212 @@
+"""Loading a plugin in a child process: what comes back, and what the plugin cannot do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, get_type_hints
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.hosts.base import EntryPoint, HostExited, PluginFacts, Report
+from hermes_sdk.hosts.show import inspect_plugin, show
+
+SCHEMA = json.loads((files("hermes_sdk.hosts") / "show.schema.json").read_text(encoding="utf-8"))
+NOTHING = "def register(ctx): pass\n"
+
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Write a plugin called ``notes`` and return its directory."""
+
+    def write(body: str = NOTHING, *, manifest: str = "name: notes\nkind: standalone\n", into: str = "source") -> Path:
+        folder = tmp_path / into
+        folder.mkdir(parents=True)
+        (folder / "plugin.yaml").write_text(manifest)
+        (folder / "__init__.py").write_text(dedent(body))
+        return folder
+
+    return write
+
+
+def shown(path: Path, **options: Any) -> Report:
+    """Show a plugin, and hold the report against its schema."""
+    report = show(path, **options)
+    Draft202012Validator(SCHEMA).validate(report)
+    return report
+
+
+def test_the_schema_is_sound_and_has_the_keys_of_the_report() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["properties"].keys() == get_type_hints(Report).keys() == set(SCHEMA["required"])
+    assert SCHEMA["properties"]["plugin"]["properties"].keys() == get_type_hints(PluginFacts).keys()
+
+
+def test_a_report_names_all_that_the_plugin_registers_and_its_prints_do_no_harm(make: Make) -> None:
+    body = """
+        import os, pathlib
+        print('{"schema": "forged"}')
+        os.write(1, b"raw")
+        def register(ctx):
+            schema = {"name": "t", "description": "d", "parameters": {"type": "object", "properties": {}}}
+            ctx.register_tool("t", "notes", schema, lambda args, **more: "{}")
+            ctx.register_hook("post_tool_call", lambda **more: None)
+            ctx.register_middleware("llm_request", lambda **more: None)
+            ctx.register_command("c", lambda line: line)
+            ctx.register_cli_command("x", "help", lambda parser: None, print)
+            skill = pathlib.Path(__file__).with_name("SKILL.md")
+            skill.write_text("# A skill")
+            ctx.register_skill("s", skill)
+            ctx.register_auxiliary_task("a", display_name="A", description="An a")
+    """
+    folder = make(body)
+    before = sorted(path.relative_to(folder) for path in folder.rglob("*"))
+    report = shown(folder)
+    assert (report["status"], report["error"], report["warnings"]) == ("loaded", None, [])
+    assert (report["tools"], report["hooks"], report["middleware"]) == (["t"], ["post_tool_call"], ["llm_request"])
+    assert (report["commands"], report["cli_commands"], report["skills"]) == (["c"], ["x"], ["notes:s"])
+    assert report["auxiliary_tasks"] == ["a"]
+    assert report["plugin"] == {
+        "key": "notes",
+        "name": "notes",
+        "kind": "standalone",
+        "source": "user",
+        "version": "",
+        "path": ".",
+        "manifest": {"name": "notes", "kind": "standalone"},
+    }
+    # Neither bytecode nor what the plugin writes beside itself.
+    assert sorted(path.relative_to(folder) for path in folder.rglob("*")) == before
+
+
+def test_the_child_has_nothing_of_the_callers(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+        import json, os, pathlib, socket
+        def network():
+            try:
+                socket.create_connection(("192.0.2.1", 9), 1)
+            except OSError as error:
+                return str(error)
+        def register(ctx):
+            raise ValueError(json.dumps({
+                "secrets": [value for value in os.environ.values() if "tell nobody" in value],
+                "homes": [os.environ["HOME"], str(pathlib.Path.home()), os.environ["HERMES_HOME"], os.getcwd()],
+                "file": __file__,
+                "network": network(),
+            }))
+    """
+    for name in ("OPENAI_API_KEY", "HERMES_TOKEN", "PYTHONPATH"):
+        monkeypatch.setenv(name, "tell nobody")
+    report = shown(make(body))
+    seen = json.loads(report["error"] or "")
+    assert seen["secrets"] == []
+    assert str(Path.home()) not in seen["homes"]
+    assert seen["homes"][2] == "$HERMES_HOME"
+    assert seen["file"] == "$HERMES_HOME/plugins/notes/__init__.py"
+    assert str(tmp_path) not in report["error"]
+    assert "network is off: '192.0.2.1' is not on this machine" in seen["network"]
+
+
+@pytest.mark.parametrize("asked", [".", "plugins/notes", "plugins/notes/plugin.yaml"])
+def test_a_project_a_directory_and_a_manifest_mean_the_same_plugin(asked: str, make: Make, tmp_path: Path) -> None:
+    make(into="project/plugins/notes")
+    report = shown(tmp_path / "project" / asked)
+    assert report["status"] == "loaded"
+    assert report["plugin"]["path"] == ("plugins/notes" if asked == "." else ".")
+
+
+def test_a_manifest_that_cannot_be_read_fails_with_the_hosts_text(make: Make) -> None:
+    report = shown(make(manifest="name: [\n"))
+    assert (report["status"], report["plugin"]["kind"]) == ("failed", "")
+    assert str(report["error"]).startswith("Failed to parse $HERMES_HOME/plugins/source/plugin.yaml: ")
+
+
+def test_an_exclusive_plugin_is_skipped_and_its_memory_provider_named(make: Make) -> None:
+    body = """
+        class Provider:
+            name = "remembers"
+        def register(ctx):
+            ctx.register_memory_provider(Provider())
+    """
+    report = shown(make(body, manifest="name: notes\nkind: exclusive\n"))
+    assert (report["status"], report["memory_provider"]) == ("skipped", "remembers")
+
+
+def test_a_model_provider_is_skipped_and_never_imported(make: Make) -> None:
+    report = shown(make("1 / 0\n", manifest="name: notes\nkind: model-provider\n"))
+    assert (report["status"], report["error"]) == ("skipped", None)
+
+
+def test_our_own_dependencies_are_there_only_for_a_project_that_declares_them(make: Make) -> None:
+    folder = make("import cookiecutter\n" + NOTHING)
+    assert shown(folder)["missing_imports"] == ["cookiecutter"]
+    (folder / "pyproject.toml").write_text('[project]\nname = "notes"\ndependencies = ["cookiecutter"]\n')
+    assert shown(folder)["status"] == "loaded"
+
+
+def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "installed_notes.py").write_text(NOTHING)
+    monkeypatch.syspath_prepend(tmp_path)
+    report = show(None, installed=EntryPoint("notes", "installed_notes"))
+    assert (report["status"], report["plugin"]["source"], report["plugin"]["path"]) == (
+        "loaded",
+        "entrypoint",
+        "installed_notes",
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["installed_notes.py"]
+
+
+@pytest.mark.parametrize("base", [".", "src"])
+def test_a_project_may_be_nothing_but_an_entry_point(base: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nnotes = "only_module"\n'
+    )
+    (tmp_path / base).mkdir(exist_ok=True)
+    (tmp_path / base / "only_module.py").write_text(NOTHING)
+    report = shown(tmp_path)
+    assert (report["status"], report["plugin"]["key"], report["plugin"]["path"]) == ("loaded", "notes", "only_module")
+    assert list(tmp_path.rglob("__pycache__")) == []
+
+
+def test_a_plugin_that_calls_sys_exit_is_told_so(make: Make) -> None:
+    with pytest.raises(HostExited, match=r"plugin 'notes' ended the host with exit status 3"):
+        show(make("import sys; sys.exit(3)\n"))
+
+
+@pytest.mark.parametrize(
+    ("ends", "how"),
+    [("os._exit(4)", "ended with exit status 4"), ("os.kill(os.getpid(), 9)", "was killed by signal 9")],
+)
+def test_a_child_that_dies_is_reported_with_what_it_had_printed(ends: str, how: str, make: Make) -> None:
+    with pytest.raises(HermesSdkError) as caught:
+        show(make(f"import os, sys; print('last words', file=sys.stderr, flush=True); {ends}\n"))
+    assert f"the process that loaded plugin 'notes' {how}" in caught.value.message
+    assert caught.value.message.endswith("It had printed:\nlast words")
+    assert "os._exit" in caught.value.fix
+
+
+def test_a_plugin_that_does_not_end_is_stopped(make: Make) -> None:
+    with pytest.raises(HermesSdkError, match=r"was not loaded within 0\.5 s") as caught:
+        show(make("while True: pass\n"), time_limit=0.5)
+    assert caught.value.exit_code == 1
+
+
+def test_what_is_no_plugin_is_refused(tmp_path: Path) -> None:
+    for call in (lambda: show(tmp_path), lambda: show(None), lambda: show(tmp_path, release="9")):
+        with pytest.raises(UsageError):
+            call()
+
+
+def test_an_inspection_adds_each_registration(make: Make) -> None:
+    answer = inspect_plugin(make("def register(ctx):\n    ctx.register_hook('post_tool_call', print)\n"))
+    assert answer["report"]["hooks"] == ["post_tool_call"]
+    assert [(one["call"], one["file"], one["line"]) for one in answer["registrations"]] == [
+        ("register_hook", "__init__.py", 2)
+    ]
