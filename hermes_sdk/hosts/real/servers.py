@@ -24,6 +24,7 @@ WORKER = Path(__file__).parent / "worker" / "__main__.py"
 _START_LIMIT = 60.0
 _PATIENCE = 1.0
 _TAIL = 2000
+_TOOL_METHODS = frozenset({"call_tool", "definitions"})
 
 
 @functools.cache
@@ -44,6 +45,7 @@ class Server:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self._lock = threading.Lock()
+        self._is_warm = False
         self._folder = Path(tempfile.mkdtemp(prefix="hermes-sdk-server-"))
         variables = child_environment(self._folder, self._folder, host_variables(self._folder / "home", self._folder))
         self._control, theirs = socket.socketpair()
@@ -85,6 +87,14 @@ class Server:
         with self._lock:
             self._control.sendall(json.dumps({"reap": pid, "patience": patience}).encode() + b"\n")
             return int(self._receive()["status"])
+
+    def warm(self) -> None:
+        """Let hosts that are started from now on call tools sooner; the server does it in its own time."""
+        with self._lock:
+            if not self._is_warm:
+                self._is_warm = True
+                self._control.sendall(b'{"warm": true}\n')
+                self._receive()
 
     def stop(self) -> None:
         """Stop the server; calling it twice does nothing."""
@@ -141,6 +151,8 @@ class Connection:
         if self._channel is None:
             raise HermesSdkError(f"the host is closed, so there is no {doing}")
         line = _encode(method, arguments, doing)
+        if method in _TOOL_METHODS:
+            self._server.warm()
         try:
             return self._exchange(line, doing, time_limit)
         except KeyboardInterrupt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
 import json
@@ -11,6 +12,7 @@ import signal
 import socket
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 from . import child, paths
@@ -18,13 +20,16 @@ from . import child, paths
 # What every child needs. `model_tools` is not in it: it must come after the plugins, and reads the home when imported.
 _PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
 
+_USED_BY_TOOLS = ("httpx", "requests", "rich.console", "websockets.sync.client")
+
 
 def main(descriptor: str) -> None:
     """Serve until the other side closes the connection.
 
     Requests are JSON lines: ``{"fork": config}`` comes with two descriptors, the child's channel and its output, and is
     answered with ``{"pid": …}``; ``{"reap": pid, "patience": seconds}`` ends a child's process group, after
-    that time for the child to end by itself, and is answered with ``{"status": …}``.
+    that time for the child to end by itself, and is answered with ``{"status": …}``; ``{"warm": true}`` is answered at
+    once and then makes the server ready for children that call tools.
     """
     os.set_inheritable(int(descriptor), False)
     for name in _PRELOADED:
@@ -44,8 +49,27 @@ def main(descriptor: str) -> None:
             request = json.loads(data)
             if "fork" in request:
                 _send(control, {"pid": _fork(control, descriptors, request["fork"])})
-            else:
+            elif "reap" in request:
                 _send(control, {"status": _reap(request["reap"], request["patience"])})
+            else:
+                _send(control, {"warm": True})
+                _warm()
+
+
+def _warm() -> None:
+    """Do once what costs most of the import of `model_tools` in every child, and depends on no home.
+
+    To find the modules that register tools, the host parses a hundred of its files.
+    """
+    registry = importlib.import_module("tools.registry")
+    registers_tools = functools.cache(registry._module_registers_tools)
+    for path in Path(str(registry.__file__)).parent.glob("*.py"):
+        registers_tools(path)
+    registry._module_registers_tools = registers_tools  # type: ignore[attr-defined]
+    for name in _USED_BY_TOOLS:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    gc.freeze()
 
 
 def _fork(control: socket.socket, descriptors: list[int], config: dict[str, Any]) -> int:
