@@ -10,7 +10,7 @@ import pytest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint, HostExited
-from hermes_sdk.hosts.real.environments import Environment
+from hermes_sdk.hosts.real.environments import Environment, environment
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import Server, server
 
@@ -488,6 +488,7 @@ def test_a_fork_is_like_a_cold_process(start: Opener, home: Home, release: str, 
                 "modules": sorted(n for n in sys.modules if n.startswith(("hermes_cli", "tools", "agent", "gateway"))),
             }))
     """
+    server(environment(release)).warm()
     start({"looks": plugin(code)})
     warm = json.loads((home.path / "seen.json").read_text())
     cold = cold_process(home, real_python(release))
@@ -535,8 +536,5 @@ def test_an_environment_without_the_host_is_explained(tmp_path: Path) -> None:
         Server(Environment("0.0", python, "3.11"))
 
 
-def test_hosts_of_one_environment_share_a_server(release: str, real_python) -> None:
-    real_python(release)
-    from hermes_sdk.hosts.real.environments import environment
-
+def test_hosts_of_one_environment_share_a_server(release: str) -> None:
     assert server(environment(release)) is server(environment(release))
