@@ -23,7 +23,7 @@ from typing import Any
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.base import Host, HostKind, LogRecord
+from hermes_sdk.hosts.base import Host, HostExited, HostKind, LogRecord
 
 Files = Mapping[str, str]
 
@@ -43,6 +43,7 @@ class Case:
         act: What to do with the running host; its return value is compared.
         releases: The real releases to run on; None for all that the suite runs.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
+        ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
     """
 
     statement: str
@@ -53,6 +54,7 @@ class Case:
     act: Callable[[Host], Any]
     releases: Sequence[str] | None = None
     known: str | None = None
+    ends: type[HermesSdkError] | None = None
 
     @property
     def id(self) -> str:
@@ -76,6 +78,7 @@ def case(
     environment: Mapping[str, str] | None = None,
     releases: Sequence[str] | None = None,
     known: str | None = None,
+    ends: type[HermesSdkError] | None = None,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
     """Make a case of a function; see the module for how. `one` is the body of an only, enabled plugin called ``p``."""
     if one is not None:
@@ -89,7 +92,7 @@ def case(
         settings["plugins"] = {**settings.get("plugins", {}), "enabled": list(enable)}
 
     def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
-        CASES.append(Case(statement, act.__name__, texts, settings, environment or {}, act, releases, known))
+        CASES.append(Case(statement, act.__name__, texts, settings, environment or {}, act, releases, known, ends))
         return act
 
     return keep
@@ -113,7 +116,10 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
                 answer = one.act(host)
                 seen = {**observed(host), "answer": answer}
         except HermesSdkError as error:
-            seen = {"error": type(error).__name__, "status": getattr(error, "status", None)}
+            if type(error) is not one.ends:
+                raise
+            told = error.status if isinstance(error, HostExited) else error.message.splitlines()[0]
+            seen = {"error": type(error).__name__, "told": told}
         return json.loads(_portable(json.dumps(seen, default=repr), home.path, directory))
 
 

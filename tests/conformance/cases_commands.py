@@ -192,6 +192,15 @@ def a_cli_command_gets_a_namespace(host):
     return [[result.exit_code, result.stdout] for result in results] + errors
 
 
+@case(
+    "F11",
+    one="def register(ctx):\n    ctx.register_cli_command('n', '', lambda p: None, lambda args: print(sorted(vars(args))))\n",
+    known="The real namespace also holds the global options of the program `hermes`, which the model does not have.",
+)
+def the_namespace_holds_the_options_of_the_program(host):
+    return host.cli("n").stdout
+
+
 @case("F11", one=CLI)
 def wrong_arguments_of_a_cli_command_end_with_2(host):
     result = host.cli("notes", "--n", "x")

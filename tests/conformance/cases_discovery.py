@@ -2,6 +2,8 @@
 
 from conformance.case import case, plugin
 
+from hermes_sdk.hosts.base import HostExited
+
 TOOL = """
 def register(ctx):
     ctx.register_tool("{0}", "{0}", {{"name": "{0}", "description": "", "parameters": {{}}}}, lambda args, **kw: "{{}}")
@@ -262,7 +264,7 @@ def what_goes_wrong_at_load_is_recorded(host): ...
 def an_async_register_registers_nothing(host): ...
 
 
-@case("A37", one="import sys\ndef register(ctx): sys.exit(3)\n")
+@case("A37", one="import sys\ndef register(ctx): sys.exit(3)\n", ends=HostExited)
 def sys_exit_ends_the_host(host): ...
 
 

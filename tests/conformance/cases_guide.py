@@ -5,6 +5,8 @@ Like those of `cases_documents`, they also run on the profile ``documented``, in
 
 from conformance.case import case, plugin
 
+from hermes_sdk.hosts.base import HostExited
+
 RELEASES = ["0.19.0"]
 
 CALCULATOR = {
@@ -297,7 +299,7 @@ def a_register_that_crashes(host):
     return [host.call_tool("early").text, host.fire("on_session_start"), host.command("/early")]
 
 
-@case("S0", one=CRASHING.replace("FAIL", "sys.exit('late')"), releases=RELEASES)
+@case("S0", one=CRASHING.replace("FAIL", "sys.exit('late')"), releases=RELEASES, ends=HostExited)
 def a_register_that_exits(host):
     return host.tools
 

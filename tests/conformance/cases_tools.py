@@ -3,6 +3,9 @@
 from conformance.case import case
 from conformance.noting import called, registering, seen
 
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.base import HostExited
+
 # --- Registration
 
 
@@ -81,7 +84,11 @@ def a_tool_without_schema_can_becalled(host):
     return host.call_tool("t", n="1").value
 
 
-@case("C9", one=registering("ctx.register_tool('t', 'set', None, echo, description='instead of the schema')"))
+@case(
+    "C9",
+    one=registering("ctx.register_tool('t', 'set', None, echo, description='instead of the schema')"),
+    ends=HermesSdkError,
+)
 def a_tool_without_schema_breaks_all_definitions(host):
     host.definitions()
 
@@ -169,7 +176,7 @@ def arguments_are_coerced_by_the_schema(host):
     return host.call_tool("t", ARGUMENTS).json
 
 
-@case("C20", one=registering("tool('t', parameters={'properties': ['n']})"))
+@case("C20", one=registering("tool('t', parameters={'properties': ['n']})"), ends=HermesSdkError)
 def properties_that_are_no_mapping_break_the_call(host):
     host.call_tool("t", n="1")
 
@@ -260,7 +267,7 @@ def an_exception_becomes_an_error_without_markup(host):
     return [[host.call_tool("t", n=n).value for n in range(len(MESSAGES))], host.call_tool("t").value, seen(host)]
 
 
-@case("C24", one=registering("import sys; tool('t', lambda args, **kwargs: sys.exit(3))"))
+@case("C24", one=registering("import sys; tool('t', lambda args, **kwargs: sys.exit(3))"), ends=HostExited)
 def sys_exit_of_a_handler_ends_the_host(host):
     return host.call_tool("t").value
 

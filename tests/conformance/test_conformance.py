@@ -12,15 +12,12 @@ for module in sorted(Path(__file__).parent.glob("cases_*.py")):
 RELEASES = ("0.13.0", "0.19.0")
 
 
-def _pairs():
-    for one in CASES:
-        for release in one.releases or RELEASES:
-            yield pytest.param(one, release, id=f"{one.id}-{release}")
+PAIRS = [pytest.param(one, release, id=f"{one.id}-{release}") for one in CASES for release in one.releases or RELEASES]
 
 
 @pytest.mark.real_host
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
-@pytest.mark.parametrize(("one", "release"), _pairs())
+@pytest.mark.parametrize(("one", "release"), PAIRS)
 def test_both_hosts_show_the_same(one: Case, release: str, tmp_path: Path, real_python) -> None:
     real_python(release)
     embedded = run(one, "embedded", release, tmp_path / "embedded")

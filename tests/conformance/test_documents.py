@@ -113,7 +113,7 @@ def test_an_exiting_register_does_not_end_the_host(tmp_path):
     act = guide.a_register_that_exits
     seen = _documented(act, tmp_path)
     assert (_outcome(seen), seen["answer"]) == (("failed", "late"), [])
-    assert _on("0.19.0", act, tmp_path) == {"error": "HostExited", "status": "late"}
+    assert _on("0.19.0", act, tmp_path) == {"error": "HostExited", "told": "late"}
 
 
 def test_register_runs_once(tmp_path):
