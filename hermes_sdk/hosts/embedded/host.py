@@ -292,7 +292,7 @@ class LogCapture(logging.Handler):
 def _installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
     if not pythonpath:
         return []
-    from importlib_metadata import distributions
+    from importlib.metadata import distributions
 
     found = distributions(path=[str(directory) for directory in pythonpath])
     return [

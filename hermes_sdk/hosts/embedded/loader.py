@@ -155,7 +155,8 @@ def execute(name: str, file: Path, search: list[str] | None = None) -> types.Mod
 
 
 def _import_entry_point(manifest: PluginManifest, sweep: Sweep) -> Any:
-    from importlib_metadata import EntryPoint
+    # Not importlib_metadata: in the process of an author's tests it would replace the standard library's finder.
+    from importlib.metadata import EntryPoint
 
     entry_point = EntryPoint(manifest.name, manifest.path or "", ENTRY_POINT_GROUP)
     package = entry_point.module.partition(".")[0]

@@ -1,0 +1,69 @@
+"""How errors leave the command line: a message, or JSON; never a traceback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import __version__
+from hermes_sdk.cli.main import COMMANDS, run
+
+
+def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        run(argv)
+    out, err = capsys.readouterr()
+    assert isinstance(stop.value.code, int)
+    return stop.value.code, out, err
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(["--version"], capsys) == (0, f"hermes-sdk, version {__version__}\n", "")
+    code, out, _ = ended(["--help"], capsys)
+    assert code == 0
+    assert all(f"  {name}  " in out and summary.split()[0] in out for name, summary in COMMANDS.items())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_help_of_its_own(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ended([name, "--help"], capsys)
+    assert code == 0
+    assert out.startswith(f"Usage: hermes-sdk {name} ")
+
+
+def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ended(["shwo"], capsys)
+    assert (code, out) == (2, "")
+    assert "No such command 'shwo'" in err
+
+
+def test_our_own_error_is_one_message_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = ended(["show", str(tmp_path)], capsys)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"hermes-sdk: no plugin.yaml in {tmp_path}\n  ")
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message", "fix"),
+    [
+        (["show", "nowhere", "--json"], "is not a directory", "Name the directory"),
+        (["show", "--json", "--release", "9.9", "."], "'9.9'", "Known are 0.13.0"),
+        (["show", "--json", ".", "--entry-point", "x"], "name two plugins", "Give one"),
+        (["show", "--json", "--entry-point", "x"], "No entry point 'x' is installed", "hermes_agent.plugins"),
+        (["show", "--json", "--bad-option"], "No such option", ""),
+        (["show", "--json", "--host", "other"], "'other' is not one of", ""),
+    ],
+)
+def test_with_json_a_usage_error_is_an_object(
+    argv: list[str], message: str, fix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = ended(argv, capsys)
+    assert (code, err) == (2, "")
+    answer = json.loads(out)
+    assert answer["schema"] == "hermes-sdk.show/1"
+    assert answer["error"].keys() == {"message", "where", "fix"}
+    assert message in answer["error"]["message"]
+    assert fix in answer["error"]["fix"]

@@ -1,0 +1,93 @@
+"""`hermes-sdk show` as a person and as a program reads it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.cli.main import run
+
+BODY = """
+def register(ctx):
+    for number in range(12):
+        ctx.register_command(f"command-number-{number:02}", lambda line: line)
+    ctx.register_hook("misspelt", lambda **more: None)
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    (tmp_path / "plugin.yaml").write_text("name: notes\nversion: 1.2.0\nkind: standalone\n")
+    (tmp_path / "__init__.py").write_text(BODY)
+    return tmp_path
+
+
+def shown(argv: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> tuple[int, str]:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as stop:
+        run(["show", *argv])
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert isinstance(stop.value.code, int)
+    return stop.value.code, out
+
+
+def test_a_person_reads_a_short_table(plugin: Path, capsys, monkeypatch) -> None:
+    code, out = shown([str(plugin)], capsys, monkeypatch)
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert code == 0
+    assert max(map(len, lines)) <= 80
+    assert lines[:5] == [
+        "notes 1.2.0  loaded  on embedded 0.19.0",
+        "key       notes",
+        "kind      standalone",
+        "source    user",
+        "hooks     misspelt",
+    ]
+    assert lines[5].startswith("commands  command-number-00, command-number-01, ")
+    assert lines[6].startswith("          command-number-")
+    assert "warning Plugin 'notes' registered unknown hook 'misspelt'" in out
+
+
+def test_an_error_is_told_once(plugin: Path, capsys, monkeypatch) -> None:
+    (plugin / "__init__.py").write_text("import nonsense\n")
+    code, out = shown([str(plugin), "--release", "0.13.0"], capsys, monkeypatch)
+    assert code == 0
+    assert [line.rstrip() for line in out.splitlines()] == [
+        "notes 1.2.0  failed  on embedded 0.13.0",
+        "No module named 'nonsense'",
+        "key              notes",
+        "kind             standalone",
+        "source           user",
+        "missing imports  nonsense",
+    ]
+
+
+def test_a_program_reads_json_of_the_directory_that_it_is_in(plugin: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(plugin)
+    code, out = shown(["--json"], capsys, monkeypatch)
+    assert code == 0
+    assert json.loads(out)["schema"] == "hermes-sdk.show/1"
+
+
+def test_an_installed_plugin_is_named_by_its_entry_point(tmp_path: Path, capsys, monkeypatch) -> None:
+    folder = tmp_path / "there-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: there\nVersion: 1\n")
+    (folder / "entry_points.txt").write_text("[hermes_agent.plugins]\nthere = there_module\n")
+    (tmp_path / "there_module.py").write_text("def register(ctx): pass\n")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    code, out = shown(["--entry-point", "there", "--json"], capsys, monkeypatch)
+    report = json.loads(out)
+    assert (code, report["status"], report["plugin"]["source"]) == (0, "loaded", "entrypoint")
+
+
+def test_a_plugin_that_ends_the_host_is_an_error_without_a_traceback(plugin: Path, capsys) -> None:
+    (plugin / "__init__.py").write_text("import sys; sys.exit(3)\n")
+    with pytest.raises(SystemExit) as stop:
+        run(["show", str(plugin)])
+    assert stop.value.code == 1
+    assert capsys.readouterr().err.startswith("hermes-sdk: plugin 'notes' ended the host with exit status 3.\n  ")

@@ -1,0 +1,257 @@
+"""The fixture ``hermes`` as the author of a plugin meets it: passing tests pass, and the others say why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+
+import pytest
+
+# Each run of pytester forgets the modules that it imported, so they are imported here, once.
+import hermes_sdk.hosts.embedded.host
+import hermes_sdk.manifest.project
+import hermes_sdk.testing.fixtures  # noqa: F401
+
+pytest_plugins = ["pytester"]
+
+GOOD = """
+    import json, os
+    def register(ctx):
+        schema = {
+            "name": "add", "description": "d",
+            "parameters": {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}},
+        }
+        ctx.register_tool("add", "notes", schema, lambda args, **more: json.dumps({"sum": args["a"] + args["b"]}))
+        ctx.register_hook("post_tool_call", lambda **more: more["tool_name"])
+        ctx.register_command("variable", lambda line: os.environ.get("MINE", "none"))
+"""
+SPOILS = """
+    import json
+    def spoil(*args, **more):
+        raise KeyError("lost")
+    def register(ctx):
+        schema = {"name": "tool", "description": "d", "parameters": {"type": "object", "properties": {}}}
+        ctx.register_tool("tool", "notes", schema, spoil)
+        ctx.register_hook("post_tool_call", spoil)
+        ctx.register_command("command", spoil)
+"""
+
+Project = Callable[..., pytest.Pytester]
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Write a project with a plugin in ``plugin/`` and a test."""
+    # A project has its own settings; those of this repository's run are not its concern.
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+    def write(
+        test: str, body: str = GOOD, *, manifest: str | None = "name: notes\nkind: standalone\n"
+    ) -> pytest.Pytester:
+        if manifest is not None:
+            folder = pytester.mkdir("plugin")
+            (folder / "plugin.yaml").write_text(manifest)
+            (folder / "__init__.py").write_text(dedent(body))
+        pytester.makepyfile(test_it=dedent(test))
+        return pytester
+
+    return write
+
+
+def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
+    return project.runpytest_inprocess(
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:hypothesispytest",
+        "--strict-markers",
+        "-W",
+        "error",
+        *options,
+    )
+
+
+USES_ALL = """
+    def test_it(hermes):
+        assert hermes.kind == "embedded"
+        assert (hermes.tools, hermes.hooks, hermes.commands) == (["add"], ["post_tool_call"], ["variable"])
+        assert hermes.call_tool("add", a="2", b=3).json == {"sum": 5}
+        assert hermes.fire("post_tool_call", tool_name="mine") == ["mine"]
+        assert hermes.report()["status"] == "loaded"
+"""
+
+
+def test_a_good_plugin_passes(project: Project) -> None:
+    run(project(USES_ALL)).assert_outcomes(passed=1)
+
+
+def test_a_plugin_that_does_not_load_fails_with_its_own_traceback(project: Project) -> None:
+    result = run(project(USES_ALL, "def helper():\n    return 1 / 0\ndef register(ctx):\n    helper()\n"))
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "The plugin did not load (failed): division by zero",
+            '*/plugins/notes/__init__.py", line 4, in register',
+            "*return 1 / 0",
+            "ZeroDivisionError: division by zero",
+        ]
+    )
+    assert "fixtures.py" not in result.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("call", "where"),
+    [
+        ("hermes.fire('post_tool_call')", "hook post_tool_call"),
+        ("hermes.call_tool('tool')", "tool tool"),
+        ("hermes.command('/command now')", "command /command"),
+    ],
+)
+def test_a_hidden_exception_fails_the_test_at_its_end(call: str, where: str, project: Project) -> None:
+    result = run(project(f"def test_it(hermes):\n    {call}\n", SPOILS))
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            f"The host hid an exception of the plugin in {where}: KeyError: 'lost'",
+            "If that is meant, say so in the test: hermes.expect_swallowed(match='KeyError')",
+            '*raise KeyError("lost")',
+        ]
+    )
+
+
+def test_an_expected_exception_passes_and_an_expectation_that_nothing_meets_fails(project: Project) -> None:
+    test = """
+        def test_met(hermes):
+            hermes.expect_swallowed(match="KeyError: 'lost'")
+            hermes.fire("post_tool_call")
+        def test_unmet(hermes):
+            hermes.expect_swallowed(match="TypeError")
+    """
+    result = run(project(test, SPOILS))
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["Nothing that the host hid matches the expected 'TypeError'."])
+
+
+def test_a_plugin_that_must_not_load_is_marked(project: Project) -> None:
+    test = """
+        import pytest
+        @pytest.mark.hermes(load=False)
+        def test_it(hermes):
+            assert hermes.report()["error"] == "division by zero"
+    """
+    run(project(test, "1 / 0\n")).assert_outcomes(passed=1)
+
+
+def test_an_unsupported_plugin_fails_with_the_module_named(project: Project) -> None:
+    result = run(project(USES_ALL, "import hermes_cli.plugins\ndef register(ctx): pass\n"))
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["The plugin did not load (unsupported): imports host modules *: hermes_cli"])
+
+
+def test_a_release_is_chosen_on_the_command_line(project: Project) -> None:
+    body = "def register(ctx): ctx.register_middleware('llm_request', lambda **more: None)\n"
+    written = project("def test_it(hermes): pass\n", body)
+    run(written).assert_outcomes(passed=1)
+    result = run(written, "--hermes-release", "0.13.0")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*'PluginContext' object has no attribute 'register_middleware'"])
+    result = run(written, "--hermes-release", "9.9")
+    result.stdout.fnmatch_lines(["The release '9.9' of Hermes is not known.", "*Known are 0.13.0*"])
+
+
+@pytest.mark.parametrize("setting", ["hermes_plugin = second", "[tool.hermes-sdk]\nplugin = 'second'"])
+def test_the_plugin_of_a_project_with_several_is_named_in_its_settings(setting: str, project: Project) -> None:
+    written = project("def test_it(hermes): assert hermes.plugins == ['second']\n")
+    folder = written.mkdir("second")
+    (folder / "plugin.yaml").write_text("name: second\nkind: standalone\n")
+    (folder / "__init__.py").write_text("def register(ctx): pass\n")
+    result = run(written)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*holds more than one plugin: plugin, second"])
+    if setting.startswith("["):
+        written.makepyprojecttoml(setting)
+    else:
+        written.makeini(f"[pytest]\n{setting}\n")
+    run(written).assert_outcomes(passed=1)
+
+
+ENTRY_POINT = '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nalone = "{}"\n'
+
+
+def test_a_project_may_be_nothing_but_an_entry_point(project: Project) -> None:
+    written = project(
+        "def test_it(hermes): assert hermes.report()['plugin']['source'] == 'entrypoint'\n", manifest=None
+    )
+    (written.mkdir("src") / "alone_module.py").write_text("def register(ctx): pass\n")
+    written.makepyprojecttoml(ENTRY_POINT.format("alone_module"))
+    run(written).assert_outcomes(passed=1)
+
+
+def test_of_a_project_with_a_manifest_and_an_entry_point_the_directory_is_loaded(project: Project) -> None:
+    written = project("def test_it(hermes): assert hermes.plugins == ['notes']\n")
+    written.makepyprojecttoml(ENTRY_POINT.format("plugin"))
+    run(written).assert_outcomes(passed=1)
+
+
+def test_the_test_runs_in_a_home_of_its_own_and_without_a_network(project: Project) -> None:
+    test = """
+        import os, pathlib, socket
+        import pytest
+        real = pathlib.Path.home()
+        def test_it(hermes):
+            assert os.environ["HOME"] == os.environ["HERMES_HOME"] == str(hermes.home) != str(real)
+            with pytest.raises(OSError, match="network is off"):
+                socket.create_connection(("192.0.2.1", 9), 1)
+        def test_after():
+            assert pathlib.Path.home() == real
+    """
+    run(project(test)).assert_outcomes(passed=2)
+
+
+ENVIRONMENT = """
+    import pytest
+    @pytest.fixture
+    def before(monkeypatch):
+        monkeypatch.setenv("MINE", "before")
+    def test_before(before, hermes):
+        assert hermes.command("/variable") == "before"
+    def test_none(hermes):
+        assert hermes.command("/variable") == "none"
+"""
+
+
+def test_a_variable_of_the_test_is_seen_by_the_plugin(project: Project) -> None:
+    after = """
+    def test_after(hermes, monkeypatch):
+        monkeypatch.setenv("MINE", "after")
+        assert hermes.command("/variable") == "after"
+    """
+    run(project(ENVIRONMENT + after)).assert_outcomes(passed=3)
+
+
+def test_it_works_in_several_processes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    written = project("import pytest\n@pytest.mark.parametrize('n', [1, 2])\ndef test_it(hermes, n): pass\n")
+    written.runpytest_subprocess("-p", "xdist", "-p", "hermes_sdk_pytest", "-n", "2").assert_outcomes(passed=2)
+
+
+def test_nothing_of_ours_is_imported_until_a_test_asks(project: Project) -> None:
+    test = """
+        import sys
+        def test_unused(pytestconfig):
+            assert pytestconfig.pluginmanager.hasplugin("hermes_sdk")
+            assert not [name for name in sys.modules if name.partition(".")[0] in ("hermes_sdk", "yaml", "jsonschema")]
+        def test_used(hermes):
+            assert "hermes_sdk" in sys.modules
+            assert not {"jsonschema", "ruamel.yaml", "rich", "cookiecutter", "click"} & sys.modules.keys()
+    """
+    project(test).runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=2)
+
+
+@pytest.mark.real_host
+def test_the_same_tests_pass_on_the_real_host(project: Project, real_python) -> None:
+    real_python("0.19.0")
+    result = run(project(USES_ALL.replace('"embedded"', '"real"') + ENVIRONMENT), "--hermes-host", "real")
+    result.assert_outcomes(passed=3)
