@@ -20,8 +20,8 @@ from . import child, paths
 # What every child needs. `model_tools` is not in it: it must come after the plugins, and reads the home when imported.
 _PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
 
-# Libraries that keep nothing of the environment in which they are imported.
-_USED_BY_TOOLS = ("httpx", "requests", "websockets.sync.client")
+# Libraries that remember nothing of where they are imported; httpx imports rich, which keeps the working directory.
+_USED_BY_TOOLS = ("requests", "websockets.sync.client")
 
 
 def main(descriptor: str) -> None:
