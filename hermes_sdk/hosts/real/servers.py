@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import json
 import shutil
@@ -100,6 +101,8 @@ class Server:
         """Stop the server; calling it twice does nothing."""
         self._answers.close()
         self._control.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE)
         kill_group(self._process.pid)
         self._process.wait()
         if self._process.stderr is not None:

@@ -8,6 +8,7 @@ import gc
 import importlib
 import json
 import os
+import shutil
 import signal
 import socket
 import time
@@ -25,7 +26,7 @@ _USED_BY_TOOLS = ("requests", "websockets.sync.client")
 
 
 def main(descriptor: str) -> None:
-    """Serve until the other side closes the connection.
+    """Serve until the other side closes the connection, then remove the working directory, which is the server's own.
 
     Requests are JSON lines: ``{"fork": config}`` comes with two descriptors, the child's channel and its output, and is
     answered with ``{"pid": …}``; ``{"reap": pid, "patience": seconds}`` ends a child's process group, after
@@ -44,6 +45,8 @@ def main(descriptor: str) -> None:
         while True:
             data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
             if not data:
+                # Also when the other side died without a word.
+                shutil.rmtree(Path.cwd(), ignore_errors=True)
                 return
             while not data.endswith(b"\n"):
                 data += control.recv(1 << 16)
