@@ -111,6 +111,7 @@ def _registered(report: Report) -> dict[str, str]:
     facts: Mapping[str, Any] = report
     found: dict[str, list[str]] = {name: facts[name] for name in LISTS}
     found |= {f"{category} providers": listed for category, listed in report["providers"].items()}
-    found |= {name: [facts[name]] for name in ("context_engine", "memory_provider") if facts[name]}
-    found |= {"missing imports": report["missing_imports"]}
+    for name in ("context_engine", "memory_provider"):
+        found[name] = [facts[name]] if facts[name] else []
+    found["missing imports"] = report["missing_imports"]
     return {name: ", ".join(listed) for name, listed in found.items() if listed}

@@ -102,7 +102,8 @@ def _write_summary(console: Console, result: Result) -> None:
     if summary:
         console.print(f"{summary} in {result.path}", style="bold red" if result.count("error") else "bold yellow")
     else:
-        console.print(f"✓ Nothing to complain about in {result.path}.", style="bold green")
+        name = result.base.name if result.path == "." else result.path
+        console.print(f"✓ Nothing to complain about in {name}.", style="bold green")
 
 
 def _count(number: int, word: str, state: str = "") -> str:
