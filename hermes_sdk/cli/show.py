@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -108,7 +108,7 @@ def _further_warnings(report: Report) -> list[str]:
 
 def _registered(report: Report) -> dict[str, str]:
     """What the plugin registered, empty lists left out, one line a kind."""
-    facts: Mapping[str, Any] = report
+    facts = cast("Mapping[str, Any]", report)
     found: dict[str, list[str]] = {name: facts[name] for name in LISTS}
     found |= {f"{category} providers": listed for category, listed in report["providers"].items()}
     for name in ("context_engine", "memory_provider"):
