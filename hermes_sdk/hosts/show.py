@@ -78,12 +78,18 @@ def show(
         time_limit: Seconds after which the child is killed.
 
     Raises:
-        UsageError: There is no plugin at the path, or the release is not known.
+        UsageError: There is no plugin at the path, the release is not known, or the real host is asked for an installed
+            plugin.
         UnavailableError: The real host of that release cannot be made here.
         HostExited: The plugin called ``sys.exit``.
         HermesSdkError: The plugin took longer than the time limit, or its process ended without an answer.
     """
     contract.load(release)
+    if installed is not None and host == "real":
+        raise UsageError(
+            "An installed plugin is in the environment of this Python, and the real host has one of its own.",
+            fix="Name the project of the plugin instead.",
+        )
     with _staged(path, installed) as staged:
         if host == "embedded":
             report: Report = staged.ask_embedded(release, time_limit)["report"]

@@ -199,7 +199,12 @@ def test_a_plugin_that_does_not_end_is_stopped(make: Make) -> None:
 
 
 def test_what_is_no_plugin_is_refused(tmp_path: Path) -> None:
-    for call in (lambda: show(tmp_path), lambda: show(None), lambda: show(tmp_path, release="9")):
+    for call in (
+        lambda: show(tmp_path),
+        lambda: show(None),
+        lambda: show(tmp_path, release="9"),
+        lambda: show(None, installed=EntryPoint("x", "x"), host="real"),
+    ):
         with pytest.raises(UsageError):
             call()
 

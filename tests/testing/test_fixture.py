@@ -24,6 +24,7 @@ GOOD = """
         ctx.register_tool("add", "notes", schema, lambda args, **more: json.dumps({"sum": args["a"] + args["b"]}))
         ctx.register_hook("post_tool_call", lambda **more: more["tool_name"])
         ctx.register_command("variable", lambda line: os.environ.get("MINE", "none"))
+        ctx.register_command("home", lambda line: os.environ["HOME"])
 """
 SPOILS = """
     import json
@@ -76,7 +77,7 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
 USES_ALL = """
     def test_it(hermes):
         assert hermes.kind == "embedded"
-        assert (hermes.tools, hermes.hooks, hermes.commands) == (["add"], ["post_tool_call"], ["variable"])
+        assert (hermes.tools, hermes.hooks, hermes.commands) == (["add"], ["post_tool_call"], ["home", "variable"])
         assert hermes.call_tool("add", a="2", b=3).json == {"sum": 5}
         assert hermes.fire("post_tool_call", tool_name="mine") == ["mine"]
         assert hermes.report()["status"] == "loaded"
@@ -93,12 +94,14 @@ def test_a_plugin_that_does_not_load_fails_with_its_own_traceback(project: Proje
     result.stdout.fnmatch_lines(
         [
             "The plugin did not load (failed): division by zero",
+            "",
+            "Traceback (most recent call last):",
             '*/plugins/notes/__init__.py", line 4, in register',
             "*return 1 / 0",
             "ZeroDivisionError: division by zero",
         ]
     )
-    assert "fixtures.py" not in result.stdout.str()
+    assert "hermes_sdk" not in result.stdout.str().partition("ERRORS")[2]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +148,7 @@ def test_a_plugin_that_must_not_load_is_marked(project: Project) -> None:
 
 
 def test_an_unsupported_plugin_fails_with_the_module_named(project: Project) -> None:
-    result = run(project(USES_ALL, "import hermes_cli.plugins\ndef register(ctx): pass\n"))
+    result = run(project(USES_ALL, "import hermes_cli\ndef register(ctx): pass\n"))
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["The plugin did not load (unsupported): imports host modules *: hermes_cli"])
 
@@ -211,7 +214,11 @@ def test_the_test_runs_in_a_home_of_its_own_and_without_a_network(project: Proje
 
 
 ENVIRONMENT = """
+    import pathlib
     import pytest
+    real = str(pathlib.Path.home())
+    def test_home(hermes):
+        assert hermes.command("/home") != real
     @pytest.fixture
     def before(monkeypatch):
         monkeypatch.setenv("MINE", "before")
@@ -228,7 +235,7 @@ def test_a_variable_of_the_test_is_seen_by_the_plugin(project: Project) -> None:
         monkeypatch.setenv("MINE", "after")
         assert hermes.command("/variable") == "after"
     """
-    run(project(ENVIRONMENT + after)).assert_outcomes(passed=3)
+    run(project(ENVIRONMENT + after)).assert_outcomes(passed=4)
 
 
 def test_it_works_in_several_processes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,4 +261,4 @@ def test_nothing_of_ours_is_imported_until_a_test_asks(project: Project) -> None
 def test_the_same_tests_pass_on_the_real_host(project: Project, real_python) -> None:
     real_python("0.19.0")
     result = run(project(USES_ALL.replace('"embedded"', '"real"') + ENVIRONMENT), "--hermes-host", "real")
-    result.assert_outcomes(passed=3)
+    result.assert_outcomes(passed=4)

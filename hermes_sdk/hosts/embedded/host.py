@@ -126,7 +126,11 @@ class EmbeddedHost(Host):
         return isinstance(file, str) and self._guard.is_plugin_file(file)
 
     def _on_swallowed(self, where: str, error: BaseException) -> None:
-        text = "".join(traceback.format_exception(error))
+        trace = error.__traceback__
+        # The author's traceback begins in the author's code, when it gets there.
+        while trace is not None and not self._guard.is_plugin_file(trace.tb_frame.f_code.co_filename):
+            trace = trace.tb_next
+        text = "".join(traceback.format_exception(type(error), error, trace or error.__traceback__))
         self._swallowed.append(Swallowed(where, f"{type(error).__name__}: {error}", text))
 
     @property

@@ -135,6 +135,19 @@ def test_hidden_exceptions_are_expected_by_what_they_say(start) -> None:
     assert host.unmet() == ["TypeError"]
 
 
+def test_the_traceback_of_a_hidden_exception_begins_in_the_plugin(start) -> None:
+    host = start("""
+        def register(ctx):
+            ctx.register_hook("post_tool_call", lambda **arguments: 1 / 0)
+            ctx.register_hook("pre_tool_call", lambda: None)
+    """)
+    host.fire("post_tool_call")
+    host.fire("pre_tool_call")
+    within, before = (one.traceback for one in host.swallowed)
+    assert within.splitlines()[1].endswith('/plugins/p/__init__.py", line 3, in <lambda>')
+    assert "hooks.py" in before
+
+
 def test_the_report_is_of_the_plugin_that_was_asked_for(start) -> None:
     host = start(entry_points=[EntryPoint("other", "nowhere")])
     assert host.report("p")["plugin"]["path"] == "plugins/p"

@@ -18,19 +18,47 @@ UNMODELLED = "imports host modules that the embedded host does not model: "
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "module"),
     [
-        "import hermes_cli.plugins",
-        "try:\n    from hermes_cli import plugins\nexcept ImportError:\n    plugins = None",
-        "import importlib\ntry:\n    importlib.import_module('hermes_cli')\nexcept ImportError:\n    pass",
-        "from importlib.util import find_spec\ntry:\n    find_spec('hermes_cli')\nexcept ImportError:\n    pass",
+        ("import hermes_cli.plugins", "hermes_cli.plugins"),
+        ("try:\n    from hermes_cli import plugins\nexcept ImportError:\n    plugins = None", "hermes_cli"),
+        (
+            "import importlib\ntry:\n    importlib.import_module('hermes_cli.config')\nexcept ImportError:\n    pass",
+            "hermes_cli.config",
+        ),
+        (
+            "from importlib.util import find_spec\ntry:\n    find_spec('hermes_cli')\nexcept ImportError:\n    pass",
+            "hermes_cli",
+        ),
     ],
     ids=["plain", "caught", "import_module", "find_spec"],
 )
-def test_a_host_module_that_is_not_modelled_makes_the_plugin_unsupported(statement: str, start) -> None:
+def test_a_host_module_that_is_not_modelled_makes_the_plugin_unsupported(statement: str, module: str, start) -> None:
     report = start(statement + REGISTERS).report()
-    assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}hermes_cli")
+    assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}{module}")
     assert report["missing_imports"] == []
+
+
+def test_a_submodule_that_the_release_does_not_have_is_missing_as_there(start) -> None:
+    report = start("import agent.no_such_module.deeper" + REGISTERS).report()
+    assert (report["status"], report["error"]) == ("failed", "No module named 'agent.no_such_module'")
+    assert report["missing_imports"] == ["agent.no_such_module"]
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        "import importlib.util\nimportlib.util.find_spec('no_such_module')",
+        "try:\n    from json import no_such_name\nexcept ImportError:\n    pass",
+    ],
+)
+def test_looking_for_a_module_is_no_failed_import(probe: str, start) -> None:
+    assert start(probe + REGISTERS).report()["missing_imports"] == []
+
+
+def test_the_module_that_is_named_is_the_one_that_the_plugin_wants(start) -> None:
+    report = start("from agent.memory_provider import MemoryProvider" + REGISTERS).report()
+    assert report["error"] == f"{UNMODELLED}agent.memory_provider"
 
 
 def test_an_import_in_a_handler_counts_from_when_it_runs(start) -> None:

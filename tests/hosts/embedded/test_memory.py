@@ -40,8 +40,16 @@ def test_without_a_provider_there_is_no_name(body: str, start) -> None:
 
 def test_modules_beside_the_provider_are_there_before_it_and_may_fail(start) -> None:
     files = {"helper.py": "NAME = 'helped'\n", "spoilt.py": "1 / 0\n"}
-    body = PROVIDER.replace("class", "from .helper import NAME\nclass").replace('"remembers"', "NAME")
+    find = "import sys\nNAME = sys.modules[__name__ + '.helper'].NAME\n"
+    body = PROVIDER.replace("class", find + "class").replace('"remembers"', "NAME")
     assert start(body, manifest=EXCLUSIVE, files=files).report()["memory_provider"] == "helped"
+
+
+def test_the_main_module_is_executed_once(start) -> None:
+    count = "with open(__file__ + '.count', 'a') as file: file.write('x')\n"
+    host = start(count + PROVIDER, manifest=EXCLUSIVE)
+    host.report()
+    assert (host.home / "plugins" / "p" / "__init__.py.count").read_text() == "x"
 
 
 def test_what_it_imports_in_vain_is_reported(start) -> None:
