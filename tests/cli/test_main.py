@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import __version__
-from hermes_sdk.cli.main import COMMANDS, run
+from hermes_sdk.cli.group import COMMANDS
+from hermes_sdk.cli.main import run
 
 
 def ended(argv: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
