@@ -321,3 +321,24 @@ def an_entry_point_to_a_function_fails(host): ...
 
 @case("A43", files=_entry_point("eppkg", "def register(ctx): pass\n"), enable=[])
 def an_entry_point_must_be_enabled(host): ...
+
+
+@case(
+    "A35",
+    one="""
+    import importlib.util
+    importlib.util.find_spec("no_such_module")
+    try:
+        from json import no_such_name
+    except ImportError: pass
+    try:
+        import no_such_module.deeper
+    except ImportError: pass
+    import json.no_such_module
+    """,
+)
+def imports_that_fail_are_noted_and_probes_are_not(host): ...
+
+
+@case("A35", one="import agent.no_such_module.deeper\n")
+def a_module_that_the_host_does_not_have_is_missing(host): ...

@@ -11,7 +11,9 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
+from itertools import accumulate
 from types import FrameType, ModuleType
+from typing import NamedTuple
 
 from hermes_sdk.contract import Contract
 
@@ -70,21 +72,27 @@ class ImportGuard:
         package = name.partition(".")[0]
         if package not in self._host_packages and package not in self._hidden:
             return
-        if not self._asked_by_plugin():
+        asked = self._asked_by_plugin()
+        if asked is None:
             return
-        if name in self._contract.host_modules:
-            self.refused.add(name)
+        # `import agent.x` comes here for `agent` first, so the answer is about what the plugin wants in the end.
+        wanted = asked.module or name
+        if wanted in self._contract.host_modules:
+            self.refused.add(wanted)
             raise ImportError(
-                f"{name} is a module of Hermes Agent {self._contract.release} that the embedded host does not model; "
+                f"{wanted} is a module of Hermes Agent {self._contract.release} that the embedded host does not model; "
                 "use the real host for this plugin",
-                name=name,
+                name=wanted,
             )
-        self.missing.add(name)
-        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        parents = accumulate(wanted.split("."), "{}.{}".format)
+        absent = next(parent for parent in parents if parent not in self._contract.host_modules)
+        self.missing.add(absent)
+        raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
     def after(self, name: str) -> None:
-        """Take note of a module that nobody found."""
-        if not name.startswith("hermes_plugins.") and self._asked_by_plugin():
+        """Take note of a module that nobody found, unless the plugin only looks whether it is there."""
+        asked = self._asked_by_plugin()
+        if asked is not None and not asked.probing and not name.startswith("hermes_plugins."):
             self._note(name)
 
     def _note(self, name: str) -> None:
@@ -94,14 +102,28 @@ class ImportGuard:
         else:
             self.missing.add(name)
 
-    def _asked_by_plugin(self) -> bool:
+    def _asked_by_plugin(self) -> _Asked | None:
+        """What the code that started this import wants, or None when that is no plugin code."""
+        module = ""
+        probing = False
         frame: FrameType | None = inspect.currentframe()
         while frame is not None:
-            file = frame.f_code.co_filename
+            file, function = frame.f_code.co_filename, frame.f_code.co_name
             if not _is_import_machinery(file):
-                return self.is_plugin_file(file)
+                return _Asked(module, probing) if self.is_plugin_file(file) else None
+            if function == "_find_and_load":
+                module = frame.f_locals["name"]
+            # `find_spec` only looks, and `from package import name` tries whether the name is a submodule.
+            probing = probing or function == "_handle_fromlist" or file == "<frozen importlib.util>"
             frame = frame.f_back
-        return False
+        return None
+
+
+class _Asked(NamedTuple):
+    """What plugin code asks of the import system: a module, or only whether it exists."""
+
+    module: str
+    probing: bool
 
 
 class _First:
