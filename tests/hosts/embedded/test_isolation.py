@@ -28,7 +28,6 @@ os.environ["SPOILT"] = "1"
 sys.path[:] = ["/nowhere"]
 sys.meta_path.append(types.SimpleNamespace(find_spec=lambda *_: None))
 sys.modules["json"] = types.ModuleType("json")
-del sys.modules["textwrap"]
 os.chdir("/")
 logging.getLogger().handlers.clear()
 logging.getLogger().addHandler(logging.NullHandler())
@@ -68,7 +67,9 @@ def home_with(body: str) -> Home:
     return home
 
 
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize(
+    "body", [*BODIES.values(), f"import sys; del sys.modules['textwrap']\n{POLITE}"], ids=[*BODIES, "forgets"]
+)
 def test_closing_gives_the_process_back(body: str) -> None:
     with home_with(body) as home:
         # The first host imports what every host needs, and that stays.
