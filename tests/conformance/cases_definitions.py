@@ -1,0 +1,40 @@
+"""Cases of section C, the part about what a model is told of the tools."""
+
+from conformance.case import case
+from conformance.noting import registering
+
+
+@case("C12", one=registering("for name in ('b', 'C', 'a', '_', 'a_b', 'read_file'): tool(name, toolset=name)"))
+def definitions_are_sorted_by_name(host):
+    return host.definitions()
+
+
+ODD_PARAMETERS = {
+    "absent": None,
+    "text": "object",
+    "list": [1],
+    "bare": {"type": "object"},
+    "no_type": {"properties": {"a": {"type": "string"}}},
+    "scalar": {"type": "string"},
+    "branches": {"type": "object", "anyOf": [{}], "oneOf": [{}], "allOf": [{}], "enum": [1], "not": {}, "title": "T"},
+    "bare_text": {"type": "object", "properties": {"a": "string", "b": "nonsense", "c": {"items": "integer"}}},
+    "nested": {"properties": {"a": {"type": "object"}, "b": {"type": "array", "items": {"type": "object"}}}},
+    "nullable": {"properties": {"a": {"type": ["string", "null"]}, "b": {"type": ["null"]}, "c": {"type": []}}},
+    "union": {"properties": {"a": {"type": ["string", "integer"]}, "b": {"type": ["integer", "string", "null"]}}},
+    "any_of": {
+        "properties": {
+            "a": {"anyOf": [{"type": "string"}, {"type": "null"}], "title": "T", "description": "D", "default": None},
+            "b": {"oneOf": [{"type": "object"}, {"type": "null"}], "examples": [1]},
+            "c": {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+        }
+    },
+    "required": {"properties": {"a": {}}, "required": ["a", "gone"]},
+    "required_all_gone": {"type": "object", "properties": {"a": {"type": "object", "required": ["gone"]}}},
+    "reference": {"properties": {"a": {"$ref": "#/$defs/a", "default": 1}}, "$defs": {"a": {"type": "object"}}},
+    "closed": {"properties": {}, "additionalProperties": False, "patternProperties": {"^x": {"type": "object"}}},
+}
+
+
+@case("C14", one=registering(f"for name, parameters in {ODD_PARAMETERS!r}.items(): tool(name, parameters=parameters)"))
+def schemas_are_repaired_for_the_model(host):
+    return host.definitions()
