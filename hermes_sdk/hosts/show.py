@@ -18,7 +18,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host, process
 from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, EntryPoint, Host, HostExited, HostKind, Report
 from hermes_sdk.hosts.process import Finished
-from hermes_sdk.hosts.stage import entry_point, importable, stage
+from hermes_sdk.hosts.stage import borrowed, entry_point, importable, stage
 from hermes_sdk.manifest import Located
 
 TIME_LIMIT = 30.0
@@ -78,18 +78,12 @@ def show(
         time_limit: Seconds after which the child is killed.
 
     Raises:
-        UsageError: There is no plugin at the path, the release is not known, or the real host is asked for an installed
-            plugin.
+        UsageError: There is no plugin at the path, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HostExited: The plugin called ``sys.exit``.
         HermesSdkError: The plugin took longer than the time limit, or its process ended without an answer.
     """
     contract.load(release)
-    if installed is not None and host == "real":
-        raise UsageError(
-            "An installed plugin is in the environment of this Python, and the real host has one of its own.",
-            fix="Name the project of the plugin instead.",
-        )
     with _staged(path, installed) as staged:
         if host == "embedded":
             report: Report = staged.ask_embedded(release, time_limit)["report"]
@@ -168,7 +162,13 @@ class _Staged:
             return report_of(host, self.key)
 
     def _importable(self, host: HostKind, release: str) -> tuple[Path, ...]:
-        return importable(self.located, host, release) if self.located else ()
+        if self.located is not None:
+            return importable(self.located, host, release)
+        if host == "embedded" or self.alone is None:
+            return ()
+        folder = self.scratch / "installed"
+        folder.mkdir()
+        return borrowed(self.alone, folder, release)
 
     def placed(self, report: Report, path: Path | None) -> Report:
         """Say where the plugin is, relative to the path that was asked for."""

@@ -67,6 +67,24 @@ def importable(located: Located, kind: HostKind, release: str) -> tuple[Path, ..
     return (*own, *overlay(release, requirements(located)))
 
 
+def borrowed(installed: EntryPoint, folder: Path, release: str) -> tuple[Path, ...]:
+    """The directories that a real host needs on its path for a plugin that is installed in this environment.
+
+    Args:
+        installed: The plugin.
+        folder: An empty directory, which outlives the host.
+        release: The release of the host.
+
+    Raises:
+        UsageError: The plugin's module cannot be found.
+        UnavailableError: Its requirements cannot be installed here.
+    """
+    from hermes_sdk.hosts.lending import lend
+    from hermes_sdk.hosts.real.environments import others, overlay
+
+    return (folder, *overlay(release, others(lend(installed, folder), str(installed.value))))
+
+
 def _put(directory: Path, plugins: Path, link: bool) -> str:
     target = plugins / manifest.installer_name(directory)
     if target.exists() or target.is_symlink():

@@ -163,6 +163,31 @@ def test_an_installed_plugin_is_found_by_its_entry_point(tmp_path: Path, monkeyp
     assert [path.name for path in tmp_path.iterdir()] == ["installed_notes.py"]
 
 
+@pytest.mark.real_host
+def test_an_installed_plugin_is_lent_to_the_real_host(tmp_path: Path, monkeypatch, real_python) -> None:
+    real_python("0.19.0")
+    package = tmp_path / "installed_notes"
+    package.mkdir()
+    (package / "__init__.py").write_text("import installed_helper\n" + NOTHING)
+    (tmp_path / "installed_helper.py").write_text("")
+    (tmp_path / "not_of_the_plugin.py").write_text("")
+    folder = tmp_path / "notes-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: notes\nVersion: 1\nRequires-Dist: hermes-agent\n")
+    (folder / "entry_points.txt").write_text("[hermes_agent.plugins]\nnotes = installed_notes\n")
+    (folder / "top_level.txt").write_text("installed_notes\ninstalled_helper\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    entry = EntryPoint("notes", "installed_notes")
+    assert show(None, installed=entry, host="real") == {**show(None, installed=entry), "host": "real"}
+    (package / "__init__.py").write_text("import not_of_the_plugin\n" + NOTHING)
+    assert show(None, installed=entry, host="real")["missing_imports"] == ["not_of_the_plugin"]
+
+
+def test_an_installed_plugin_whose_module_is_gone_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="no_such_plugin of the entry point is not installed"):
+        show(None, installed=EntryPoint("notes", "no_such_plugin"), host="real")
+
+
 @pytest.mark.parametrize("base", [".", "src"])
 def test_a_project_may_be_nothing_but_an_entry_point(base: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(

@@ -86,8 +86,8 @@ def requirements(located: Located) -> tuple[str, ...]:
     listed = located.directory / "requirements.txt"
     declared = _declared(project) if project.is_file() else None
     if declared is not None:
-        return _others(declared, project)
-    return _others(_lines(listed), listed) if listed.is_file() else ()
+        return others(declared, str(project))
+    return others(_lines(listed), str(listed)) if listed.is_file() else ()
 
 
 def overlay(release: str, needed: Sequence[str]) -> tuple[Path, ...]:
@@ -154,11 +154,16 @@ def _lines(path: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith("-")]
 
 
-def _others(texts: Sequence[str], path: Path) -> tuple[str, ...]:
+def others(texts: Sequence[str], where: str) -> tuple[str, ...]:
+    """These requirements without hermes-agent and hermes-sdk.
+
+    Raises:
+        UsageError: One cannot be read; `where` says in which file.
+    """
     try:
         parsed = [Requirement(text) for text in texts]
     except InvalidRequirement as error:
-        raise UsageError(f"a requirement cannot be read: {error}", where=str(path)) from None
+        raise UsageError(f"a requirement cannot be read: {error}", where=where) from None
     return tuple(str(item) for item in parsed if canonicalize_name(item.name) not in _NEVER_INSTALLED)
 
 
