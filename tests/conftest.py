@@ -1,6 +1,7 @@
 """The real host for tests: made once, left out honestly where it cannot be had, obligatory in CI."""
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hermes_sdk.hosts.real.cache import cache_dir
 from hermes_sdk.hosts.real.environments import environment
 
 RealPython = Callable[[str], Path]
+Tally = Callable[[str, Counter[str]], None]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,6 +39,12 @@ def real_python() -> RealPython:
     return find
 
 
+@pytest.fixture
+def tally(record_property: Callable[[str, object], None]) -> Tally:
+    """Count something over all tests; the end of the run says ``<what>: 2 equal, 1 unsupported``."""
+    return lambda what, counts: record_property("tally", [what, dict(counts)])
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many tests held something against the real host, and how many could not."""
     counts = {
@@ -46,3 +54,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if any(counts.values()):
         told = ", ".join(f"{number} {outcome}" for outcome, number in counts.items() if number)
         terminalreporter.write_line(f"real host: {told}", yellow=bool(counts["skipped"]))
+    for what, tallied in _tallied(terminalreporter).items():
+        terminalreporter.write_line(f"{what}: {', '.join(f'{tallied[name]} {name}' for name in sorted(tallied))}")
+
+
+def _tallied(terminalreporter: pytest.TerminalReporter) -> dict[str, Counter[str]]:
+    sums: dict[str, Counter[str]] = {}
+    for report in [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]:
+        for name, value in report.user_properties:
+            if name == "tally":
+                what, counts = value
+                sums.setdefault(what, Counter()).update(counts)
+    return sums

@@ -1,0 +1,65 @@
+"""The plugins that come with Hermes Agent, each as an author would have it, on the embedded and on the real host."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hosts.comparing import verdict
+
+from hermes_sdk.hosts.real.environments import environment
+
+RELEASE = "0.19.0"
+
+# What the embedded host may leave to the real one. Lower a number when fewer are left; never raise one.
+UNSUPPORTED = {
+    "browser": 3,
+    "cron_providers": 1,
+    "dashboard_auth": 4,
+    "image_gen": 7,
+    "memory": 8,
+    "model-providers": 0,
+    "observability": 0,
+    "platforms": 20,
+    "video_gen": 3,
+    "web": 8,
+    "without a category": 4,
+}
+
+
+@pytest.fixture
+def bundled(real_python) -> dict[str, list[Path]]:
+    """The directories of the release's plugins by category."""
+    real_python(RELEASE)
+    root = environment(RELEASE).site_packages / "plugins"
+    found: dict[str, list[Path]] = {}
+    for manifest in sorted(root.rglob("plugin.yaml")):
+        folder, *within = manifest.parent.relative_to(root).parts
+        found.setdefault(folder if within else "without a category", []).append(manifest.parent)
+    return found
+
+
+@pytest.mark.real_host
+def test_no_category_is_forgotten(bundled) -> None:
+    assert bundled.keys() == UNSUPPORTED.keys()
+    assert sum(map(len, bundled.values())) == 93
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("category", UNSUPPORTED)
+def test_the_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) -> None:
+    assert verdict(bundled[category][-1]) in ("equal", "unsupported")
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+@pytest.mark.parametrize("category", UNSUPPORTED)
+def test_the_hosts_agree_on_all_plugins_of_a_category(category: str, bundled, tally) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        verdicts = dict(zip(bundled[category], pool.map(verdict, bundled[category]), strict=True))
+    counts = Counter(verdicts.values())
+    tally("bundled plugins", counts)
+    assert {path.name: told for path, told in verdicts.items() if told not in ("equal", "unsupported")} == {}
+    assert counts["unsupported"] <= UNSUPPORTED[category]
