@@ -12,7 +12,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(wildcard $(BIN)/uv))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format bench ci-deps clean
+.PHONY: help demo test test-all lint format bench reference ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,10 @@ format: $(READY) ## Format the code and fix what ruff can fix
 
 bench: $(READY) ## Measure start-up and generation, as ratios against their limits
 	@$(BIN)/python -m bench
+
+reference: $(READY) ## Hold the embedded host against the real one, and write down what is proven
+	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --record-outcomes
+	$(BIN)/python docs/fidelity.py
 
 ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
 	@.ci/deps

@@ -11,6 +11,9 @@ The body may return anything that JSON can carry; it is compared too. The id of 
 
 from __future__ import annotations
 
+import hashlib
+import importlib
+import inspect
 import json
 import os
 import re
@@ -28,6 +31,8 @@ from hermes_sdk.hosts.base import Host, HostExited, HostKind, LogRecord
 Files = Mapping[str, str]
 
 CASES: list[Case] = []
+RELEASES = ("0.13.0", "0.16.0", "0.19.0")
+"""The real releases that a case runs on unless it names its own."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Case:
         config: The content of ``config.yaml``.
         environment: Variables of the host's process.
         act: What to do with the running host; its return value is compared.
-        releases: The real releases to run on; None for all that the suite runs.
+        releases: The real releases to run on; None for `RELEASES`.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
         ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
     """
@@ -59,6 +64,19 @@ class Case:
     @property
     def id(self) -> str:
         return f"{self.statement}-{self.name}"
+
+    @property
+    def digest(self) -> str:
+        """A text that changes when the case does, so that an outcome is never taken for that of another case."""
+        parts = (self.files, self.config, dict(self.environment), inspect.getsource(self.act), self.known)
+        return hashlib.sha256(json.dumps(parts, default=repr).encode()).hexdigest()[:12]
+
+
+def all_cases() -> list[Case]:
+    """The cases of every module beside this one."""
+    for module in sorted(Path(__file__).parent.glob("cases_*.py")):
+        importlib.import_module(f"conformance.{module.stem}")
+    return CASES
 
 
 def plugin(body: str = "def register(ctx): pass\n", /, *, manifest: str | None = None, **keys: Any) -> Files:
