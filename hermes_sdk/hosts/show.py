@@ -51,11 +51,19 @@ class Registration(TypedDict):
     is_async: bool
 
 
+class Place(TypedDict):
+    """A line of the plugin; `file` is relative to its directory."""
+
+    file: str
+    line: int
+
+
 class Inspection(TypedDict):
-    """What a plugin gives to the embedded host, call by call."""
+    """What a plugin gives to the embedded host, call by call, and where in its source it failed to load."""
 
     report: Report
     registrations: list[Registration]
+    error_place: Place | None
 
 
 def show(
@@ -103,7 +111,11 @@ def inspect_plugin(path: Path, *, release: str = contract.DEFAULT, time_limit: f
     contract.load(release)
     with _staged(path, None) as staged:
         answer = staged.ask_embedded(release, time_limit)
-        return {"report": staged.placed(answer["report"], path), "registrations": answer["registrations"]}
+        return {
+            "report": staged.placed(answer["report"], path),
+            "registrations": answer["registrations"],
+            "error_place": answer["error_place"],
+        }
 
 
 @dataclass(frozen=True)

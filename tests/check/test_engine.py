@@ -73,6 +73,20 @@ def test_a_missing_module_is_reported_at_the_manifest(write):
     assert [(finding.code, finding.path) for finding in result.findings] == [("HS201", "plugin.yaml")]
 
 
+@pytest.mark.parametrize(
+    ("file", "source", "line"),
+    [
+        ("__init__.py", "def register(ctx):\n    from . import helper\n\n    helper.start(ctx)\n", 2),
+        ("helper.py", "def start(ctx):\n    ctx.register_gadget()\n", 2),
+    ],
+    ids=["the innermost line", "also in another module"],
+)
+def test_a_load_error_is_reported_at_its_line(plugin, file, source, line):
+    files = {"__init__.py": "def register(ctx):\n    from . import helper\n\n    helper.start(ctx)\n", file: source}
+    (finding,) = check(plugin(files)).findings
+    assert (finding.code, finding.path, finding.line) == ("HS201", file, line)
+
+
 def test_rules_about_registrations_wait_for_a_plugin_that_loads(plugin):
     result = check(plugin({"__init__.py": "raise ValueError('no luck')\n"}))
     assert codes(result) == ["HS201"]

@@ -136,7 +136,7 @@ class RegistrationRule(RuntimeRule):
 
 def call_place(registration: Registration, plugin: Plugin) -> tuple[str, int]:
     """Path and line of a ``ctx.register_*`` call; the plugin's ``__init__.py`` when the call is outside its files."""
-    return _place(registration["file"], registration["line"], plugin)
+    return source_place(registration["file"], registration["line"], plugin)
 
 
 def callable_place(registration: Registration, plugin: Plugin) -> tuple[str, int]:
@@ -144,8 +144,9 @@ def callable_place(registration: Registration, plugin: Plugin) -> tuple[str, int
     target = registration["callable"]
     if target is None or target["file"] is None:
         return call_place(registration, plugin)
-    return _place(target["file"], target["line"], plugin)
+    return source_place(target["file"], target["line"], plugin)
 
 
-def _place(file: str | None, line: int | None, plugin: Plugin) -> tuple[str, int]:
+def source_place(file: str | None, line: int | None, plugin: Plugin) -> tuple[str, int]:
+    """Path and line of a place in the plugin's source, as findings name it; its ``__init__.py`` for none."""
     return (plugin.relative(plugin.located.directory / file), line or 1) if file else (plugin.entry, 1)

@@ -18,6 +18,7 @@ from hermes_sdk.check.rules.base import (
     SourceRule,
     call_place,
     example,
+    source_place,
 )
 from hermes_sdk.errors import HermesSdkError
 
@@ -64,7 +65,9 @@ class DoesNotLoad(LoadRule):
             return
         error = load["report"]["error"]
         if not any(str(source.error) == error for source in plugin.sources if source.error):
-            yield self.finding(f"the plugin does not load: {error}", plugin.entry)
+            place = load["error_place"]
+            where = source_place(place["file"], place["line"], plugin) if place else (plugin.entry, 1)
+            yield self.finding(f"the plugin does not load: {error}", *where)
 
 
 class BreaksTheHost(LoadRule):

@@ -12,7 +12,7 @@ from hermes_sdk.hosts import process, show
 from hermes_sdk.hosts.base import EntryPoint, HostExited
 from hermes_sdk.hosts.embedded.hidden import hidden_modules
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.embedded.inspection import Inspector
+from hermes_sdk.hosts.embedded.inspection import Inspector, place_of
 from hermes_sdk.hosts.guard import LoopbackOnly
 
 
@@ -32,9 +32,11 @@ def _answer(request: Any) -> Any:
     try:
         with LoopbackOnly(), _open(request, entry_points, hidden, inspector) as host:
             report = show.report_of(host, request["key"])
+            failure = host.failure(request["key"])
     except HostExited as error:
         return {"exited": error.status if isinstance(error.status, int) else 1}
-    return {"report": report, "registrations": inspector.registrations(host.home)}
+    place = place_of(failure, host.home) if failure else None
+    return {"report": report, "registrations": inspector.registrations(host.home), "error_place": place}
 
 
 def _open(request: Any, entry_points: list[EntryPoint], hidden: frozenset[str], inspector: Inspector) -> EmbeddedHost:

@@ -191,7 +191,7 @@ class EmbeddedHost(Host):
     @property
     def tools(self) -> list[str]:
         """The tools that plugins registered and that the registry kept."""
-        return names([name for name in self._alive.tool_names if name in self._registry.entries])
+        return names([name for name in self._alive.tool_names if self._registry.is_of_plugin(name)])
 
     @property
     def hooks(self) -> list[str]:
@@ -253,6 +253,11 @@ class EmbeddedHost(Host):
         sweep = self._alive
         # The list is read again at every view, so that a plugin can be switched off while the host runs (F5).
         return sweep.skills.view(name, self._gate().disabled)
+
+    def failure(self, key: str) -> BaseException | None:
+        """The exception with which a plugin failed to load, or None."""
+        plugin = self._alive.plugins.get(key)
+        return plugin.failure if plugin else None
 
     def report(self, key: str | None = None) -> Report:
         """What the host gets from one plugin; see `Host.report`."""

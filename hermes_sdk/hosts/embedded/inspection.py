@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.show import CallableFacts, Registration
+from hermes_sdk.hosts.show import CallableFacts, Place, Registration
 
 # The argument that names what a call registers, and the one that is called back.
 _NAMES = ("name", "hook_name", "kind", "key", "action_id")
@@ -41,6 +42,18 @@ class Inspector:
     def registrations(self, home: Path) -> list[Registration]:
         """Everything noted, as JSON can carry it, files relative to the plugin's directory."""
         return [_registration(call, home) for call in self._calls]
+
+
+def place_of(error: BaseException, home: Path) -> Place | None:
+    """The innermost line of the plugin that an exception went through, or None when it went through none."""
+    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        frames.append((error.filename or "", error.lineno))
+    for file, line in reversed(frames):
+        relative = _relative(file, home)
+        if relative is not None and line is not None:
+            return {"file": relative, "line": line}
+    return None
 
 
 def _is_ours(file: str) -> bool:
