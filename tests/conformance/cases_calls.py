@@ -12,6 +12,37 @@ def a_handler_gets_the_arguments_and_what_the_release_adds(host):
     return called(host, "t", "execute_code", "bare", s="x")
 
 
+@case(
+    "C19",
+    one=registering("""
+        tool("t"); tool("todo", lambda args, **kwargs: "of the plugin", "mine")
+        tool("outer", lambda args, **kwargs: ctx.dispatch_tool("t", {"n": "5"}))
+        tool("ids", lambda args, **kwargs: ctx.dispatch_tool("t", {"n": "5"}, task_id=kwargs["task_id"], more=1))
+        tool("none", lambda args, **kwargs: ctx.dispatch_tool("t", None))
+        tool("loop", lambda args, **kwargs: ctx.dispatch_tool("todo", {}))
+        tool("unknown", lambda args, **kwargs: ctx.dispatch_tool("no such tool", {}))
+        watch("pre_tool_call", "post_tool_call")
+    """),
+)
+def a_dispatched_tool_gets_what_the_plugin_passes(host):
+    return [called(host, "outer", "ids", "none", "loop", "unknown"), seen(host)]
+
+
+@case(
+    "C19",
+    one=registering("""
+        class Handlers:
+            def method(self, args, **kwargs): return f"method {sorted(args)}"
+            def __call__(self, args, task_id, **kwargs): return f"called {task_id}"
+        tool("method", Handlers().method); tool("called", Handlers()); tool("other", lambda arguments, **k: str(arguments))
+        tool("keyword", lambda *, args, **k: "x"); tool("nothing", lambda: "x"); tool("no_handler", None)
+        tool("kwargs", lambda args, task_id=None, user_task="unset", session_id="unset": f"{user_task} {session_id}")
+    """),
+)
+def handlers_are_called_with_one_position_and_keywords(host):
+    return called(host, "method", "called", "other", "keyword", "nothing", "no_handler", "kwargs", n="1")
+
+
 # Each value is tried with each type: integers, fractions, words, JSON, and what is no text at all.
 VALUES = ["42", " 42 ", "4.5", "1e3", "1e400", "nan", "1_000", "0x10", "", "true", "TRUE ", "yes", "null", " NULL"]
 VALUES += ["[1,2]", "[1,", '{"a": "[1]"}', '["{\\"q\\": 1}"]', '"x"', "1.0", "٤٢", "-0", "9007199254740993"]
@@ -66,6 +97,19 @@ def hooks_get_the_live_arguments_coerced(host):
 
 
 @case(
+    "C20",
+    one=registering("""
+        tool("t")
+        ctx.register_tool("bare", "set", {}, echo)
+        ctx.register_tool("odd", "set", {"parameters": {"type": "object", "properties": {"n": {}}}}, echo)
+        ctx.register_hook("pre_tool_call", lambda args, **kwargs: SEEN.append(dict(args)))
+    """),
+)
+def what_is_not_declared_is_not_coerced(host):
+    return [called(host, "t", "bare", "odd", n="5", s=5, other="5"), called(host, "t", "bare"), seen(host)]
+
+
+@case(
     "C22",
     one=registering("""
         import asyncio, threading
@@ -82,6 +126,67 @@ def hooks_get_the_live_arguments_coerced(host):
 )
 def coroutine_handlers_are_awaited_when_declared(host):
     return [called(host, "later", "fails", "loop", "nested", "not_async"), host.call_tool("loop").value]
+
+
+@case(
+    "C22",
+    one=registering("""
+        import asyncio, contextvars, threading
+        VALUE = contextvars.ContextVar("value", default="unset")
+        async def value(args, **kwargs): return f"{VALUE.get()} {threading.current_thread() is threading.main_thread()}"
+        async def outer(args, **kwargs):
+            VALUE.set("set by the caller")
+            return ctx.dispatch_tool("value", {})
+        for handler in (value, outer): tool(handler.__name__, handler, is_async=True)
+        tool("plain", lambda args, **kwargs: VALUE.set("set by a plain tool") and ctx.dispatch_tool("value", {}))
+    """),
+)
+def a_handler_on_a_fresh_thread_sees_context_variables_by_release(host):
+    return called(host, "value", "outer", "plain")
+
+
+@case(
+    "C22",
+    one=registering("""
+        import asyncio, threading
+        LOOPS = []
+        async def loop(args, **kwargs):
+            LOOPS.append(asyncio.get_running_loop())
+            return "noted"
+        def elsewhere(args, **kwargs):
+            def work():
+                for _ in range(2): ctx.dispatch_tool("loop", {})
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            return "joined"
+        async def tasks(args, **kwargs):
+            LEFT.append(asyncio.ensure_future(asyncio.sleep(0)))
+            return str([one.done() for one in LEFT])
+        LEFT = []
+        tool("loop", loop, is_async=True); tool("elsewhere", elsewhere); tool("tasks", tasks, is_async=True)
+        tool("count", lambda args, **kwargs: json.dumps([LOOPS.index(one) for one in LOOPS]))
+    """),
+)
+def each_thread_keeps_a_loop_of_its_own(host):
+    for name in ("loop", "elsewhere", "loop"):
+        host.call_tool(name)
+    return [host.call_tool("count").json, host.call_tool("tasks").value, host.call_tool("tasks").value]
+
+
+@case(
+    "C22",
+    one=registering("""
+        import asyncio
+        async def timeout(args, **kwargs): await asyncio.wait_for(asyncio.sleep(9), 0.001)
+        async def generator(args, **kwargs): yield "x"
+        for handler in (timeout, generator): tool(handler.__name__, handler, is_async=True)
+        tool("awaitable", lambda args, **kwargs: asyncio.sleep(0, "of a coroutine"), is_async=True)
+        tool("nested_run", lambda args, **kwargs: asyncio.run(asyncio.sleep(0, "own loop")))
+    """),
+)
+def what_is_awaited_may_fail_in_its_own_ways(host):
+    return called(host, "timeout", "awaitable", "nested_run", "generator")
 
 
 RESULTS = (
@@ -139,8 +244,52 @@ def an_exception_becomes_an_error_without_markup(host):
     return [[host.call_tool("t", n=n).value for n in range(len(MESSAGES))], host.call_tool("t").value, seen(host)]
 
 
+@case(
+    "C24",
+    one=registering("""
+        class Group(ExceptionGroup): pass
+        def chained(args, **kwargs):
+            try: 1 / 0
+            except ZeroDivisionError as error: raise LookupError("later") from error
+        def stops(args, **kwargs): raise StopIteration("x")
+        def key(args, **kwargs): raise KeyError("k")
+        def unicode(args, **kwargs): b"\\xff".decode()
+        def group(args, **kwargs): raise Group("many", [ValueError(1), TypeError(2)])
+        def recursion(args, **kwargs): return recursion(args)
+        for handler in (chained, stops, key, unicode, group, recursion): tool(handler.__name__, handler)
+    """),
+)
+def an_error_names_its_type_and_message(host):
+    return called(host, "chained", "stops", "key", "unicode", "group", "recursion")
+
+
+@case(
+    "C24",
+    one=registering("""
+        class Odd(Exception):
+            def __str__(self): raise RuntimeError("in __str__")
+        def odd(args, **kwargs): raise Odd
+        tool("odd", odd)
+    """),
+)
+def an_error_that_cannot_be_shown_is_an_error_of_the_dispatch(host):
+    return host.call_tool("odd").value
+
+
 @case("C24", one=registering("import sys; tool('t', lambda args, **kwargs: sys.exit(3))"), ends=HostExited)
 def sys_exit_of_a_handler_ends_the_host(host):
+    return host.call_tool("t").value
+
+
+@case(
+    "C24",
+    one=registering("""
+        async def stops(args, **kwargs): raise SystemExit(4)
+        tool("t", stops, is_async=True)
+    """),
+    ends=HostExited,
+)
+def sys_exit_of_a_coroutine_ends_the_host(host):
     return host.call_tool("t").value
 
 
@@ -148,6 +297,11 @@ def sys_exit_of_a_handler_ends_the_host(host):
 def unknown_tools_and_those_of_the_agent_loop_are_errors(host):
     names = ("unknown", "Known", "known_tool", "", "todo", "memory", "session_search", "delegate_task", "clarify")
     return [called(host, *names, n="1"), seen(host)]
+
+
+@case("C25", one=registering("tool('todo', toolset='mine'); tool('memory', toolset='mine')"))
+def a_plugin_cannot_serve_tools_of_the_agent_loop(host):
+    return [host.tools, called(host, "todo", "memory", n="1"), [one["function"]["name"] for one in host.definitions()]]
 
 
 @case("C27", one=registering("tool('t', lambda args, **kwargs: 'x' * 150_000)"))
@@ -161,3 +315,26 @@ def outside_of_a_turn_no_result_is_cut(host):
 )
 def outside_of_a_turn_no_result_is_marked_as_untrusted(host):
     return called(host, "web_search", "browser_x", "mcp_x")
+
+
+MULTIMODAL = {"_multimodal": True, "content": [{"type": "text", "text": "x"}], "text_summary": "short", "more": 1}
+
+
+@case("C29", one=registering(f"tool('t', lambda args, **kwargs: {MULTIMODAL!r}); watch('post_tool_call')"))
+def outside_of_a_turn_a_multimodal_result_passes_whole(host):
+    return [host.call_tool("t").value, seen(host)]
+
+
+@case(
+    "C16",
+    one=registering("""
+        def noting(name): return lambda args=None, **kwargs: SEEN.append([name, dict(args)])
+        tool("t", lambda args, **kwargs: SEEN.append(["handler", dict(args)]) or "result")
+        for hook in ("transform_tool_result", "post_tool_call", "pre_tool_call"): ctx.register_hook(hook, noting(hook))
+        if hasattr(ctx, "register_middleware"):
+            ctx.register_middleware("tool_execution", lambda args, next_call, **k: SEEN.append(["around", dict(args)]) or next_call())
+            ctx.register_middleware("tool_request", noting("tool_request"))
+    """),
+)
+def outside_of_a_turn_coercion_is_the_first_step(host):
+    return [host.call_tool("t", n="5").value, seen(host)]

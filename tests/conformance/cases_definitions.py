@@ -9,6 +9,26 @@ def definitions_are_sorted_by_name(host):
     return host.definitions()
 
 
+@case("C12", one=registering("tool('t'); tool('off', check_fn=lambda: False); tool('u', toolset='no such/toolset')"))
+def tools_of_unknown_toolsets_are_offered_and_unavailable_ones_not(host):
+    return host.definitions()
+
+
+@case(
+    "C13",
+    one=registering("""
+        import pathlib
+        counter = pathlib.Path("counter")
+        counter.write_text(counter.read_text() + "x" if counter.exists() else "x")
+        for number in range(len(counter.read_text())): tool(f"t{number}")
+    """),
+)
+def definitions_follow_the_registry(host):
+    before = host.definitions(), host.definitions()
+    host.rescan()
+    return [before, host.definitions()]
+
+
 ODD_PARAMETERS = {
     "absent": None,
     "text": "object",

@@ -1,6 +1,6 @@
 """Cases of section C, the part about registering tools: who holds a name, and what is refused."""
 
-from conformance.case import case
+from conformance.case import case, plugin
 from conformance.noting import called, registering, seen
 
 from hermes_sdk.errors import HermesSdkError
@@ -9,6 +9,20 @@ from hermes_sdk.errors import HermesSdkError
 @case("C1", one=registering("tool('kept'); ctx.register_tool(name='t', schema={}, handler=echo)"))
 def a_tool_needs_a_toolset(host):
     return host.call_tool("kept").text
+
+
+@case(
+    "C1",
+    one=registering("""
+        SEEN.append(ctx.register_tool("t", "set", {"parameters": ANY}, echo, None, None, False, "", ""))
+        failed(ctx.register_tool, "big", "set", {}, echo, max_result_size_chars=5)
+        failed(ctx.register_tool, "u", "set", {})
+        failed(ctx.register_tool, "v", "set", {}, echo, requires_env=["UNSET"], emoji="e", colour="red")
+        ctx.register_tool("w", "set", {"parameters": ANY}, echo, requires_env=["UNSET"], emoji="e")
+    """),
+)
+def registering_a_tool_takes_nine_arguments_and_returns_nothing(host):
+    return [seen(host), called(host, "t", "w", n="1"), [one["function"]["name"] for one in host.definitions()]]
 
 
 @case("C2", one=registering("tool('t', toolset='file'); tool('u', toolset='a b/ü'); tool('v', toolset='')"))
@@ -21,9 +35,46 @@ def in_one_toolset_the_later_tool_replaces_the_earlier(host):
     return host.call_tool("t").value
 
 
+# Plugins come before the built-in tools, except when they are discovered again.
+TAKES_A_BUILTIN_LATER = """
+    import pathlib
+    tool("other")
+    again = pathlib.Path("again")
+    if again.exists():
+        tool("read_file", lambda args, **kwargs: "of the plugin", toolset={!r})
+    again.touch()
+"""
+
+
+@case("C3", one=registering(TAKES_A_BUILTIN_LATER.format("file")))
+def a_builtin_is_replaced_without_consent(host):
+    host.call_tool("other")
+    host.rescan()
+    return [host.tools, host.call_tool("read_file", path="x").value]
+
+
+@case("C3", one=registering("tool('read_file', lambda a, **k: 'of the plugin', toolset='file')"))
+def a_builtin_takes_its_name_in_its_toolset_back(host):
+    host.call_tool("todo")
+    return [host.tools, [one["function"]["name"] for one in host.definitions()]]
+
+
 @case("C4", one=registering("tool('t', lambda a, **k: 'one'); tool('t', lambda a, **k: 'two', toolset='other')"))
 def another_toolset_does_not_take_a_name(host):
     return host.call_tool("t").value
+
+
+@case(
+    "C4",
+    plugins={
+        "a": plugin(registering("tool('t', lambda a, **k: 'of a', toolset='one')"), name="a"),
+        "b": plugin(registering("tool('t', lambda a, **k: 'of b', toolset='two'); tool('u')"), name="b"),
+        "c": plugin(registering("tool('t', lambda a, **k: 'of c', toolset='one')"), name="c"),
+    },
+    enable=["a", "b", "c"],
+)
+def of_several_plugins_the_first_keeps_a_name_but_for_its_toolset(host):
+    return called(host, "t", "u", n="1")
 
 
 @case("C4", one=registering("tool('t', lambda a, **k: 'one', 'mcp-a'); tool('t', lambda a, **k: 'two', 'mcp-b')"))
@@ -36,6 +87,13 @@ def a_plugin_comes_before_a_builtin_of_its_name(host):
     return host.call_tool("read_file").value
 
 
+@case("C5", one=registering(TAKES_A_BUILTIN_LATER.format("mine")))
+def a_builtin_that_was_there_first_stays(host):
+    host.call_tool("other")
+    host.rescan()
+    return [host.tools, called(host, "other", n="1")]
+
+
 @case("C6", one=registering("tool('kept'); tool('t', override=True)"))
 def an_override_needs_the_consent_of_the_operator(host):
     return host.call_tool("kept").text
@@ -44,6 +102,26 @@ def an_override_needs_the_consent_of_the_operator(host):
 @case("C6", one=registering("failed(tool, 't', override=True)"), config={"plugins": {"entries": {"p": None, "q": 1}}})
 def the_refusal_of_an_override_can_be_caught(host):
     return seen(host)
+
+
+@case(
+    "C6",
+    plugins={"sort/p": plugin(registering("failed(tool, 't', override=True); tool('u')"), name="p")},
+    enable=["sort/p"],
+    config={"plugins": {"entries": {"p": {"allow_tool_override": True}}}},
+)
+def consent_is_looked_up_by_the_key(host):
+    return [host.tools, seen(host)]
+
+
+@case(
+    "C6",
+    plugins={"sort/my-p": plugin(registering("tool('t'); tool('t', toolset='b', override=True)"), name="my-p")},
+    enable=["sort/my-p"],
+    config={"plugins": {"entries": {"sort/my-p": {"allow_tool_override": True}}}},
+)
+def consent_under_the_key_counts(host):
+    return called(host, "t", n="1")
 
 
 OVERRIDING = registering("""
@@ -63,6 +141,37 @@ def any_truthy_value_is_consent(host):
     return [host.call_tool("t").value, seen(host)]
 
 
+@case("C7", one=OVERRIDING, config={"plugins": {"entries": {"p": {"allow_tool_override": 0}}}})
+def a_false_value_is_no_consent(host):
+    return [host.call_tool("t").value, seen(host)]
+
+
+@case(
+    "C7",
+    plugins={
+        "p": {
+            **plugin(
+                registering("""
+                    import functools
+                    from . import inner
+                    class Called:
+                        def __call__(self, args, **kwargs): return "called"
+                    for number, handler in enumerate((inner.handler, functools.partial(echo), Called(), json.dumps)):
+                        tool(f"t{number}")
+                        failed(tool, f"t{number}", handler, toolset="other", override=True)
+                """),
+                name="p",
+            ),
+            "inner.py": "def handler(args, **kwargs): return 'of a submodule'\n",
+        }
+    },
+    enable=["p"],
+    config={"plugins": {"entries": {"p": {"allow_tool_override": True}}}},
+)
+def consent_covers_handlers_of_the_main_module(host):
+    return [called(host, "t0", "t1", "t2"), seen(host)]
+
+
 @case(
     "C9",
     one=registering("""
@@ -77,8 +186,28 @@ def the_name_is_the_hosts_and_the_description_the_schemas(host):
 
 
 @case("C9", one=registering("ctx.register_tool('t', 'set', None, echo, description='instead of the schema')"))
-def a_tool_without_schema_can_becalled(host):
+def a_tool_without_schema_can_be_called(host):
     return host.call_tool("t", n="1").value
+
+
+@case(
+    "C9",
+    one=registering(
+        """
+        import collections, types
+        for name, schema in {"text": "no mapping", "list": [], "number": 3}.items():
+            failed(ctx.register_tool, name, "set", schema, echo)
+        whole = {"name": "x", "description": "d", "parameters": ANY, "strict": True, "more": [1]}
+        ctx.register_tool("proxy", "set", types.MappingProxyType(whole), echo)
+        ctx.register_tool("user", "set", collections.UserDict(whole), echo, description="longer")
+        ctx.register_tool("described", "set", {"parameters": ANY}, echo, description="of the call alone")
+        ctx.register_tool("late", "set", LATE, echo)
+        LATE["description"] = "changed afterwards"
+    """.replace("import collections", 'LATE = {"description": "at first", "parameters": ANY}; import collections')
+    ),
+)
+def a_schema_is_any_mapping_and_is_not_copied(host):
+    return [seen(host), host.definitions(), called(host, "proxy", "user", n="1")]
 
 
 @case(

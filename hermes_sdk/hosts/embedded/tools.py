@@ -1,4 +1,4 @@
-"""The registry of tools: who holds a name, and what calling a handler gives (statements C1 to C10, C22 to C25)."""
+"""The registry of tools: who holds a name, and what calling a handler gives (statements C1 to C9, C22 to C25)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ class ToolRegistry:
         flags = contract.flags
         self.entries: dict[str, ToolEntry] = {}
         self._builtins = _builtins(contract)
-        self._toolsets = contract.toolsets
         self._override_gated = flags["override_gated"]
         self._checks_results = flags["tool_result_contract"]
         self._marks_errors = flags["tool_error_prefix"]
@@ -116,10 +115,10 @@ class ToolRegistry:
             else:
                 self.entries[name] = entry
 
-    def toolset_descriptions(self) -> dict[str, str]:
-        """Describe the toolsets that exist because a plugin's tool names them (statement C10)."""
-        mine = sorted({entry.toolset for entry in self.entries.values()} - self._toolsets)
-        return {toolset: f"Plugin toolset: {toolset}" for toolset in mine}
+    def is_of_plugin(self, name: str) -> bool:
+        """Tell whether a plugin holds a name; a built-in tool takes its name back in its own toolset (C3)."""
+        entry = self.entries.get(name)
+        return entry is not None and entry.owner != BUILTIN
 
     def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Describe tools as a model receives them; unknown names and tools that are not available are left out."""

@@ -142,12 +142,6 @@ def test_the_description_falls_back_to_the_schemas(registry: ToolRegistry) -> No
     assert [registry.entries[name].description for name in "ab"] == ["of the schema", "mine"]
 
 
-def test_a_plugins_toolset_gets_a_description(registry: ToolRegistry) -> None:
-    registry.register_builtins()
-    add(registry, "t", says(""))
-    assert registry.toolset_descriptions() == {"ts": "Plugin toolset: ts"}
-
-
 # -- the host's own tools
 
 

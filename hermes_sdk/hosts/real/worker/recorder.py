@@ -22,6 +22,7 @@ _HIDDEN = (
     (re.compile(r"Hook '(?P<name>.*?)' callback"), "hook {name}"),
     (re.compile(r"Middleware '(?P<name>.*?)' callback"), "middleware {name}"),
     (re.compile(r"Tool (?P<name>\S+) dispatch error"), "tool {name}"),
+    (re.compile(r"Error executing (?P<name>\S+):"), "tool {name}"),
 )
 
 
@@ -75,8 +76,16 @@ class Recorder(logging.Handler):
         return checked
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one record, and the exception that it tells about."""
-        message = record.getMessage()
+        """Keep one record, and the exception that it tells about.
+
+        A message that cannot be formatted is kept as it was given: an exception from here would change what the host
+        does next.
+        """
+        try:
+            message = record.getMessage()
+        except Exception:
+            self.records.append({"level": record.levelname, "logger": record.name, "message": str(record.msg)})
+            return
         self.records.append({"level": record.levelname, "logger": record.name, "message": message})
         if not is_host(record.pathname):
             return
