@@ -1,20 +1,23 @@
-"""Showing a plugin of somebody else on both hosts."""
+"""Holding the report of the embedded host on somebody else's plugin against that of the real one."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
-from hermes_sdk.hosts.show import show
+from hermes_sdk.hosts.base import Report
 
 
-def verdict(plugin: Path) -> str:
-    """``equal``, ``unsupported``, or each field in which the hosts differ with its two values."""
-    embedded: dict[str, Any] = {**show(plugin)}
+def verdict(embedded: Report, real: Callable[[], Report]) -> str:
+    """``equal``, ``unsupported``, or each field in which the hosts differ with its two values.
+
+    Args:
+        embedded: The report of the embedded host.
+        real: Makes that of the real host; not called for a plugin that the embedded host leaves to it.
+    """
     if embedded["status"] == "unsupported":
         # The author can only decide what to do when the module is named.
-        assert "does not model: " in embedded["error"] or "missing here: " in embedded["error"]
+        assert any(words in str(embedded["error"]) for words in ("does not model: ", "missing here: "))
         return "unsupported"
-    real: dict[str, Any] = {**show(plugin, host="real")}
-    fields = [name for name in real if name != "host" and embedded[name] != real[name]]
-    return "; ".join(f"{name}: {embedded[name]!r} is really {real[name]!r}" for name in fields) or "equal"
+    ours, theirs = dict(embedded), dict(real())
+    fields = [name for name in theirs if name != "host" and ours[name] != theirs[name]]
+    return "; ".join(f"{name}: {ours[name]!r} is really {theirs[name]!r}" for name in fields) or "equal"

@@ -10,6 +10,7 @@ import pytest
 from hosts.comparing import verdict
 
 from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.show import show
 
 RELEASE = "0.19.0"
 
@@ -41,6 +42,10 @@ def bundled(real_python) -> dict[str, list[Path]]:
     return found
 
 
+def shown(plugin: Path) -> str:
+    return verdict(show(plugin), lambda: show(plugin, host="real"))
+
+
 @pytest.mark.real_host
 def test_no_category_is_forgotten(bundled) -> None:
     assert bundled.keys() == UNSUPPORTED.keys()
@@ -50,7 +55,7 @@ def test_no_category_is_forgotten(bundled) -> None:
 @pytest.mark.real_host
 @pytest.mark.parametrize("category", UNSUPPORTED)
 def test_the_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) -> None:
-    assert verdict(bundled[category][-1]) in ("equal", "unsupported")
+    assert shown(bundled[category][-1]) in ("equal", "unsupported")
 
 
 @pytest.mark.slow
@@ -58,7 +63,7 @@ def test_the_hosts_agree_on_one_plugin_of_each_category(category: str, bundled) 
 @pytest.mark.parametrize("category", UNSUPPORTED)
 def test_the_hosts_agree_on_all_plugins_of_a_category(category: str, bundled, tally) -> None:
     with ThreadPoolExecutor(2) as pool:
-        verdicts = dict(zip(bundled[category], pool.map(verdict, bundled[category]), strict=True))
+        verdicts = dict(zip(bundled[category], pool.map(shown, bundled[category]), strict=True))
     counts = Counter(verdicts.values())
     tally("bundled plugins", counts)
     assert {path.name: told for path, told in verdicts.items() if told not in ("equal", "unsupported")} == {}

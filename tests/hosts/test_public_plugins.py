@@ -1,0 +1,86 @@
+"""Plugins that other people published as packages, installed beside the embedded host and into the real one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+from hosts.comparing import verdict
+
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.base import EntryPoint, Report
+from hermes_sdk.hosts.real.environments import environment, overlay
+from hermes_sdk.hosts.show import show
+from hermes_sdk.manifest import ENTRY_POINT_GROUP
+
+RELEASE = "0.19.0"
+
+PLUGINS = (
+    "agentchatme-hermes==0.2.311111",
+    "agentguard-spend-hermes==0.4.1",
+    "agento11y-hermes==0.21.0",
+    "basemind-hermes-plugin==0.31.0",
+    "helloagent-hermes-plugin==0.1.2",
+    "hermes-channel-agentclub==0.1.7",
+    "hermes-memra==4.5.0",
+    "hermes-plugin-otel-tracing==0.1.1",
+    "latitude-telemetry-hermes==0.3.1",
+    "s2x5-agentim==1.0.0",
+)
+
+# What the embedded host may leave to the real one: platform adapters, a memory provider, and one that patches the host.
+UNSUPPORTED = {
+    "agentguard-spend-hermes==0.4.1",
+    "helloagent-hermes-plugin==0.1.2",
+    "hermes-channel-agentclub==0.1.7",
+    "hermes-memra==4.5.0",
+    "s2x5-agentim==1.0.0",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+@pytest.mark.parametrize("package", PLUGINS)
+def test_the_hosts_agree_on_a_published_plugin(package: str, real_python, tally, monkeypatch) -> None:
+    real_python(RELEASE)
+    site = installed(package)
+    entry_point = declared(site)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
+    found = verdict(show(None, installed=entry_point), lambda: really(site, entry_point))
+    tally("published plugins", Counter([found.partition(":")[0]]))
+    assert found == "equal" or (found == "unsupported" and package in UNSUPPORTED)
+
+
+def installed(package: str) -> Path:
+    """A directory with a package and what it requires."""
+    if environment(RELEASE).version != "{}.{}".format(*sys.version_info):
+        pytest.skip("the real host runs on another Python, so its packages cannot be imported here")
+    try:
+        (site,) = overlay(RELEASE, [package])
+    except UnavailableError as error:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(error.message)
+    return site
+
+
+def declared(site: Path) -> EntryPoint:
+    """The only plugin in a directory of packages."""
+    (found,) = (
+        one for dist in distributions(path=[str(site)]) for one in dist.entry_points.select(group=ENTRY_POINT_GROUP)
+    )
+    return EntryPoint(found.name, found.value)
+
+
+def really(site: Path, entry_point: EntryPoint) -> Report:
+    """What the real host reports of an installed plugin."""
+    with Home.temporary() as home:
+        home.enable(entry_point.name)
+        with open_host("real", RELEASE, home, pythonpath=[site]) as host:
+            return host.report(entry_point.name)
