@@ -252,7 +252,8 @@ class EmbeddedHost(Host):
         """Answer ``skill_view(name)``; see `Host.skill`."""
         sweep = self._alive
         # The list is read again at every view, so that a plugin can be switched off while the host runs (F5).
-        return sweep.skills.view(name, self._gate().disabled)
+        disabled = self._gate().disabled
+        return sweep.skills.view(name, disabled, self._config.read().get("skills"), self.home)
 
     def failure(self, key: str) -> BaseException | None:
         """The exception with which a plugin failed to load, or None."""
