@@ -10,7 +10,7 @@ import io
 import logging
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,22 +61,24 @@ class SlashCommands:
 
     def run(self, line: str) -> str | None:
         """Type a line into a CLI chat and return what it prints."""
-        word, _, arguments = line.strip().partition(" ")
-        command = self.by_name.get(word[1:].lower()) if word.startswith("/") else None
-        if command is None:
+        typed = line.strip()
+        word = next(iter(typed.split()), "")
+        name = word.lower().lstrip("/")
+        command = self.by_name.get(name) if word.startswith("/") else None
+        if command is None or command.handler is None:
             return None
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            self._call(command, word.lower(), arguments.strip())
+            self._call(command, name, typed[len(word) :].strip())
         return printed.getvalue().removesuffix("\n") or None
 
-    def _call(self, command: SlashCommand, word: str, arguments: str) -> None:
+    def _call(self, command: SlashCommand, name: str, arguments: str) -> None:
         try:
             result = resolve(command.handler(arguments))
             if result:
                 print(str(result))
         except Exception as error:
-            self._on_swallowed(f"command {word}", error)
+            self._on_swallowed(f"command /{name}", error)
             print(f"Plugin command error: {error}")
 
 
@@ -86,28 +88,32 @@ def resolve(result: Any) -> Any:
     Inside a running loop the waiting happens in a thread of its own, for at most 30 seconds.
 
     Raises:
-        TimeoutError: The awaitable took longer than that.
+        ValueError: It can be awaited and is no coroutine.
+        TimeoutError: The coroutine took longer than that.
     """
     if not inspect.isawaitable(result):
         return result
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(_awaited(result))
-    return _resolve_in_thread(result)
+        return _run(result)
+    return _run_in_thread(result)
 
 
-async def _awaited(result: Any) -> Any:
-    return await result
+def _run(result: Awaitable[Any]) -> Any:
+    # The Pythons that the host runs on accept nothing else in `asyncio.run`; later ones do.
+    if not asyncio.iscoroutine(result):
+        raise ValueError(f"a coroutine was expected, got {result!r}")
+    return asyncio.run(result)
 
 
-def _resolve_in_thread(result: Any) -> Any:
+def _run_in_thread(result: Awaitable[Any]) -> Any:
     outcome: list[Any] = []
     failure: list[BaseException] = []
 
     def work() -> None:
         try:
-            outcome.append(asyncio.run(_awaited(result)))
+            outcome.append(_run(result))
         except BaseException as error:
             failure.append(error)
 
