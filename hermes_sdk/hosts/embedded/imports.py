@@ -9,13 +9,46 @@ import functools
 import inspect
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from itertools import accumulate
 from types import FrameType, ModuleType
 from typing import NamedTuple
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.discovery import PluginManifest
+
+
+@dataclass
+class Gaps:
+    """What plugin code asked for in vain.
+
+    Attributes:
+        refused: Modules of the host that are not modelled.
+        lacking: Packages that the release brings and that are not installed here.
+        missing: Every other module.
+    """
+
+    refused: set[str] = field(default_factory=set)
+    lacking: set[str] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)
+
+
+class Code(NamedTuple):
+    """Code of a plugin: the file, or the directory, that it lies in, and the top-level package of its modules."""
+
+    place: str
+    package: str
+
+    @classmethod
+    def of(cls, manifest: PluginManifest) -> Code:
+        """The code of a plugin: its directory, or of an entry point the package, wherever that lies."""
+        path = manifest.path or ""
+        if manifest.source == "entrypoint":
+            return cls("", path.partition(":")[0].partition(".")[0])
+        return cls(path, "")
 
 
 class ImportGuard:
@@ -25,17 +58,10 @@ class ImportGuard:
         contract: What the release consists of.
         roots: Directories whose files count as plugin code.
         hidden: Top-level modules that the plugin must not find although they are installed here.
-
-    Attributes:
-        refused: Modules of the host that plugin code asked for and that are not modelled.
-        lacking: Packages that the release brings and that are not installed here.
-        missing: Every other module that plugin code asked for in vain.
     """
 
     def __init__(self, contract: Contract, roots: Sequence[str], hidden: frozenset[str] = frozenset()) -> None:
-        self.refused: set[str] = set()
-        self.lacking: set[str] = set()
-        self.missing: set[str] = set()
+        self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
         self._contract = contract
         self._roots = [root.rstrip(os.sep) for root in roots]
         self._hidden = hidden
@@ -54,13 +80,23 @@ class ImportGuard:
 
     def is_plugin_file(self, file: str) -> bool:
         """Tell whether a file counts as plugin code; the libraries of an environment within a root do not."""
-        rests = (file[len(root) :] for root in self._roots if file.startswith(root))
-        return any(rest[:1] in ("", os.sep) and "site-packages" not in rest for rest in rests)
+        return any(_lies_in(file, root) and "site-packages" not in file[len(root) :] for root in self._roots)
 
-    def note_failure(self, error: BaseException) -> None:
+    def gaps(self, plugin: Code) -> Gaps:
+        """What the code of one plugin asked for in vain so far."""
+        roots = {plugin.place, os.path.realpath(plugin.place)} if plugin.place else set()
+        found = Gaps()
+        for code, gaps in self._gaps.items():
+            if any(_lies_in(code.place, root) for root in roots) or (not roots and code.package == plugin.package):
+                found.refused |= gaps.refused
+                found.lacking |= gaps.lacking
+                found.missing |= gaps.missing
+        return found
+
+    def note_failure(self, plugin: Code, error: BaseException) -> None:
         """Take note of a module that a library, not the plugin itself, asked for in vain while the plugin loaded."""
         if isinstance(error, ModuleNotFoundError) and error.name:
-            self._note(error.name)
+            self._note(plugin, error.name)
 
     def before(self, name: str) -> None:
         """Refuse a module before anybody looks for it.
@@ -78,7 +114,7 @@ class ImportGuard:
         # `import agent.x` comes here for `agent` first, so the answer is about what the plugin wants in the end.
         wanted = asked.module or name
         if wanted in self._contract.host_modules:
-            self.refused.add(wanted)
+            self._gaps[asked.code].refused.add(wanted)
             raise ImportError(
                 f"{wanted} is a module of Hermes Agent {self._contract.release} that the embedded host does not model; "
                 "use the real host for this plugin",
@@ -86,21 +122,21 @@ class ImportGuard:
             )
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
-        self.missing.add(absent)
+        self._gaps[asked.code].missing.add(absent)
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
     def after(self, name: str) -> None:
         """Take note of a module that nobody found, unless the plugin only looks whether it is there."""
         asked = self._asked_by_plugin()
         if asked is not None and not asked.probing and not name.startswith("hermes_plugins."):
-            self._note(name)
+            self._note(asked.code, name)
 
-    def _note(self, name: str) -> None:
+    def _note(self, code: Code, name: str) -> None:
         package = name.partition(".")[0]
         if package in self._contract.third_party_modules:
-            self.lacking.add(package)
+            self._gaps[code].lacking.add(package)
         else:
-            self.missing.add(name)
+            self._gaps[code].missing.add(name)
 
     def _asked_by_plugin(self) -> _Asked | None:
         """What the code that started this import wants, or None when that is no plugin code."""
@@ -110,7 +146,8 @@ class ImportGuard:
         while frame is not None:
             file, function = frame.f_code.co_filename, frame.f_code.co_name
             if not _is_import_machinery(file):
-                return _Asked(module, probing) if self.is_plugin_file(file) else None
+                code = Code(file, str(frame.f_globals.get("__name__", "")).partition(".")[0])
+                return _Asked(code, module, probing) if self.is_plugin_file(file) else None
             if function == "_find_and_load":
                 module = frame.f_locals["name"]
             # `find_spec` only looks, and `from package import name` tries whether the name is a submodule.
@@ -122,6 +159,7 @@ class ImportGuard:
 class _Asked(NamedTuple):
     """What plugin code asks of the import system: a module, or only whether it exists."""
 
+    code: Code
     module: str
     probing: bool
 
@@ -155,6 +193,10 @@ class _Last:
 @functools.cache
 def _host_packages(contract: Contract) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in contract.host_modules)
+
+
+def _lies_in(file: str, root: str) -> bool:
+    return file.startswith(root) and file[len(root) : len(root) + 1] in ("", os.sep)
 
 
 def _is_import_machinery(file: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, LogRecord, Report
 from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded.imports import Code, Gaps
 from hermes_sdk.hosts.embedded.loader import Plugin
 from hermes_sdk.hosts.embedded.sweep import Sweep
 
@@ -29,7 +30,8 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
     owner = manifest.name
     # The memory loader runs plugin code, so it comes before what that code may fail to import is looked at.
     provider = memory.provider_name(Path(manifest.path or "")) if manifest.kind == "exclusive" else None
-    gap = _gap(sweep)
+    gaps = sweep.guard.gaps(Code.of(manifest))
+    gap = _gap(gaps, sweep.contract.release)
     return Report(
         schema="hermes-sdk.show/1",
         host="embedded",
@@ -61,21 +63,19 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
             str(action) for action, _, plugin_name in sweep.recorded.slack_action_handlers if plugin_name == owner
         ),
         gateway_hooks=[],
-        missing_imports=sorted(sweep.guard.missing),
+        missing_imports=sorted(gaps.missing),
         warnings=[_portable(one.message, home) for one in log if one.level in WARNINGS],
     )
 
 
-def _gap(sweep: Sweep) -> str | None:
+def _gap(gaps: Gaps, release: str) -> str | None:
     """Say what keeps the embedded host from being a judge of this plugin, or nothing."""
     parts = []
-    if sweep.guard.refused:
-        parts.append(f"imports host modules that the embedded host does not model: {_listed(sweep.guard.refused)}")
-    if sweep.guard.lacking:
-        release = sweep.contract.release
+    if gaps.refused:
+        parts.append(f"imports host modules that the embedded host does not model: {_listed(gaps.refused)}")
+    if gaps.lacking:
         parts.append(
-            f"needs packages that Hermes Agent {release} brings and that are missing here: "
-            f"{_listed(sweep.guard.lacking)}"
+            f"needs packages that Hermes Agent {release} brings and that are missing here: {_listed(gaps.lacking)}"
         )
     return "; ".join(parts) or None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,11 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import EntryPoint
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
 from hermes_sdk.hosts.embedded.context import Observed, Observer, Registrar
-from hermes_sdk.hosts.embedded.discovery import PluginManifest, sweep, truthy, winners
+from hermes_sdk.hosts.embedded.discovery import Candidate, PluginManifest, sweep, truthy, winners
 from hermes_sdk.hosts.embedded.gate import Gate
 from hermes_sdk.hosts.embedded.hooks import Hooks
-from hermes_sdk.hosts.embedded.imports import ImportGuard
-from hermes_sdk.hosts.embedded.loader import Plugin, load
+from hermes_sdk.hosts.embedded.imports import Code, ImportGuard
+from hermes_sdk.hosts.embedded.loader import BrokenDiscovery, Plugin, load
 from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.recorded import Recorded
 from hermes_sdk.hosts.embedded.skills import Skills
@@ -34,7 +34,6 @@ class Sweep:
         contract: The release.
         gate: Who may load.
         registry: The tools; they outlive a rescan (A1).
-        recorded: Registrations for other parts of the host; its platforms outlive a rescan too.
         guard: The watch over imports.
         on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
         observe: Called with the name and the arguments of each call of ``ctx``.
@@ -45,7 +44,6 @@ class Sweep:
         contract: Contract,
         gate: Gate,
         registry: ToolRegistry,
-        recorded: Recorded,
         guard: ImportGuard,
         on_swallowed: OnSwallowed,
         observe: Observer | None = None,
@@ -53,7 +51,7 @@ class Sweep:
         self.contract = contract
         self.gate = gate
         self.registry = registry
-        self.recorded = recorded
+        self.recorded = Recorded()
         self.guard = guard
         self.plugins: dict[Any, Plugin] = {}
         self.tool_names: dict[str, None] = {}
@@ -75,16 +73,17 @@ class Sweep:
 
         Raises:
             HostExited: A plugin called ``sys.exit``.
+            BrokenDiscovery: The name of a plugin is no text.
         """
         if self.contract.flags["safe_mode"] and truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
         found = sweep(home, cwd, entry_points, self.contract)
-        for candidate in winners(found):
+        for candidate in self._winners(found):
             if self._has_loaded(candidate.manifest):
                 continue
             plugin = Plugin(candidate.manifest, candidate.raw)
-            plugin.error = self.gate.refusal(plugin.manifest)
+            plugin.error = self._refusal(plugin.manifest)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
                 load(plugin, self)
                 self._note(plugin)
@@ -92,6 +91,20 @@ class Sweep:
         if found:
             on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
             logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
+
+    # A name that cannot be looked up, such as a list, is too much for the host (A24).
+
+    def _winners(self, found: Iterable[Candidate]) -> list[Candidate]:
+        try:
+            return winners(found)
+        except TypeError as error:
+            raise BrokenDiscovery from error
+
+    def _refusal(self, manifest: PluginManifest) -> str | None:
+        try:
+            return self.gate.refusal(manifest)
+        except TypeError as error:
+            raise BrokenDiscovery from error
 
     def _has_loaded(self, manifest: PluginManifest) -> bool:
         # Only where this very sweep runs again, because the documents promise one call of `register` in a process.
@@ -125,7 +138,7 @@ class Sweep:
 
     def _note(self, plugin: Plugin) -> None:
         if plugin.failure is not None:
-            self.guard.note_failure(plugin.failure)
+            self.guard.note_failure(Code.of(plugin.manifest), plugin.failure)
             self._on_swallowed(f"plugin {plugin.manifest.name}", plugin.failure)
 
 

@@ -134,7 +134,16 @@ def test_the_code_of_an_entry_point_is_watched_too(start, tmp_path: Path, monkey
         (tmp_path / name).write_text(f"try:\n    import {value}_nonsense\nexcept ImportError: pass{REGISTERS}")
     monkeypatch.syspath_prepend(tmp_path)
     host = start(entry_points=[EntryPoint("one", "one_file"), EntryPoint("two", "package")], enable=["one", "two"])
-    assert host.report("one")["missing_imports"] == ["several_nonsense", "single_nonsense"]
+    assert host.report("one")["missing_imports"] == ["single_nonsense"]
+    assert host.report("two")["missing_imports"] == ["several_nonsense"]
+
+
+def test_what_one_plugin_lacks_is_not_held_against_another(start) -> None:
+    attempt = "try:\n    import {}\nexcept ImportError: pass" + REGISTERS
+    files = {"../q/plugin.yaml": "name: q\n", "../q/__init__.py": attempt.format("nonsense")}
+    host = start(attempt.format("hermes_cli.plugins"), files=files, enable=["p", "q"])
+    assert [host.report(key)["status"] for key in "pq"] == ["unsupported", "loaded"]
+    assert [host.report(key)["missing_imports"] for key in "pq"] == [[], ["nonsense"]]
 
 
 def test_our_own_dependencies_are_hidden_unless_the_release_brings_them() -> None:
