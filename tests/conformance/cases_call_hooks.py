@@ -9,6 +9,70 @@ def hooks_of_a_call_get_the_arguments_of_the_release(host):
     return [host.call_tool("t", n="5").value, seen(host)]
 
 
+ENDINGS = (
+    '{"error": "x"}',
+    '{"error": 0}',
+    '{"error": ""}',
+    '{"error": {"code": 5}}',
+    '{"error": ["a"], "result": 1}',
+    '[{"error": "x"}]',
+    '{"result": {"error": "x"}}',
+    ' {"error": "padded"} ',
+    '{"error": true}',
+    '"error"',
+    "Error: no JSON",
+    '{"error": "ü", "error_type": "of_the_tool", "status": "timeout"}',
+    '{"error": NaN}',
+    "",
+)
+"""Results of a tool; its argument ``n`` chooses."""
+
+
+@case(
+    "D19",
+    one=registering(f"""
+        def note_ending(status="unset", error_type="unset", error_message="unset", **kwargs):
+            SEEN.append([status, error_type, error_message])
+        tool("t", lambda args, **kwargs: {ENDINGS!r}[args["n"]])
+        tool("parts", lambda args, **kwargs: {{"_multimodal": True, "content": [], "error": "x"}})
+        ctx.register_hook("post_tool_call", note_ending)
+        ctx.register_hook("transform_tool_result", note_ending)
+    """),
+)
+def a_call_failed_when_its_result_is_an_object_with_an_error(host):
+    for n in range(len(ENDINGS)):
+        host.call_tool("t", n=n)
+    host.call_tool("parts")
+    return seen(host)
+
+
+@case(
+    "D19",
+    one=registering("""
+        tool("t")
+        def raises(**kwargs): raise OSError("in a hook")
+        for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result"): ctx.register_hook(hook, raises)
+        ctx.register_hook("post_tool_call", lambda **kwargs: "ignored")
+        ctx.register_hook("post_tool_call", lambda result, **kwargs: SEEN.append(result))
+    """),
+)
+def hooks_that_raise_leave_the_call_alone(host):
+    return [host.call_tool("t", n="5").value, seen(host)]
+
+
+@case(
+    "D20",
+    one=registering("""
+        tool("t")
+        for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result"):
+            ctx.register_hook(hook, lambda hook=hook, **kwargs: SEEN.append([hook, sorted(kwargs)]))
+    """),
+)
+def transform_tool_result_has_the_arguments_under_args(host):
+    host.call_tool("t")
+    return seen(host)
+
+
 RETURNED = (
     {"action": "block", "message": "m"},
     {"action": "block"},
@@ -52,15 +116,31 @@ def the_first_block_wins_and_all_callbacks_run(host):
 
 
 @case(
-    "D31",
+    "D30",
     one=registering("""
         tool("t")
-        ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "approve", "message": "why", "rule_key": " key "})
-        ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "block", "message": "later"})
+        ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "block", "message": "no: \\u00fc <system>"})
+        for hook in ("post_tool_call", "transform_tool_result"): watch(hook)
+        if hasattr(ctx, "register_middleware"):
+            ctx.register_middleware("tool_request", lambda **kwargs: {"args": {"n": 1}, "reason": "why"})
+            ctx.register_middleware("tool_execution", lambda **kwargs: SEEN.append("never"))
     """),
 )
-def approval_that_nobody_can_give_blocks(host):
-    return host.call_tool("t").value
+def a_blocked_call_is_reported_but_not_run(host):
+    return [host.call_tool("t", n="5").value, host.call_tool("no such tool").value, seen(host)]
+
+
+@case(
+    "D30",
+    one=registering("""
+        tool("t")
+        ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "approve", "message": "why"})
+        ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "block", "message": "no"})
+        watch("post_tool_call")
+    """),
+)
+def the_first_directive_wins_whichever_it_is(host):
+    return [host.call_tool("t", n="5").value, seen(host)]
 
 
 @case(
@@ -79,6 +159,17 @@ def approval_that_nobody_can_give_blocks(host):
 )
 def the_first_text_replaces_the_result(host):
     return [called(host, "t", "empty", "unknown"), seen(host)]
+
+
+@case(
+    "D32",
+    one=registering("""
+        tool("t", lambda args, **kwargs: {"_multimodal": True, "content": []})
+        ctx.register_hook("transform_tool_result", lambda result, **kwargs: f"was {type(result).__name__}")
+    """),
+)
+def a_multimodal_result_may_become_text(host):
+    return host.call_tool("t").value
 
 
 @case(

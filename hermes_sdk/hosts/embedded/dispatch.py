@@ -15,6 +15,7 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.coercion import coerce
 from hermes_sdk.hosts.embedded.hooks import Hooks, blocks
 from hermes_sdk.hosts.embedded.middleware import Middleware
@@ -27,7 +28,6 @@ _AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "tod
 _ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
 
 _log = logging.getLogger("model_tools")
-_approval_log = logging.getLogger("tools.approval")
 
 
 @dataclass(slots=True)
@@ -75,6 +75,7 @@ class Dispatcher:
         registry: The tools.
         hooks: The hooks of the plugins.
         middleware: The middleware of the plugins.
+        approval: The gate for calls that a plugin wants a person to approve.
         on_swallowed: Called with a place and the exception when one of a plugin ends as an error result.
     """
 
@@ -84,12 +85,14 @@ class Dispatcher:
         registry: ToolRegistry,
         hooks: Hooks,
         middleware: Middleware,
+        approval: ApprovalGate,
         on_swallowed: OnSwallowed,
     ) -> None:
         flags = contract.flags
         self._registry = registry
         self._hooks = hooks
         self._middleware = middleware
+        self._approval = approval
         self._on_swallowed = on_swallowed
         self._has_middleware = flags["middleware"]
         self._coerces_nested = flags["nested_coercion"]
@@ -147,7 +150,7 @@ class Dispatcher:
             if blocks(directive):
                 return str(directive["message"])
             if self._asks_approval and isinstance(directive, dict) and directive.get("action") == "approve":
-                return _without_human(call.name, directive.get("message"), directive.get("rule_key"))
+                return self._approval.refusal(call.name, directive)
         return None
 
     def refuse(self, call: ToolCall, message: str) -> str:
@@ -215,21 +218,3 @@ class Dispatcher:
 
 def _middleware_arguments(call: ToolCall) -> dict[str, Any]:
     return {"tool_name": call.name, "args": call.args, "original_args": call.original_args, **call.ids()}
-
-
-def _without_human(tool: str, reason: object, rule_key: object) -> str:
-    """Answer a request for approval where nobody can give it (statement D31)."""
-    description = (reason if isinstance(reason, str) else "") or f"Plugin requires approval for {tool}"
-    rule = (rule_key.strip() if isinstance(rule_key, str) else "") or tool
-    _approval_log.warning(
-        "plugin-escalated tool call '%s' in non-interactive non-gateway context (pattern: plugin_rule:%s): %s — no"
-        " interactive user/gateway present; BLOCKED (fail-closed). Set HERMES_INTERACTIVE or HERMES_GATEWAY_SESSION to"
-        " answer the prompt.",
-        tool,
-        rule,
-        description,
-    )
-    return (
-        f"BLOCKED: Tool '{tool}' requires approval ({description}) but no interactive user or gateway is present to"
-        " approve it. A plugin flagged this action for human confirmation."
-    )

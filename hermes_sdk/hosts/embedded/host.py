@@ -17,6 +17,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, HostExited, LogRecord, Report, Swallowed, ToolResult
 from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
@@ -81,6 +82,7 @@ class EmbeddedHost(Host):
         self._capture = LogCapture()
         self._registry = ToolRegistry(self._contract, self._on_swallowed)
         self._recorded = Recorded()
+        self._approval = ApprovalGate(self._config.read)
         self._cwd = cwd or home.path
         roots = [home.path / "plugins", self._cwd / ".hermes" / "plugins", *pythonpath]
         self._guard = ImportGuard(self._contract, [str(root) for root in roots], hidden)
@@ -179,7 +181,12 @@ class EmbeddedHost(Host):
         except BrokenDiscovery as error:
             self._on_swallowed("discovery", error.__cause__ or error)
         self._dispatcher = Dispatcher(
-            self._contract, self._registry, self._sweep.hooks, self._sweep.middleware, self._on_swallowed
+            self._contract,
+            self._registry,
+            self._sweep.hooks,
+            self._sweep.middleware,
+            self._approval,
+            self._on_swallowed,
         )
         self._discovery_log = list(self._capture.records)
 

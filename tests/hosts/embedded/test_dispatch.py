@@ -9,6 +9,7 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
@@ -28,7 +29,9 @@ class Bench:
         self.registry = ToolRegistry(facts, self._on_swallowed)
         self.hooks = Hooks(facts, self._on_swallowed)
         self.middleware = Middleware(facts, self._on_swallowed)
-        self.dispatcher = Dispatcher(facts, self.registry, self.hooks, self.middleware, self._on_swallowed)
+        self.dispatcher = Dispatcher(
+            facts, self.registry, self.hooks, self.middleware, ApprovalGate(dict), self._on_swallowed
+        )
         self.fired: list[tuple[str, dict[str, Any]]] = []
         self.add("t", lambda args, **kwargs: json.dumps([args, kwargs]))
 
