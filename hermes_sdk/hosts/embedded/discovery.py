@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -89,33 +90,43 @@ def scan(root: Path, source: str, contract: Contract, category: str = "") -> Ite
     """
     if not root.is_dir():
         return
-    for child in sorted(root.iterdir()):
-        if not child.is_dir():
+    for child in sorted(os.scandir(root), key=_name):
+        if not _is_directory(child):
             continue
-        file = next((child / name for name in ("plugin.yaml", "plugin.yml") if (child / name).exists()), None)
+        files = (f"{child.path}/{name}" for name in ("plugin.yaml", "plugin.yml"))
+        file = next((file for file in files if os.access(file, os.F_OK)), None)
         if file is not None:
-            candidate = _read(file, source, contract, category)
+            candidate = _read(file, child, source, contract, category)
             if candidate is not None:
                 yield candidate
         elif category:
-            logger.debug("Skipping %s (no plugin.yaml, depth cap reached)", child)
+            logger.debug("Skipping %s (no plugin.yaml, depth cap reached)", child.path)
         else:
-            yield from scan(child, source, contract, child.name)
+            yield from scan(Path(child), source, contract, child.name)
 
 
-def _read(file: Path, source: str, contract: Contract, category: str) -> Candidate | None:
+_name: Callable[[os.DirEntry[str]], str] = attrgetter("name")
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    # A link may lead in a circle, which only `Path` takes for a no.
+    return Path(entry).is_dir() if entry.is_symlink() else entry.is_dir()
+
+
+def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contract, category: str) -> Candidate | None:
     try:
-        text = file.read_text(encoding="utf-8")
+        with open(file, encoding="utf-8") as opened:  # noqa: PTH123
+            text = opened.read()
         # The two loaders read the same values and word their errors differently.
         raw = (load_yaml(text) if contract.flags["libyaml"] else safe_load(text)) or {}
-        return Candidate(_manifest(raw, file.parent, source, contract.plugin_kinds, category), raw)
+        return Candidate(_manifest(raw, directory, source, contract.plugin_kinds, category), raw)
     except Exception as error:
         logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None
 
 
 def _manifest(
-    raw: dict[str, Any], directory: Path, source: str, kinds: tuple[str, ...], category: str
+    raw: dict[str, Any], directory: os.DirEntry[str], source: str, kinds: tuple[str, ...], category: str
 ) -> PluginManifest:
     name = raw.get("name", directory.name)
     key = f"{category}/{directory.name}" if category else name
@@ -128,13 +139,13 @@ def _manifest(
         provides_tools=raw.get("provides_tools", []),
         provides_hooks=raw.get("provides_hooks", []),
         source=source,
-        path=str(directory),
+        path=directory.path,
         kind=_kind(raw, key, directory, kinds),
         key=key,
     )
 
 
-def _kind(raw: dict[str, Any], key: Any, directory: Path, kinds: tuple[str, ...]) -> str:
+def _kind(raw: dict[str, Any], key: Any, directory: os.DirEntry[str], kinds: tuple[str, ...]) -> str:
     declared = raw.get("kind", "standalone")
     kind = declared.strip().lower() if isinstance(declared, str) else "standalone"
     if kind not in kinds:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 BUILTIN = ""
 """The owner of the tools that the host brings."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolEntry:
+class ToolEntry(NamedTuple):
     """One tool as it was registered; `owner` is the key of its plugin, or `BUILTIN`."""
 
     name: str

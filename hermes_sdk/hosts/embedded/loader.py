@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib.util
 import logging
 import os
+import stat
 import sys
 import types
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.base import HostExited, Status
@@ -40,7 +41,7 @@ class Plugin:
 
 
 class BrokenDiscovery(Exception):
-    """The name of an enabled plugin is no text, which breaks the host's discovery for all plugins after it (A24).
+    """The name of a plugin is no text, which breaks the host's discovery for all plugins after it (A24).
 
     Its cause is the exception that the host raises.
     """
@@ -93,7 +94,8 @@ class Counts:
 
     def credit(self, plugin: Plugin, sweep: Sweep) -> None:
         """Note in the record of a plugin what came since (A39)."""
-        plugin.tools = list(sweep.tool_names)[self._tools :]
+        added = len(sweep.tool_names) - self._tools
+        plugin.tools = list(islice(reversed(sweep.tool_names), added))[::-1]
         if sweep.contract.flags["hook_counts_by_growth"]:
             plugin.hooks = _grown(self._hooks, sweep.hooks.callbacks)
         else:
@@ -123,16 +125,16 @@ def _import_directory(manifest: PluginManifest, sweep: Sweep) -> types.ModuleTyp
     Raises:
         FileNotFoundError: It has no ``__init__.py``.
     """
-    directory = Path(manifest.path or "")
-    init = directory / "__init__.py"
-    if not init.exists():
+    directory = manifest.path or "."
+    init = f"{directory}/__init__.py"
+    if not os.access(init, os.F_OK):
         raise FileNotFoundError(f"No __init__.py in {directory}")
-    if directory.is_symlink():
+    if stat.S_ISLNK(os.lstat(directory).st_mode):
         # A plugin that resolves its own path and puts it on sys.path imports from there.
         sweep.guard.add_root(os.path.realpath(directory))
     if NAMESPACE not in sys.modules:
         sys.modules[NAMESPACE] = namespace_package(NAMESPACE)
-    return execute(f"{NAMESPACE}.{slug(manifest.lookup_key)}", init, [str(directory)])
+    return execute(f"{NAMESPACE}.{slug(manifest.lookup_key)}", init, [directory])
 
 
 def namespace_package(name: str) -> types.ModuleType:
@@ -143,7 +145,7 @@ def namespace_package(name: str) -> types.ModuleType:
     return package
 
 
-def execute(name: str, file: Path, search: list[str] | None = None) -> types.ModuleType:
+def execute(name: str, file: str, search: list[str] | None = None) -> types.ModuleType:
     """Execute a file as the module `name`, anew each time; the module stays in `sys.modules` even when it raises."""
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search)
     if spec is None or spec.loader is None:

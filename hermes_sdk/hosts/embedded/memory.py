@@ -61,13 +61,13 @@ def _load(directory: Path, init: Path, collector: Collector) -> None:
     sys.modules[name] = package
     for file in sorted(directory.glob("*.py")):
         if file.name != "__init__.py":
-            _load_sibling(f"{name}.{file.stem}", file)
-    register = getattr(execute(name, init, [str(directory)]), "register", None)
+            _load_sibling(f"{name}.{file.stem}", str(file))
+    register = getattr(execute(name, str(init), [str(directory)]), "register", None)
     if register is not None:
         register(collector)
 
 
-def _load_sibling(name: str, file: Path) -> None:
+def _load_sibling(name: str, file: str) -> None:
     try:
         execute(name, file)
     except Exception as error:
