@@ -1,6 +1,7 @@
 """Cases of section F: CLI commands (F11 to F13)."""
 
-from conformance.case import case
+from conformance.case import case, plugin
+from conformance.trying import tried
 
 CLI = """
     import sys
@@ -51,3 +52,111 @@ def wrong_arguments_of_a_cli_command_end_with_2(host):
 def a_raising_setup_costs_the_commands_after_it(host):
     results = [host.cli(name) for name in ("early", "broken", "late")]
     return [[result.exit_code, result.stdout.partition(" ")[0]] for result in results]
+
+
+@case("F11", one=CLI)
+def a_cli_command_without_a_handler_shows_the_help_of_hermes(host):
+    result = host.cli("silent")
+    return [result.exit_code, result.stdout.split()[:2], result.stderr]
+
+
+@case("F11", one=CLI)
+def a_cli_command_has_a_help_of_its_own(host):
+    result = host.cli("notes", "--help")
+    return [result.exit_code, result.stdout, result.stderr]
+
+
+@case(
+    "F11",
+    one="""
+        import sys
+        async def later(args): print("never")
+        def setup(parser):
+            actions = parser.add_subparsers(dest="action", required=True)
+            actions.add_parser("text").set_defaults(func=lambda args: sys.exit("a text"))
+            actions.add_parser("none").set_defaults(func=lambda args: sys.exit())
+            actions.add_parser("later").set_defaults(func=later)
+            actions.add_parser("own").set_defaults(func=lambda args: print(args.command, args.action))
+        def register(ctx):
+            ctx.register_cli_command("notes", "Help", setup)
+    """,
+)
+def a_setup_may_have_commands_of_its_own(host):
+    results = {name: host.cli("notes", name) for name in ("text", "none", "own")}
+    return {name: [one.exit_code, one.stdout, one.stderr] for name, one in results.items()}
+
+
+@case(
+    "F11",
+    plugins={
+        name: plugin(
+            f"def register(ctx): ctx.register_cli_command('same', '', lambda p: None, lambda a: print({name!r}))\n",
+            name=name,
+        )
+        for name in "ab"
+    },
+    enable=["b", "a"],
+)
+def of_two_plugins_with_one_cli_command_the_later_has_it(host):
+    return host.cli("same").stdout
+
+
+@case("F11", one=CLI)
+def an_unknown_cli_command_ends_with_2(host):
+    result = host.cli("nothing-such")
+    return [result.exit_code, result.stdout]
+
+
+@case(
+    "F11",
+    plugins={
+        "p": tried(
+            "ctx.register_cli_command('x')",
+            "ctx.register_cli_command('x', 'help')",
+            "ctx.register_cli_command('x', 'help', None)",
+            "ctx.register_cli_command(None, 'help', None)",
+        )
+    },
+    enable=["p"],
+)
+def cli_commands_are_not_checked_when_they_are_registered(host):
+    return host.command("/raised")
+
+
+def _command(name):
+    return f"    ctx.register_cli_command({name!r}, '', lambda p: None, lambda a: print({name!r}))\n"
+
+
+@case(
+    "F12",
+    one=f"def register(ctx):\n{_command('early')}{_command('checkpoints')}{_command('late')}",
+    known="The model does not know the host's own commands, so that a plugin's command of that name costs nothing.",
+)
+def the_name_of_a_command_of_hermes_costs_the_commands_after_it(host):
+    return [host.cli(name).exit_code for name in ("early", "late")]
+
+
+@case(
+    "F12",
+    one=f"def register(ctx):\n{_command('early')}{_command('curator')}",
+    known="The model does not know the host's own commands, so that a plugin's command of that name costs nothing.",
+)
+def the_name_of_a_command_that_hermes_adds_late_costs_all(host):
+    return host.cli("early").exit_code
+
+
+MEMORY = {
+    **plugin("class Own: 'Stands for a MemoryProvider.'\n", name="own"),
+    "cli.py": "def register_cli(parser): parser.add_argument('--n')\ndef own_command(args): print('of the provider', args.n)\n",
+}
+
+
+@case(
+    "F13",
+    plugins={"own": MEMORY, "p": plugin(f"def register(ctx):\n{_command('own')}{_command('other')}", name="p")},
+    enable=["p"],
+    config={"memory": {"provider": "own"}},
+    known="The model does not run the CLI of a memory provider.",
+)
+def the_cli_of_the_memory_provider_comes_first(host):
+    return [host.cli("own").stdout, host.cli("other").stdout]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,23 +47,23 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
         },
         status="unsupported" if gap else plugin.status,
         error=gap or (_portable(plugin.error, home) if plugin.error is not None else None),
-        tools=sorted(plugin.tools),
-        hooks=sorted(plugin.hooks),
-        middleware=sorted(plugin.middleware),
-        commands=sorted(plugin.commands),
-        cli_commands=sorted(name for name, one in sweep.cli_commands.by_name.items() if one.plugin == owner),
-        skills=sorted(name for name, one in sweep.skills.by_name.items() if one.plugin == owner),
-        platforms=sorted(name for name, one in sweep.recorded.platforms.items() if one["plugin_name"] == owner),
+        tools=names(plugin.tools),
+        hooks=names(plugin.hooks),
+        middleware=names(plugin.middleware),
+        commands=names(plugin.commands),
+        cli_commands=names(name for name, one in sweep.cli_commands.by_name.items() if one.plugin == owner),
+        skills=names(name for name, one in sweep.skills.by_name.items() if one.plugin == owner),
+        platforms=names(name for name, one in sweep.recorded.platforms.items() if one["plugin_name"] == owner),
         context_engine=None,
         memory_provider=provider,
         providers={category: [] for category in PROVIDER_CATEGORIES},
         model_providers=[],
-        auxiliary_tasks=sorted(name for name, one in sweep.recorded.auxiliary_tasks.items() if one["plugin"] == owner),
-        slack_action_handlers=sorted(
+        auxiliary_tasks=names(name for name, one in sweep.recorded.auxiliary_tasks.items() if one["plugin"] == owner),
+        slack_action_handlers=names(
             str(action) for action, _, plugin_name in sweep.recorded.slack_action_handlers if plugin_name == owner
         ),
         gateway_hooks=[],
-        missing_imports=sorted(gaps.missing),
+        missing_imports=names(gaps.missing),
         warnings=[_portable(one.message, home) for one in log if one.level in WARNINGS],
     )
 
@@ -94,6 +94,6 @@ def _portable(text: str, home: Path) -> str:
     return text.replace(str(home), "$HERMES_HOME")
 
 
-def names(values: Sequence[Any]) -> list[str]:
-    """Sort names, which a careless manifest may have made numbers."""
+def names(values: Iterable[Any]) -> list[str]:
+    """Sort names, which a careless plugin may have made something else than text."""
     return sorted(str(value) for value in values)
