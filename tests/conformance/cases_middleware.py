@@ -2,8 +2,8 @@
 
 from textwrap import dedent, indent
 
-from conformance.case import case
-from conformance.noting import registering, seen
+from conformance.case import case, plugin
+from conformance.noting import called, registering, seen
 
 # Before 0.17.0 `ctx` has no such method, which the first case shows.
 MIDDLEWARE = ["0.19.0"]
@@ -20,6 +20,21 @@ def middleware_is_there_since_0_17(host):
     releases=MIDDLEWARE,
 )
 def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
+    return [host.call_tool("t").value, seen(host)]
+
+
+@case(
+    "C30",
+    one=registering("""
+        tool("t")
+        for kind in ("llm_request", "llm_execution", "tool_request", "tool_execution"):
+            SEEN.append(ctx.register_middleware(kind, lambda kind=kind, next_call=lambda: None, **kwargs: SEEN.append(kind) or next_call()))
+        ctx.register_middleware("tool_request", None)
+        failed(ctx.register_middleware, "tool_request")
+    """),
+    releases=MIDDLEWARE,
+)
+def middleware_around_the_model_waits_for_a_turn(host):
     return [host.call_tool("t").value, seen(host)]
 
 
@@ -54,6 +69,58 @@ def the_last_request_middleware_wins(host):
 )
 def request_middleware_may_change_its_arguments_untraced(host):
     return [host.call_tool("t", n="5").value, seen(host)]
+
+
+@case(
+    "C31",
+    one=registering("""
+        answers = [None, "text", {}, {"args": None}, {"args": [1]}, {"request": {"n": 1}}, {"args": {}}, {"args": {"n": "3"}, "source": ""}]
+        tool("t")
+        ctx.register_middleware("tool_request", lambda args, **kwargs: answers[int(args["n"])])
+        watch("post_tool_call")
+    """),
+    releases=MIDDLEWARE,
+)
+def only_a_mapping_under_args_replaces_the_arguments(host):
+    return [[host.call_tool("t", n=n).value for n in range(8)], seen(host)]
+
+
+@case(
+    "C31",
+    one=registering("""
+        async def later(**kwargs): return {"args": {"n": 9}}
+        tool("t"); tool("u"); tool("todo", toolset="mine")
+        ctx.register_middleware("tool_request", later)
+        ctx.register_middleware("tool_request", lambda **kwargs: {"args": kwargs["args"], "tool_name": "u", "name": "same"})
+        ctx.register_middleware("tool_request", lambda tool_name, **kwargs: SEEN.append(tool_name))
+        watch("pre_tool_call")
+    """),
+    releases=MIDDLEWARE,
+)
+def request_middleware_changes_no_name_and_sees_every_call(host):
+    return [called(host, "t", "todo", "unknown", n="5"), seen(host)]
+
+
+@case(
+    "C31",
+    plugins={
+        name: plugin(
+            registering("""
+                name = ctx.manifest.name
+                tool(f"of_{name}", toolset=name)
+                ctx.register_middleware("tool_request", lambda args, **k: {"args": {**args, name: 1}, "source": name})
+                ctx.register_middleware("tool_execution", lambda next_call, **k: f"{name}({next_call()})")
+                watch("post_tool_call")
+            """),
+            name=name,
+        )
+        for name in ("b", "a")
+    },
+    enable=["b", "a"],
+    releases=MIDDLEWARE,
+)
+def middleware_of_several_plugins_runs_in_the_order_of_loading(host):
+    return [host.call_tool("of_a", n="5").value, seen(host)]
 
 
 def _executing(*bodies: str, handler: str = "echo") -> str:
@@ -100,6 +167,32 @@ def what_middleware_returns_is_not_checked(host):
     return _executed(host)
 
 
+@case("C32", one=_executing("next_call(); return {'a': [1, {}]}", AROUND.format(1)), releases=MIDDLEWARE)
+def middleware_may_answer_with_a_mapping(host):
+    return _executed(host)
+
+
+@case(
+    "C32",
+    one=_executing("return next_call() + ' and more'", handler="(lambda args, **k: {'a': 1})"),
+    releases=MIDDLEWARE,
+)
+def the_result_is_checked_before_middleware_gets_it(host):
+    return _executed(host)
+
+
+@case(
+    "C32", one=_executing("args['n'] = 7; return next_call()", "return next_call(args | {'s': 1})"), releases=MIDDLEWARE
+)
+def execution_middleware_may_change_the_arguments_in_place(host):
+    return _executed(host)
+
+
+@case("C32", one=_executing("return next_call('no mapping')"), releases=MIDDLEWARE)
+def what_is_passed_on_is_not_checked(host):
+    return _executed(host)
+
+
 @case("C32", one=_executing("raise ValueError('no')", AROUND.format(1)), releases=MIDDLEWARE)
 def middleware_that_raises_first_is_left_out(host):
     return _executed(host)
@@ -121,6 +214,29 @@ def middleware_calls_on_once_only(host):
     releases=MIDDLEWARE,
 )
 def the_second_call_raises_inside_of_the_middleware(host):
+    return _executed(host)
+
+
+@case(
+    "C32",
+    one=_executing(
+        "try: return next_call()\nexcept BaseException as error: SEEN.append(type(error).__name__); raise",
+        "try: next_call()\nfinally: raise LookupError('of the inner')",
+        AROUND.format(2),
+    ),
+    releases=MIDDLEWARE,
+)
+def an_inner_failure_is_of_the_inner_alone(host):
+    return _executed(host)
+
+
+@case(
+    "C32",
+    one=_executing("return next_call()", "next_call.__call__; return [next_call][0]({'n': 1})")
+    + "    ctx.register_middleware('tool_execution', lambda tool_name: 'wants less')\n",
+    releases=MIDDLEWARE,
+)
+def execution_middleware_that_takes_too_little_is_left_out(host):
     return _executed(host)
 
 
