@@ -1,7 +1,9 @@
-"""What the other modules build on: keyword arguments that may grow, and mappings that nobody checks."""
+"""What the other modules build on: keyword arguments that may grow, unchecked mappings, and classes of the host."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import NoReturn, TypedDict, TypeVar, dataclass_transform
+
+_Class = TypeVar("_Class")
 
 UncheckedMapping = Mapping[str, object]
 """Stands beside a TypedDict wherever a plugin may also give a plain mapping, whose keys no type checker looks at.
@@ -19,3 +21,18 @@ class OpenArguments(TypedDict, total=False):
     """
 
     _arguments_of_later_releases: object
+
+
+def inherited() -> NoReturn:
+    """Stand for the body of a method that a class of the host brings, so that type checkers do not ask for it.
+
+    Raises:
+        NotImplementedError: Always: at run time a plugin inherits from the host's class.
+    """
+    raise NotImplementedError
+
+
+@dataclass_transform()
+def host_dataclass(cls: type[_Class]) -> type[_Class]:
+    """Have type checkers treat a class as the dataclass that it is on the host, at no cost at run time."""
+    return cls

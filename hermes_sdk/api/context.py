@@ -8,10 +8,11 @@ from hermes_sdk.api.provider_registration import ProviderRegistration
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from hermes_sdk.api import hooks, middleware
+    from hermes_sdk.api.auxiliary import AuxiliaryTaskDefaults
     from hermes_sdk.api.base import UncheckedMapping
     from hermes_sdk.api.commands import CliHandler, CliSetup, CommandHandler
     from hermes_sdk.api.llm import PluginLlm
@@ -104,7 +105,7 @@ class PluginContext(ProviderRegistration, Protocol):
                 ``plugins.entries.<key>.allow_tool_override: true``.
 
         Raises:
-            PermissionError: ``override`` is not allowed (the host's ``PluginToolOverrideError``).
+            PluginToolOverrideError: ``override`` is not allowed.
         """
 
     @overload
@@ -272,7 +273,12 @@ class PluginContext(ProviderRegistration, Protocol):
         ...
 
     def register_auxiliary_task(
-        self, key: str, *, display_name: str, description: str, defaults: Mapping[str, Any] | None = None
+        self,
+        key: str,
+        *,
+        display_name: str,
+        description: str,
+        defaults: AuxiliaryTaskDefaults | UncheckedMapping | None = None,
     ) -> None:
         """Add a side job of the model with settings of its own under ``auxiliary.<key>``. Since 0.15.0.
 
@@ -280,8 +286,8 @@ class PluginContext(ProviderRegistration, Protocol):
             key: Letters, digits and ``_``; not the key of a built-in task or of another plugin.
             display_name: Its name for people.
             description: One line about it.
-            defaults: Settings over the host's own: provider ``auto``, empty ``model``, ``base_url`` and ``api_key``,
-                ``timeout`` 60 seconds, empty ``extra_body``.
+            defaults: Its settings where the user has none; ``{"timeout": 60, "provider": "auto"}`` and otherwise empty
+                ones by default.
 
         Raises:
             ValueError: The key is unfit or taken.

@@ -1,12 +1,18 @@
 """The model of the user, as ``ctx.llm`` offers it to a plugin.
 
 Provider, model, agent and auth profile are the user's unless ``plugins.entries.<key>.llm`` in ``config.yaml`` allows
-the plugin to override them; an override that is not allowed raises the host's ``PluginLlmTrustError``, a
-PermissionError. An empty string counts as no override.
+the plugin to override them; an override that is not allowed raises `PluginLlmTrustError`. An empty string counts as no
+override. The host's own classes are those of ``agent.plugin_llm``.
 """
 
 from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, Protocol, TypedDict
+
+from hermes_sdk.api.base import host_dataclass
+
+
+class PluginLlmTrustError(PermissionError):
+    """An override that the configuration does not allow; catch it as PermissionError without the host."""
 
 
 class LlmTextInput(TypedDict):
@@ -49,8 +55,56 @@ class LlmImageUrlInput(TypedDict):
     url: str
 
 
-LlmInput = LlmTextInput | LlmImageDataInput | LlmImageUrlInput
-"""One block of the input of a structured request."""
+@host_dataclass
+class PluginLlmTextInput:
+    """A piece of text, as an object of the host.
+
+    Attributes:
+        text: The text.
+        type: Always ``text``.
+    """
+
+    text: str
+    type: str = "text"
+
+
+@host_dataclass
+class PluginLlmImageInput:
+    """An image as bytes or by its address, as an object of the host.
+
+    Attributes:
+        data: The image file's content.
+        url: Where the provider finds it; used without ``data``.
+        mime_type: What ``data`` is.
+        file_name: A name for it.
+        type: Always ``image``.
+    """
+
+    data: bytes | None = None
+    url: str | None = None
+    mime_type: str = "image/png"
+    file_name: str = ""
+    type: str = "image"
+
+
+LlmInput = LlmTextInput | LlmImageDataInput | LlmImageUrlInput | PluginLlmTextInput | PluginLlmImageInput
+"""One block of the input of a structured request: a mapping, or an object of the host's class of the same name."""
+
+
+class PluginLlmAudit(TypedDict):
+    """Who asked for what; empty strings where nothing was given.
+
+    Attributes:
+        plugin_id: The key of the plugin.
+        purpose: What the request was for.
+        profile: The auth profile.
+        schema_name: The name of the schema; in structured requests that have one.
+    """
+
+    plugin_id: str
+    purpose: str
+    profile: str
+    schema_name: NotRequired[str]
 
 
 class PluginLlmUsage(Protocol):
@@ -82,7 +136,7 @@ class PluginLlmCompleteResult(Protocol):
         model: The model that answered.
         agent_id: The agent given, or ``default``.
         usage: What it cost.
-        audit: ``plugin_id``, ``purpose`` and ``profile``; empty strings where they were not given.
+        audit: Who asked for what.
     """
 
     text: str
@@ -90,7 +144,7 @@ class PluginLlmCompleteResult(Protocol):
     model: str
     agent_id: str
     usage: PluginLlmUsage
-    audit: dict[str, Any]
+    audit: PluginLlmAudit
 
 
 class PluginLlmStructuredResult(Protocol):
@@ -104,7 +158,7 @@ class PluginLlmStructuredResult(Protocol):
         usage: What it cost.
         parsed: The JSON value in the text; None when none was asked for or the text holds none.
         content_type: ``json`` when ``parsed`` was read from the text, else ``text``.
-        audit: ``plugin_id``, ``purpose``, ``profile`` and, where one was given, ``schema_name``.
+        audit: Who asked for what.
     """
 
     text: str
@@ -114,7 +168,7 @@ class PluginLlmStructuredResult(Protocol):
     usage: PluginLlmUsage
     parsed: Any | None
     content_type: str
-    audit: dict[str, Any]
+    audit: PluginLlmAudit
 
 
 class PluginLlm(Protocol):
@@ -135,6 +189,9 @@ class PluginLlm(Protocol):
     ) -> PluginLlmCompleteResult:
         """Send messages and wait for the answer.
 
+        It may be called inside a running event loop, which it then blocks. It leaves a line in the log with plugin,
+        provider, model, purpose and tokens.
+
         Args:
             messages: Messages of the OpenAI chat API; sent as they are.
             provider: Another provider than the user's; needs ``allow_provider_override``.
@@ -147,7 +204,7 @@ class PluginLlm(Protocol):
             purpose: What the request is for, for the log.
 
         Raises:
-            PermissionError: An override that the configuration does not allow.
+            PluginLlmTrustError: An override that the configuration does not allow.
             RuntimeError: No provider is configured.
         """
         ...
@@ -183,10 +240,11 @@ class PluginLlm(Protocol):
             system_prompt: A system message.
 
         Raises:
-            PermissionError: An override that the configuration does not allow.
+            PluginLlmTrustError: An override that the configuration does not allow.
             RuntimeError: No provider is configured.
             ValueError: Instructions, input or a block are unfit; or the answer does not match the schema, which the
                 host can only tell where ``jsonschema`` is installed. Without it the answer is accepted.
+            jsonschema.SchemaError: The schema itself is wrong, where ``jsonschema`` is installed.
         """
         ...
 

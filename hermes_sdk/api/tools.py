@@ -5,6 +5,11 @@ from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
 from hermes_sdk.api.base import OpenArguments
 
+
+class PluginToolOverrideError(PermissionError):
+    """The user has not allowed the plugin to replace tools; the host's is in ``hermes_cli.plugins``. Since 0.18.0."""
+
+
 # "$defs" is no identifier, so the class syntax cannot express it.
 _Definitions = TypedDict("_Definitions", {"$defs": dict[str, Any]}, total=False)
 

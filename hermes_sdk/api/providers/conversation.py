@@ -1,0 +1,174 @@
+"""The provider that keeps a conversation within the model's context."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Protocol
+
+from hermes_sdk.api.base import inherited
+
+
+class ContextEngine(Protocol):
+    """Shortens long conversations, as ``agent.context_engine.ContextEngine``.
+
+    ``context.engine`` selects it by its ``name``. The host reads the attributes, so keep them up to date.
+
+    Attributes:
+        last_prompt_tokens: Tokens of the last request.
+        last_completion_tokens: Tokens of the last answer.
+        last_total_tokens: Both together.
+        threshold_tokens: From how many tokens on the conversation is too long.
+        context_length: How many tokens the model takes.
+        compression_count: How often the conversation was shortened.
+        threshold_percent: The threshold as a part of the context, 0 to 1.
+        protect_first_n: How many messages at the start stay as they are, the system prompt not counted.
+        protect_last_n: How many messages at the end stay as they are.
+    """
+
+    last_prompt_tokens: int = 0
+    last_completion_tokens: int = 0
+    last_total_tokens: int = 0
+    threshold_tokens: int = 0
+    context_length: int = 0
+    compression_count: int = 0
+    threshold_percent: float = 0.75
+    protect_first_n: int = 3
+    protect_last_n: int = 6
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What ``context.engine`` selects it by."""
+        ...
+
+    @abstractmethod
+    def update_from_response(self, usage: dict[str, Any]) -> None:
+        """Take note of the tokens that a response used.
+
+        Args:
+            usage: ``prompt_tokens``, ``completion_tokens`` and ``total_tokens``; newer releases add ``input_tokens``,
+                ``output_tokens``, ``cache_read_tokens``, ``cache_write_tokens`` and ``reasoning_tokens``.
+        """
+        ...
+
+    @abstractmethod
+    def should_compress(self, prompt_tokens: int | None = None) -> bool:
+        """Whether the conversation is too long now; asked after each round of tool calls.
+
+        Args:
+            prompt_tokens: Tokens of the next request, where the host knows them.
+        """
+        ...
+
+    @abstractmethod
+    def compress(
+        self,
+        messages: list[dict[str, Any]],
+        current_tokens: int | None = None,
+        focus_topic: str | None = None,
+        force: bool = False,
+        memory_context: str = "",
+    ) -> list[dict[str, Any]]:
+        """Return the messages that replace the conversation, a valid sequence of the OpenAI chat API.
+
+        From 0.19.0 the host sends those of the optional arguments that the method names; before, it called again with
+        ``current_tokens`` alone after a TypeError.
+
+        Args:
+            messages: The conversation.
+            current_tokens: How many tokens it has.
+            focus_topic: What the user wants kept, from ``/compress <topic>``.
+            force: Whether the user asked for it. Since 0.19.0. The host sends it from 0.15.0 on.
+            memory_context: What the memory provider wants kept. Since 0.19.0.
+        """
+        ...
+
+    def should_compress_preflight(self, messages: list[dict[str, Any]]) -> bool:
+        """Whether the conversation looks too long before a request is sent; false by default.
+
+        Args:
+            messages: The conversation.
+        """
+        inherited()
+
+    def should_defer_preflight_to_real_usage(self, rough_tokens: int) -> bool:
+        """Whether to wait for the real count instead of trusting an estimate; false by default. Since 0.16.0.
+
+        Args:
+            rough_tokens: The estimate.
+        """
+        inherited()
+
+    def has_content_to_compress(self, messages: list[dict[str, Any]]) -> bool:
+        """Whether ``/compress`` in the gateway is worth a try; true by default.
+
+        Args:
+            messages: The conversation.
+        """
+        inherited()
+
+    def on_session_start(self, session_id: str, **kwargs: Any) -> None:
+        """Begin a conversation, or go on under another id; does nothing by default.
+
+        Args:
+            session_id: The conversation.
+            **kwargs: At the start ``hermes_home``, ``platform``, ``model``, ``context_length`` and, from 0.15.0,
+                ``conversation_id``; after a compression ``boundary_reason`` and ``old_session_id``.
+        """
+        inherited()
+
+    def on_session_end(self, session_id: str, messages: list[dict[str, Any]]) -> None:
+        """End a conversation, not a turn; does nothing by default.
+
+        Args:
+            session_id: The conversation.
+            messages: All of it.
+        """
+        inherited()
+
+    def on_session_reset(self) -> None:
+        """Forget the conversation after ``/new``; by default the counts of tokens and compressions become 0."""
+        inherited()
+
+    def get_tool_schemas(self) -> list[dict[str, Any]]:
+        """Return the tools that the engine offers to the model, as bare functions; none by default."""
+        inherited()
+
+    def handle_tool_call(self, name: str, args: dict[str, Any], **kwargs: Any) -> str:
+        """Run one of its tools and return the result as JSON; by default an error.
+
+        Args:
+            name: The tool.
+            args: Its arguments.
+            **kwargs: ``messages``, the conversation as it is now.
+        """
+        inherited()
+
+    def get_status(self) -> dict[str, Any]:
+        """Return figures for people.
+
+        By default ``last_prompt_tokens``, ``threshold_tokens``, ``context_length``, ``usage_percent`` (0 to 100) and
+        ``compression_count``.
+        """
+        inherited()
+
+    def update_model(
+        self,
+        model: str,
+        context_length: int,
+        base_url: str = "",
+        api_key: str = "",
+        provider: str = "",
+        api_mode: str = "",
+    ) -> None:
+        """Take note of another model; by default the context length and the threshold change.
+
+        Args:
+            model: The model.
+            context_length: How many tokens it takes.
+            base_url: Where it is.
+            api_key: The key to it.
+            provider: The provider's name.
+            api_mode: The wire format, such as ``chat_completions``. Since 0.15.0.
+        """
+        inherited()

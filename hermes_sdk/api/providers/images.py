@@ -1,0 +1,133 @@
+"""Providers of images and videos."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Protocol
+
+from hermes_sdk.api.base import inherited
+
+
+class _VisualProvider(Protocol):
+    """What both kinds share; the host has it twice."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the configuration selects it by: lower case, without spaces."""
+        ...
+
+    @property
+    def display_name(self) -> str:
+        """Its name for people; by default ``name`` in title case."""
+        inherited()
+
+    def is_available(self) -> bool:
+        """Whether it can be used now, without a request to the network; true by default."""
+        inherited()
+
+    def list_models(self) -> list[dict[str, Any]]:
+        """Return the models to choose from, each with ``id`` and for people ``display``, ``speed``, ``price``; none."""
+        inherited()
+
+    def get_setup_schema(self) -> dict[str, Any]:
+        """Return its row in ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
+
+        Each of ``env_vars`` is a mapping with ``key``, ``prompt`` and ``url``; there are none by default.
+        """
+        inherited()
+
+    def default_model(self) -> str | None:
+        """Return the id of the model to use when none is chosen; by default the first that is listed."""
+        inherited()
+
+
+class ImageGenProvider(_VisualProvider, Protocol):
+    """Generates images, as ``agent.image_gen_provider.ImageGenProvider``.
+
+    ``image_gen.provider`` selects it by its ``name``.
+    """
+
+    def capabilities(self) -> dict[str, Any]:
+        """Return ``modalities``, of ``text`` and ``image``, and ``max_reference_images``; text only. Since 0.17.0."""
+        inherited()
+
+    @abstractmethod
+    def generate(
+        self,
+        prompt: str,
+        aspect_ratio: str = "landscape",
+        *,
+        image_url: str | None = None,
+        reference_image_urls: list[str] | None = None,
+        **kwargs: Any,
+    ) -> dict[str, Any]:
+        """Generate an image from a text, or edit one.
+
+        An exception reaches the model as the error ``provider_exception``, another type than a mapping as
+        ``provider_contract``.
+
+        Args:
+            prompt: What to show.
+            aspect_ratio: ``landscape``, ``square`` or ``portrait``; the host does not check it.
+            image_url: The image to edit. Since 0.17.0.
+            reference_image_urls: Images to follow in style or composition. Since 0.17.0.
+            **kwargs: ``model`` where one is configured.
+
+        Returns:
+            ``success``, ``image`` (a path or an address), ``model``, ``prompt``, ``aspect_ratio`` and ``provider``; or
+            ``success`` false, ``image`` None, ``error`` and ``error_type``.
+        """
+        ...
+
+
+class VideoGenProvider(_VisualProvider, Protocol):
+    """Generates videos, as ``agent.video_gen_provider.VideoGenProvider``.
+
+    ``video_gen.provider`` selects it by its ``name``.
+    """
+
+    def capabilities(self) -> dict[str, Any]:
+        """Return what it can do, which the model is told.
+
+        ``modalities``, ``aspect_ratios``, ``resolutions``, ``max_duration`` and ``min_duration`` in seconds,
+        ``supports_audio``, ``supports_negative_prompt`` and ``max_reference_images``. By default text only.
+        """
+        inherited()
+
+    @abstractmethod
+    def generate(
+        self,
+        prompt: str,
+        *,
+        model: str | None = None,
+        image_url: str | None = None,
+        reference_image_urls: list[str] | None = None,
+        duration: int | None = None,
+        aspect_ratio: str = "16:9",
+        resolution: str = "720p",
+        negative_prompt: str | None = None,
+        audio: bool | None = None,
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> dict[str, Any]:
+        """Generate a video from a text or from an image.
+
+        Args:
+            prompt: What to show.
+            model: The model that the user or the model chose.
+            image_url: The image to animate.
+            reference_image_urls: Images to follow.
+            duration: In seconds.
+            aspect_ratio: Such as ``9:16``.
+            resolution: Such as ``1080p``.
+            negative_prompt: What not to show.
+            audio: Whether there shall be sound.
+            seed: Makes the result repeatable.
+            **kwargs: From 0.16.0 the host always sends a keyword of its own.
+
+        Returns:
+            ``success``, ``video`` (a path or an address), ``model``, ``prompt``, ``modality``, ``aspect_ratio``,
+            ``duration`` and ``provider``; or ``success`` false, ``video`` None, ``error`` and ``error_type``.
+        """
+        ...

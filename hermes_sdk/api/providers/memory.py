@@ -1,0 +1,235 @@
+"""Memory: the provider that remembers across sessions, and what its plugin registers with."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Protocol
+
+from hermes_sdk.api.base import inherited
+
+
+class MemoryPluginContext(Protocol):
+    """The ``ctx`` of a memory plugin, which has these four methods and nothing else.
+
+    A directory under ``plugins/`` whose ``__init__.py`` names ``MemoryProvider`` is loaded this way when
+    ``memory.provider`` is the directory's name. Any other member is an AttributeError; the host then drops what was
+    registered and makes the first subclass of ``MemoryProvider`` that it finds, without arguments. `PluginContext` has
+    no ``register_memory_provider``.
+    """
+
+    def register_memory_provider(self, provider: MemoryProvider) -> None:
+        """Offer the provider.
+
+        Args:
+            provider: The provider; the last one counts.
+        """
+
+    def register_tool(self, *args: Any, **kwargs: Any) -> None:
+        """Do nothing: the tools of a provider come from `MemoryProvider.get_tool_schemas`.
+
+        Args:
+            *args: As in `PluginContext.register_tool`.
+            **kwargs: As there.
+        """
+
+    def register_hook(self, *args: Any, **kwargs: Any) -> None:
+        """Do nothing: the provider's own methods are called instead of hooks.
+
+        Args:
+            *args: As in `PluginContext.register_hook`.
+            **kwargs: As there.
+        """
+
+    def register_cli_command(self, *args: Any, **kwargs: Any) -> None:
+        """Do nothing: the command comes from ``register_cli(subparser)`` in ``cli.py``.
+
+        Args:
+            *args: As in `PluginContext.register_cli_command`.
+            **kwargs: As there.
+        """
+
+
+class MemoryProvider(Protocol):
+    """Remembers across sessions, as ``agent.memory_provider.MemoryProvider``.
+
+    ``memory.provider`` selects it by the name of its directory. One that fails or is not available is left out in
+    silence.
+    """
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Its name in messages."""
+        ...
+
+    @abstractmethod
+    def is_available(self) -> bool:
+        """Whether it can be used now, without a request to the network. Asked before `initialize`."""
+        ...
+
+    @abstractmethod
+    def initialize(self, session_id: str, **kwargs: Any) -> None:
+        """Begin to work for an agent.
+
+        Args:
+            session_id: The session.
+            **kwargs: ``hermes_home``, ``platform`` and ``agent_context`` (``primary``, ``subagent``, ``cron`` or
+                ``flush``); where known ``agent_identity`` (the profile), ``agent_workspace``, ``session_title``,
+                ``user_id``, ``user_name``, ``chat_id``, ``chat_name``, ``chat_type``, ``thread_id`` and
+                ``gateway_session_key``; from 0.15.0 ``user_id_alt``; from 0.17.0 in the CLI ``warning_callback`` and
+                ``status_callback``.
+        """
+        ...
+
+    def system_prompt_block(self) -> str:
+        """Return text for the system prompt that does not change; none by default."""
+        inherited()
+
+    def prefetch(self, query: str, *, session_id: str = "") -> str:
+        """Return what is worth recalling for a turn; the user message carries it. Nothing by default.
+
+        It runs in a thread and has 8 seconds; while a call is still running, the next turn does without.
+
+        Args:
+            query: What the user says.
+            session_id: The session; empty when there is only one.
+        """
+        inherited()
+
+    def queue_prefetch(self, query: str, *, session_id: str = "") -> None:
+        """Begin to recall for the next turn, after each turn; does nothing by default.
+
+        Args:
+            query: What the user said.
+            session_id: The session.
+        """
+        inherited()
+
+    def sync_turn(
+        self,
+        user_content: str,
+        assistant_content: str,
+        *,
+        session_id: str = "",
+        messages: list[dict[str, Any]] | None = None,
+    ) -> None:
+        """Keep a turn, in the background after it; does nothing by default.
+
+        Args:
+            user_content: What the user said.
+            assistant_content: What the model answered.
+            session_id: The session.
+            messages: The conversation with its tool calls, sent to a method that names it. Since 0.15.1.
+        """
+        inherited()
+
+    @abstractmethod
+    def get_tool_schemas(self) -> list[dict[str, Any]]:
+        """Return the tools that it offers to the model, as bare functions. Names of core tools are refused."""
+        ...
+
+    def handle_tool_call(self, tool_name: str, args: dict[str, Any], **kwargs: Any) -> str:
+        """Run one of its tools and return the result as JSON; raises NotImplementedError by default.
+
+        Args:
+            tool_name: The tool.
+            args: Its arguments.
+            **kwargs: What later releases add.
+        """
+        inherited()
+
+    def shutdown(self) -> None:
+        """Finish what is queued and close, within 5 seconds; does nothing by default."""
+        inherited()
+
+    def on_turn_start(self, turn_number: int, message: str, **kwargs: Any) -> None:
+        """Begin a turn; does nothing by default.
+
+        Args:
+            turn_number: Which turn of the session it is, from 1.
+            message: What the user says.
+            **kwargs: What later releases add.
+        """
+        inherited()
+
+    def on_session_end(self, messages: list[dict[str, Any]]) -> None:
+        """End a session, not a turn; does nothing by default.
+
+        Args:
+            messages: The conversation.
+        """
+        inherited()
+
+    def on_session_switch(
+        self,
+        new_session_id: str,
+        *,
+        parent_session_id: str = "",
+        reset: bool = False,
+        rewound: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """Go on under another session id; does nothing by default.
+
+        Args:
+            new_session_id: The session from now on.
+            parent_session_id: The session before, or empty.
+            reset: Whether a new conversation begins.
+            rewound: Whether turns were taken back, under the same id. Since 0.16.0.
+            **kwargs: ``reason``: ``compression``, ``new_session``, ``resume`` or ``branch``.
+        """
+        inherited()
+
+    def on_pre_compress(self, messages: list[dict[str, Any]]) -> str:
+        """Return what must survive a compression; nothing by default.
+
+        Args:
+            messages: What will be shortened.
+        """
+        inherited()
+
+    def on_delegation(self, task: str, result: str, *, child_session_id: str = "", **kwargs: Any) -> None:
+        """Take note of what a subagent did, in the agent that asked for it; does nothing by default.
+
+        Args:
+            task: What it was asked.
+            result: What it answered.
+            child_session_id: Its session.
+            **kwargs: What later releases add.
+        """
+        inherited()
+
+    def get_config_schema(self) -> list[dict[str, Any]]:
+        """Return what ``hermes memory setup`` asks for; nothing by default.
+
+        Each mapping has ``key`` and ``description``, and may have ``secret`` (it then goes to ``.env``, as ``env_var``
+        where that is given), ``required``, ``default``, ``choices`` and ``url``.
+        """
+        inherited()
+
+    def save_config(self, values: dict[str, Any], hermes_home: str) -> None:
+        """Keep the answers of the setup that are not secret; does nothing by default.
+
+        Args:
+            values: The answers by key.
+            hermes_home: The home of the host.
+        """
+        inherited()
+
+    def on_memory_write(self, action: str, target: str, content: str, metadata: dict[str, Any] | None = None) -> None:
+        """Take note of what the tool ``memory`` writes; does nothing by default.
+
+        Args:
+            action: ``add``, ``replace`` or ``remove``.
+            target: ``memory`` or ``user``.
+            content: The entry.
+            metadata: Where it comes from, such as ``session_id``, ``platform`` and ``tool_name``.
+        """
+        inherited()
+
+    def backup_paths(self) -> list[str]:
+        """Return absolute paths outside the home that ``hermes backup`` must keep; none by default. Since 0.18.0.
+
+        It is called without `initialize`. Paths outside the user's home directory are skipped.
+        """
+        inherited()

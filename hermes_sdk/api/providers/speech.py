@@ -1,0 +1,131 @@
+"""Providers of speech: text to sound, and sound to text."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hermes_sdk.api.base import inherited
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class _SpeechProvider(Protocol):
+    """What both kinds share; the host has it twice."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the configuration selects it by: lower case, without spaces, and not the name of a built-in provider."""
+        ...
+
+    @property
+    def display_name(self) -> str:
+        """Its name for people; by default ``name`` in title case."""
+        inherited()
+
+    def is_available(self) -> bool:
+        """Whether it can be used now; must not raise. True by default."""
+        inherited()
+
+    def list_models(self) -> list[dict[str, Any]]:
+        """Return the models to choose from, each with ``id`` and for people ``display``, ``languages``; none."""
+        inherited()
+
+    def get_setup_schema(self) -> dict[str, Any]:
+        """Return its row in ``hermes tools``: ``name``, ``badge``, ``tag``, and ``env_vars`` to ask for.
+
+        Each of ``env_vars`` is a mapping with ``key``, ``prompt`` and ``url``; there are none by default.
+        """
+        inherited()
+
+    def default_model(self) -> str | None:
+        """Return the id of the model to use when none is chosen; by default the first that is listed."""
+        inherited()
+
+
+class TTSProvider(_SpeechProvider, Protocol):
+    """Turns text into speech, as ``agent.tts_provider.TTSProvider``. Since 0.15.0.
+
+    ``tts.provider`` selects it by its ``name``.
+    """
+
+    def list_voices(self) -> list[dict[str, Any]]:
+        """Return the voices to choose from, each with ``id`` and for people ``display``, ``language``; none."""
+        inherited()
+
+    def default_voice(self) -> str | None:
+        """Return the id of the voice to use when none is chosen; by default the first that is listed."""
+        inherited()
+
+    @abstractmethod
+    def synthesize(
+        self,
+        text: str,
+        output_path: str,
+        *,
+        voice: str | None = None,
+        model: str | None = None,
+        speed: float | None = None,
+        format: str = "mp3",
+        **extra: Any,
+    ) -> str:
+        """Write the speech to a file. An exception reaches the model as an error.
+
+        Args:
+            text: What to say.
+            output_path: The file to write.
+            voice: The voice's id.
+            model: The model's id.
+            speed: 1.0 for normal.
+            format: ``mp3``, ``wav``, ``ogg``, ``opus`` or ``flac``.
+            **extra: What later releases add.
+
+        Returns:
+            The absolute path of the file.
+        """
+        ...
+
+    def stream(
+        self, text: str, *, voice: str | None = None, model: str | None = None, format: str = "opus", **extra: Any
+    ) -> Iterator[bytes]:
+        """Give the speech piece by piece. Not called by the host up to 0.19.0; raises NotImplementedError by default.
+
+        Args:
+            text: What to say.
+            voice: The voice's id.
+            model: The model's id.
+            format: As in `synthesize`.
+            **extra: What later releases add.
+        """
+        inherited()
+
+    @property
+    def voice_compatible(self) -> bool:
+        """Whether the file can be sent as a voice message where a platform has those; false by default."""
+        inherited()
+
+
+class TranscriptionProvider(_SpeechProvider, Protocol):
+    """Turns speech into text, as ``agent.transcription_provider.TranscriptionProvider``. Since 0.15.0.
+
+    ``stt.provider`` selects it by its ``name``.
+    """
+
+    @abstractmethod
+    def transcribe(
+        self, file_path: str, *, model: str | None = None, language: str | None = None, **extra: Any
+    ) -> dict[str, Any]:
+        """Write down what is said in a file; report a failure in the result instead of raising.
+
+        Args:
+            file_path: The audio file.
+            model: The model's id.
+            language: The language spoken, where it is known.
+            **extra: What later releases add.
+
+        Returns:
+            ``success``, ``transcript`` and ``provider``; or ``success`` false, an empty ``transcript`` and ``error``.
+        """
+        ...

@@ -1,0 +1,93 @@
+"""Shell hooks: what a command under ``hooks.<event>`` in ``config.yaml`` reads as JSON and may print as JSON.
+
+For a command that is a Python program::
+
+    payload: ToolShellHookPayload = json.load(sys.stdin)
+
+Its exit status does not count. Printed JSON counts for the three hooks below; text that is no JSON leaves a warning in
+the log. A command has 60 seconds, or its ``timeout``, at most 300.
+"""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from hermes_sdk.api.hooks.tool_calls import BlockToolCall
+from hermes_sdk.api.hooks.turns import ContinueTurn, InjectContext
+
+
+class _ShellHookPayload(TypedDict):
+    """What every shell hook reads.
+
+    Attributes:
+        hook_event_name: The hook.
+        session_id: Identifies the session, that of the parent for subagents; empty where there is none.
+        cwd: The directory that the host works in; empty when it is gone.
+        extra: The other arguments of the hook, those of its type in `hermes_sdk.api.hooks`; what JSON cannot hold is
+            text.
+    """
+
+    hook_event_name: str
+    session_id: str
+    cwd: str
+    extra: dict[str, Any]
+
+
+class ToolShellHookPayload(_ShellHookPayload):
+    """What ``pre_tool_call``, ``post_tool_call`` and ``transform_tool_result`` read.
+
+    Attributes:
+        tool_name: The tool.
+        tool_input: The arguments of the call.
+    """
+
+    tool_name: str
+    tool_input: dict[str, Any]
+
+
+class OtherShellHookPayload(_ShellHookPayload):
+    """What all other hooks read.
+
+    Attributes:
+        tool_name: Always None.
+        tool_input: Always None.
+    """
+
+    tool_name: None
+    tool_input: None
+
+
+ShellHookPayload = ToolShellHookPayload | OtherShellHookPayload
+"""What a shell hook reads; test ``tool_name`` to know which one."""
+
+
+class BlockToolCallDecision(TypedDict):
+    """Do not run the tool: `BlockToolCall` in other words.
+
+    Attributes:
+        decision: Always ``block``.
+        reason: Why, for the model; ``Blocked by shell hook.`` when it is missing, from 0.15.0.
+    """
+
+    decision: Literal["block"]
+    reason: NotRequired[str]
+
+
+class ContinueTurnDecision(TypedDict):
+    """Do not end the turn: `ContinueTurn` in other words.
+
+    Attributes:
+        decision: ``block`` in the sense of blocking the end, or ``continue``.
+        reason: What is left to do, for the model. An empty one makes the host ignore the whole directive.
+    """
+
+    decision: Literal["continue", "block"]
+    reason: str
+
+
+PreToolCallShellOutput = BlockToolCall | BlockToolCallDecision
+"""What a shell hook of ``pre_tool_call`` may print; it cannot ask for approval."""
+
+PreVerifyShellOutput = ContinueTurn | ContinueTurnDecision
+"""What a shell hook of ``pre_verify`` may print."""
+
+PreLlmCallShellOutput = InjectContext
+"""What a shell hook of ``pre_llm_call`` may print. Those of all other hooks only look on."""

@@ -1,0 +1,142 @@
+"""What `hermes_sdk.api` says about each release: its classes as they are written, with the marks in their docstrings.
+
+``Since 0.17.0.`` in the summary of a class or member, or in the text of an argument or attribute, says when it came;
+``Until 0.15.0 there were also ``name(argument)``.`` in the docstring of a class says what went.
+"""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hermes_sdk import api, contract
+from hermes_sdk.contract import Member
+
+RELEASES = contract.releases()
+NEWEST = contract.load(RELEASES[-1])
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+CLASSES = {
+    node.name: node
+    for path in sorted(Path(api.__file__).parent.rglob("*.py"))
+    for node in ast.parse(path.read_text(encoding="utf-8")).body
+    if isinstance(node, ast.ClassDef)
+}
+
+
+class Fact(NamedTuple):
+    """A member: its kind, and for a function name, kind and default of each parameter but ``self``."""
+
+    kind: str
+    parameters: tuple[tuple[str, str, str | None], ...] = ()
+
+
+def there(mark: str | None, release: str) -> bool:
+    """Whether what has this mark is in the release."""
+    return RELEASES.index(mark or RELEASES[0]) <= RELEASES.index(release)
+
+
+def since(text: str) -> str | None:
+    found = re.search(r"\bSince (\d+\.\d+\.\d+)\.", text)
+    return found and found[1]
+
+
+def split(docstring: str) -> tuple[str, dict[str, str]]:
+    """The summary of a docstring, and the text of each entry of its sections."""
+    text = inspect.cleandoc(docstring)
+    entries = re.findall(r"^    \**(\w+): ((?:.|\n(?!    \**\w+: |\n))*)", text, re.MULTILINE)
+    return text.partition("\n\n")[0], dict(entries)
+
+
+def lineage(name: str) -> list[ast.ClassDef]:
+    """A class and its bases in this package, the bases first; a TypedDict does not remember its own."""
+    node = CLASSES[name]
+    return [one for base in node.bases if ast.unparse(base) in CLASSES for one in lineage(ast.unparse(base))] + [node]
+
+
+def attributes(name: str) -> dict[str, str]:
+    """What the docstrings of a class and its bases say about each attribute."""
+    return {key: text for node in lineage(name) for key, text in split(ast.get_docstring(node) or "")[1].items()}
+
+
+def class_since(name: str) -> str | None:
+    return since(split(ast.get_docstring(CLASSES[name]) or "")[0])
+
+
+def described(name: str, release: str) -> dict[str, Fact]:
+    """The public members of a class in a release, as this package has it."""
+    texts = attributes(name)
+    found: dict[str, Fact] = {}
+    for statement in (statement for node in lineage(name) for statement in node.body):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            attribute = statement.target.id
+            if there(since(texts[attribute]), release):
+                found[attribute] = Fact("attribute")
+        elif isinstance(statement, _Function) and "overload" not in _decorators(statement):
+            summary, arguments = split(ast.get_docstring(statement) or "")
+            if there(since(summary), release):
+                found[statement.name] = _function(statement, arguments, release)
+    return {key: fact for key, fact in {**found, **_gone(name, release)}.items() if not key.startswith("_")}
+
+
+def _gone(name: str, release: str) -> dict[str, Fact]:
+    found = re.search(r"Until (\S+) there were also (.+)\.", ast.get_docstring(CLASSES[name]) or "")
+    if found is None or there(found[1], release):
+        return {}
+    functions = [ast.parse(f"def {text}: ...").body[0] for text in re.findall(r"``(.+?)``", found[2])]
+    return {one.name: _function(one, {}, release, bound=False) for one in functions if isinstance(one, _Function)}
+
+
+def _decorators(function: _Function) -> list[str]:
+    return [ast.unparse(one) for one in function.decorator_list]
+
+
+def _function(function: _Function, texts: dict[str, str], release: str, *, bound: bool = True) -> Fact:
+    decorators = _decorators(function)
+    if "property" in decorators:
+        return Fact("property")
+    kind = "staticmethod" if "staticmethod" in decorators else "method"
+    parameters = _parameters(function.args)[bound and kind == "method" :]
+    marks = {name: since(texts.get(name, "")) for name, _, _ in parameters}
+    return Fact(
+        f"async {kind}" if isinstance(function, ast.AsyncFunctionDef) else kind,
+        tuple(one for one in parameters if there(marks[one[0]], release)),
+    )
+
+
+def _parameters(of: ast.arguments) -> list[tuple[str, str, str | None]]:
+    plain = [*of.posonlyargs, *of.args]
+    defaults = [None] * (len(plain) - len(of.defaults)) + [ast.unparse(one) for one in of.defaults]
+    found = [(one.arg, "positional_or_keyword", default) for one, default in zip(plain, defaults, strict=True)]
+    if of.vararg:
+        found.append((of.vararg.arg, "var_positional", None))
+    found += [
+        (one.arg, "keyword_only", default and ast.unparse(default))
+        for one, default in zip(of.kwonlyargs, of.kw_defaults, strict=True)
+    ]
+    if of.kwarg:
+        found.append((of.kwarg.arg, "var_keyword", None))
+    return found
+
+
+def promised(members: dict[str, Any]) -> dict[str, Fact]:
+    """The public members of a class in the raw contract."""
+    return {name: _fact(fact) for name, fact in members.items() if not name.startswith("_")}
+
+
+def _fact(fact: dict[str, Any]) -> Fact:
+    parameters = tuple(
+        (one["name"], one.get("kind", "positional_or_keyword"), one.get("default"))
+        for one in fact.get("parameters", ())
+    )
+    return Fact(f"async {fact['kind']}" if fact.get("async") else fact["kind"], parameters)
+
+
+def member_facts(members: dict[str, Member]) -> dict[str, Fact]:
+    """The same for members that the contract has read."""
+    return {
+        name: Fact(one.kind, tuple((p.name, p.kind, p.default) for p in one.parameters))
+        for name, one in members.items()
+        if not name.startswith("_")
+    }

@@ -1,0 +1,130 @@
+"""The keyword arguments, contexts and payloads that a plugin gets are in each release those that the marks say."""
+
+import typing
+from typing import Any
+
+import pytest
+from api.described import NEWEST, RELEASES, attributes, class_since, since, there
+
+from hermes_sdk import api, contract
+from hermes_sdk.api import middleware
+from hermes_sdk.contract import Contract
+
+
+def camel(name: str) -> str:
+    return name.title().replace("_", "")
+
+
+def keys(name: str, release: str) -> set[str]:
+    """The keys that a TypedDict has in a release by its marks."""
+    declared = getattr(api, name)
+    texts = attributes(name)
+    public = {key for key in declared.__required_keys__ | declared.__optional_keys__ if not key.startswith("_")}
+    return {key for key in public if there(since(texts[key]), release)}
+
+
+def certain(name: str) -> set[str]:
+    return set(getattr(api, name).__required_keys__)
+
+
+def hook_arguments(of: Contract, name: str) -> tuple[set[str], set[str]]:
+    fact = of.hooks[name]
+    return {*fact.always, *of.section("injected_hook_arguments")}, set(fact.sometimes)
+
+
+def test_the_names_are_those_of_the_release() -> None:
+    assert typing.get_args(api.HookName) == tuple(sorted(NEWEST.hooks))
+    assert typing.get_args(api.MiddlewareKind) == NEWEST.middleware_kinds
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("name", sorted(NEWEST.hooks))
+def test_a_hook(name: str, release: str) -> None:
+    known = contract.load(release)
+    declared = f"{camel(name)}Arguments"
+
+    assert (name in known.hooks) == there(class_since(declared), release)
+    if name in known.hooks:
+        assert keys(declared, release) == set().union(*hook_arguments(known, name))
+
+
+@pytest.mark.parametrize("name", sorted(NEWEST.hooks))
+def test_an_argument_of_a_hook_is_certain_or_not(name: str) -> None:
+    assert certain(f"{camel(name)}Arguments") == hook_arguments(NEWEST, name)[0]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_middleware(release: str) -> None:
+    known = contract.load(release)
+
+    assert bool(known.middleware_kinds) == there(since(middleware.__doc__ or ""), release)
+    for kind in known.middleware_kinds:
+        fact = known.section("middleware")[kind]
+        assert keys(f"{camel(kind)}Arguments", release) == {*fact["always"], *fact["sometimes"]}, kind
+        assert certain(f"{camel(kind)}Arguments") == set(fact["always"]), kind
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_handler_of_a_tool(release: str) -> None:
+    calls = contract.load(release).section("host_calls")["tool handler"]
+
+    assert keys("ToolHandlerArguments", release) == {name for c in calls for name in (*c["always"], *c["sometimes"])}
+    assert not certain("ToolHandlerArguments")
+
+
+def context_of(event: str) -> str:
+    first, _, last = event.partition(":")
+    return "CommandContext" if first == "command" else f"{first.title()}{last.title()}Context"
+
+
+def events(release: str) -> dict[str, Any]:
+    found: dict[str, Any] = contract.load(release).section("gateway_events")
+    return found
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("event", events(RELEASES[-1]))
+def test_an_event_of_the_gateway(event: str, release: str) -> None:
+    known = events(release)
+    declared = context_of(event)
+
+    assert (event in known) == there(class_since(declared), release)
+    if event in known:
+        fact = known[event]
+        assert keys(declared, release) == {*fact["always"], *fact["sometimes"]}
+        assert fact["result_used"] == (declared == "CommandContext")
+
+
+def test_the_events_and_their_contexts_are_those_of_the_release() -> None:
+    known = events(RELEASES[-1])
+
+    assert typing.get_args(api.GatewayEventName) == tuple(sorted(known.keys() - {"command:<canonical>"}))
+    assert set(typing.get_args(api.GatewayEventContext)) == {getattr(api, context_of(event)) for event in known}
+    for event, fact in known.items():
+        assert certain(context_of(event)) == set(fact["always"]), event
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("name", ["ToolShellHookPayload", "OtherShellHookPayload"])
+def test_what_a_shell_hook_reads(name: str, release: str) -> None:
+    assert keys(name, release) == set(contract.load(release).section("shell_hooks")["payload_keys"])
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_hooks_that_read_a_tool(release: str) -> None:
+    known = contract.load(release).hooks
+    text = api.ToolShellHookPayload.__doc__ or ""
+
+    assert {name for name in known if f"``{name}``" in text} == {
+        name for name, fact in known.items() if {"tool_name", "args"} & {*fact.always, *fact.sometimes}
+    }
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_shell_hook_may_block_without_a_reason_from_the_release_that_the_text_names(release: str) -> None:
+    default = contract.load(release).section("shell_hooks")["default_block_message"]
+
+    assert default == ("Blocked by shell hook." if there("0.15.0", release) else None)
+    assert (
+        "``Blocked by shell hook.`` when it is missing, from 0.15.0." in attributes("BlockToolCallDecision")["reason"]
+    )

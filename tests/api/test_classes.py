@@ -1,0 +1,111 @@
+"""The classes that a plugin calls or inherits from have in each release the members that the marks say."""
+
+import inspect
+
+import pytest
+from api.described import RELEASES, class_since, described, member_facts, promised, there
+
+from hermes_sdk import api, contract
+
+PROVIDERS = [
+    "BrowserProvider",
+    "ContextEngine",
+    "DashboardAuthProvider",
+    "ImageGenProvider",
+    "MemoryProvider",
+    "SecretSource",
+    "TTSProvider",
+    "TranscriptionProvider",
+    "VideoGenProvider",
+    "WebSearchProvider",
+]
+
+# What the gateway wires an adapter up and drives it with; an author neither calls nor replaces it.
+WIRING = {
+    "cancel_background_tasks",
+    "cancel_session_processing",
+    "extract_images",
+    "extract_local_files",
+    "extract_media",
+    "filter_local_delivery_paths",
+    "filter_media_delivery_paths",
+    "get_pending_message",
+    "has_pending_interrupt",
+    "interrupt_session_activity",
+    "pause_typing_for_chat",
+    "pop_post_delivery_callback",
+    "register_post_delivery_callback",
+    "render_message_event",
+    "resume_typing_for_chat",
+    "set_authorization_check",
+    "set_busy_session_handler",
+    "set_fatal_error_handler",
+    "set_message_handler",
+    "set_session_store",
+    "set_topic_recovery_fn",
+    "strip_media_directives_for_display",
+    "validate_media_delivery_path",
+}
+# What an adapter's constructor sets.
+INSTANCE = {"config", "platform"}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_context(release: str) -> None:
+    assert described("PluginContext", release) == member_facts(dict(contract.load(release).context))
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_context_of_a_memory_plugin(release: str) -> None:
+    collector = contract.load(release).section("loader_contexts")["plugins.memory"]
+
+    assert described("MemoryPluginContext", release) == promised(collector)
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("name", ["PluginLlm", *PROVIDERS])
+def test_a_class(name: str, release: str) -> None:
+    classes = contract.load(release).section("classes")
+
+    assert (name in classes) == there(class_since(name), release)
+    if name in classes:
+        assert described(name, release) == promised(classes[name]["members"])
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_adapter(release: str) -> None:
+    known = promised(contract.load(release).section("classes")["BasePlatformAdapter"]["members"])
+    ours = described("BasePlatformAdapter", release)
+
+    assert ours.keys() ^ known.keys() == (WIRING & known.keys()) | INSTANCE
+    assert {name: fact for name, fact in ours.items() if name in known} == {
+        name: known[name] for name in ours if name in known
+    }
+
+
+def test_nothing_is_left_out_that_is_not_there() -> None:
+    assert contract.load(RELEASES[-1]).section("classes")["BasePlatformAdapter"]["members"].keys() >= WIRING
+
+
+@pytest.mark.parametrize("name", [*PROVIDERS, "BasePlatformAdapter"])
+def test_what_a_subclass_must_define(name: str) -> None:
+    abstract = {
+        key
+        for key, value in inspect.getmembers_static(getattr(api, name))
+        if getattr(value, "__isabstractmethod__", False)
+    }
+
+    assert abstract == set(contract.load(RELEASES[-1]).section("classes")[name]["abstract"])
+
+
+@pytest.mark.parametrize("name", [*PROVIDERS, "BasePlatformAdapter"])
+def test_an_attribute_has_the_value_of_the_host(name: str) -> None:
+    members = contract.load(RELEASES[-1]).section("classes")[name]["members"]
+    cls = getattr(api, name)
+    ours = {
+        key: repr(getattr(cls, key))
+        for key, fact in members.items()
+        if fact["kind"] == "attribute" and hasattr(cls, key)
+    }
+
+    assert ours == {key: members[key]["default"] for key in ours}

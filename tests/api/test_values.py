@@ -1,0 +1,100 @@
+"""The objects of the host that a plugin makes, reads or catches have in each release the fields that the marks say."""
+
+import inspect
+from typing import Any
+
+import pytest
+from api.described import NEWEST, RELEASES, attributes, class_since, described, promised, since, there
+
+from hermes_sdk import api, contract
+
+DATACLASSES = [
+    "FetchResult",
+    "HomeChannel",
+    "LoginStart",
+    "MessageEvent",
+    "PlatformConfig",
+    "PluginLlmCompleteResult",
+    "PluginLlmImageInput",
+    "PluginLlmStructuredResult",
+    "PluginLlmTextInput",
+    "PluginLlmUsage",
+    "PluginManifest",
+    "SendResult",
+    "Session",
+    "SessionSource",
+    "TokenPrincipal",
+]
+READ_ONLY = {"PluginLlmCompleteResult", "PluginLlmStructuredResult", "PluginLlmUsage", "PluginManifest"}
+# How the host stores an object.
+STORAGE = {"from_dict", "to_dict"}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("name", DATACLASSES)
+def test_a_dataclass(name: str, release: str) -> None:
+    known = contract.load(release).section("dataclasses")
+    fields = list(inspect.get_annotations(getattr(api, name)))
+    texts = attributes(name)
+
+    assert (name in known) == there(class_since(name), release)
+    if name in known:
+        assert [one for one in fields if there(since(texts[one]), release)] == [
+            one["name"] for one in known[name]["fields"]
+        ]
+        functions = {key: fact for key, fact in described(name, release).items() if fact.kind != "attribute"}
+        assert functions == {k: v for k, v in promised(known[name]["members"]).items() if k not in STORAGE}
+
+
+@pytest.mark.parametrize("name", [name for name in DATACLASSES if name not in READ_ONLY])
+def test_a_field_has_the_default_of_the_host(name: str) -> None:
+    defaults = {
+        one["name"]: one["default"] for one in NEWEST.section("dataclasses")[name]["fields"] if "default" in one
+    }
+    ours = {key: text(value) for key, value in vars(getattr(api, name)).items() if key in defaults}
+
+    assert ours == {**defaults, **({"timestamp": "Ellipsis"} if "timestamp" in defaults else {})}
+
+
+def text(value: Any) -> str:
+    return str(value) if isinstance(value, api.MessageType) else repr(value)
+
+
+def test_the_options_of_a_platform_are_those_that_the_host_leaves_to_the_plugin() -> None:
+    for release in RELEASES:
+        known = contract.load(release)
+        entry = {field["name"] for field in known.section("dataclasses")["PlatformEntry"]["fields"]}
+        own = {p.name for p in known.context["register_platform"].parameters}
+
+        assert api.PlatformOptions.__annotations__.keys() == entry - own - {"source"}
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("name", ["ErrorKind", "MessageType", "ProcessingOutcome"])
+def test_an_enumeration(name: str, release: str) -> None:
+    known = contract.load(release).section("enums")
+    ours = getattr(api, name)
+
+    assert (name in known) == there(class_since(name), release)
+    if name in known:
+        assert {one.name: one.value for one in ours} == known[name]["values"]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "InvalidCodeError",
+        "InvalidCredentialsError",
+        "PluginLlmTrustError",
+        "PluginToolOverrideError",
+        "ProviderError",
+        "RefreshExpiredError",
+    ],
+)
+def test_an_exception(name: str, release: str) -> None:
+    known = contract.load(release).section("exceptions")
+
+    assert (name in known) == there(class_since(name), release)
+    if name in known:
+        assert [base.__name__ for base in getattr(api, name).__bases__] == known[name]["bases"]
