@@ -78,3 +78,194 @@ CHECKED = """
 @case("B17", one=CHECKED)
 def only_check_fn_hides_a_tool_and_dispatch_ignores_it(host):
     return {"offered": [one["function"]["name"] for one in host.definitions()], "off": host.call_tool("off").text}
+
+
+@case("B1", plugins=ONE, config=_lists(disabled=[]))
+def without_a_list_nothing_is_enabled(host): ...
+
+
+@case("B1", plugins=ONE, config=_lists(enabled=None))
+def a_null_enables_nothing(host): ...
+
+
+@case("B1", plugins=ONE, files={"config.yaml": "- p\n"})
+def a_configuration_that_is_a_list_enables_nothing(host): ...
+
+
+@case("B1", plugins=ONE, files={"config.yaml": "just text\n"})
+def a_configuration_that_is_a_text_enables_nothing(host): ...
+
+
+@case("B1", plugins=ONE, files={"config.yaml": ""})
+def an_empty_configuration_enables_nothing(host): ...
+
+
+@case("B2", plugins=ONE, config=_lists(enabled=["p"], disabled=None))
+def a_null_disables_nothing(host): ...
+
+
+@case("B3", plugins=ONE, enable=["${WHICH}", "${UNSET_ONE}"], environment={"WHICH": "p"})
+def variables_in_a_list_are_filled_in(host): ...
+
+
+@case(
+    "B4",
+    plugins={"cat/one": plugin(name="one"), "dog/one": plugin(name="one")},
+    config=_lists(enabled=["cat/one", "dog/one"], disabled=["one"]),
+)
+def a_bare_name_disables_every_plugin_of_that_name(host): ...
+
+
+@case(
+    "B5",
+    plugins={"e": plugin(name="e", kind="exclusive"), "m": plugin(name="m", kind="model-provider")},
+    config=_lists(disabled=["e", "m"]),
+)
+def disabled_beats_every_kind(host): ...
+
+
+@case("B6", plugins={"cat/one": plugin(name="one")})
+def the_advice_names_the_key(host): ...
+
+
+@case("B7", plugins={"e": plugin(name="e", kind="exclusive"), "m": plugin(name="m", kind="model-provider")})
+def exclusive_and_model_provider_need_no_list(host): ...
+
+
+MEMORY = """
+# A MemoryProvider
+class Store:
+    name = "store"
+def register(ctx): ctx.register_memory_provider(Store())
+"""
+
+
+@case(
+    "B8",
+    plugins={"store": plugin(MEMORY, name="store")},
+    config={"memory": {"provider": "store"}, **_lists(disabled=["store"])},
+)
+def a_memory_provider_loads_although_it_is_disabled(host): ...
+
+
+@case(
+    "B8",
+    plugins={
+        "model-providers/p": plugin(
+            "from pathlib import Path\nimport os\nPath(os.environ['HERMES_HOME'], 'ran').touch()\n",
+            name="p",
+            kind="model-provider",
+        )
+    },
+    config=_lists(disabled=["p"]),
+    known="the embedded host does not run model providers",
+)
+def a_model_provider_runs_although_it_is_disabled(host):
+    return (host.home / "ran").exists()
+
+
+@case("B10", plugins=ONE, enable=["p"])
+def a_config_that_becomes_unreadable_while_the_host_runs(host):
+    (host.home / "config.yaml").write_text("plugins: {enabled: [p]\n")
+    host.rescan()
+
+
+def _managed(text):
+    return {"files": {"cwd/managed/config.yaml": text}, "environment": {"HERMES_MANAGED_DIR": "managed"}}
+
+
+@case("B11", plugins={**ONE, "q": plugin(name="q")}, enable=["p"], **_managed("plugins: {enabled: [q]}\n"))
+def a_managed_list_replaces_the_list_of_the_user(host): ...
+
+
+@case("B11", plugins=ONE, enable=["p"], **_managed("plugins: {disabled: [p]}\n"))
+def other_keys_of_the_user_stay(host): ...
+
+
+@case("B11", plugins=ONE, enable=["p"], **_managed("plugins: {enabled: [\n"))
+def a_managed_file_that_cannot_be_read_is_ignored(host): ...
+
+
+@case("B11", plugins=ONE, enable=["p"], **_managed("plugins:\n"))
+def a_managed_null_replaces_no_section(host): ...
+
+
+@case("B11", plugins=ONE, enable=["p"], **_managed("plugins: [q]\n"))
+def a_managed_list_replaces_the_whole_section(host): ...
+
+
+@case(
+    "B11",
+    plugins=ONE,
+    enable=["q"],
+    **_managed("plugins: {enabled: ['${WHICH}']}\n") | {"environment": {"HERMES_MANAGED_DIR": "managed", "WHICH": "p"}},
+)
+def variables_in_a_managed_list_are_filled_in(host): ...
+
+
+@case(
+    "B11",
+    plugins=ONE,
+    files={"config.yaml": "plugins: [\n", "cwd/managed/config.yaml": "plugins: {enabled: [p]}\n"},
+    environment={"HERMES_MANAGED_DIR": "managed"},
+)
+def a_managed_list_holds_for_a_broken_configuration(host): ...
+
+
+PROBED = """
+import time
+SINCE, REAL, ASKED, ANSWERS = [0], time.monotonic, [], [True]
+def probe():
+    ASKED.append(1)
+    return ANSWERS[0]
+def tool(ctx, name, handler, **more):
+    ctx.register_tool(name, "set", {"name": name, "description": "", "parameters": {}}, handler, **more)
+def later(args, **kw):
+    SINCE[0] += args["seconds"]
+    time.monotonic = lambda: REAL() + SINCE[0]
+    return ""
+def turn(args, **kw):
+    ANSWERS[0] = args["to"]
+    return ""
+def end(args, **kw):
+    time.monotonic = REAL
+    return str(len(ASKED))
+def register(ctx):
+    for handler in (later, turn, end):
+        tool(ctx, handler.__name__, handler)
+    for name in ("one", "two"):
+        tool(ctx, name, lambda args, **kw: "", check_fn=probe)
+"""
+
+
+def _timeline(host, *steps):
+    """What is offered after each step: seconds that pass, or what the probe answers from then on.
+
+    The host makes new definitions only when its configuration is another one.
+    """
+    offered = []
+    for step in (0, *steps):
+        if isinstance(step, bool):
+            host.call_tool("turn", to=step)
+        else:
+            host.call_tool("later", seconds=step)
+        with (host.home / "config.yaml").open("a") as file:
+            file.write("\n")
+        names = [one["function"]["name"] for one in host.definitions()]
+        offered.append([name for name in names if name in ("one", "two")])
+    return offered, host.call_tool("end").text
+
+
+@case("B19", one=PROBED)
+def tools_share_a_probe_whose_answer_lasts_half_a_minute(host):
+    return _timeline(host, 20, 15, 29)
+
+
+@case("B19", one=PROBED)
+def a_failure_soon_after_a_success_is_forgiven(host):
+    return _timeline(host, False, 29, 2, 1, 27, 2)
+
+
+@case("B19", one=PROBED)
+def a_failure_lasts_half_a_minute_too(host):
+    return _timeline(host, False, 61, True, 29, 2)

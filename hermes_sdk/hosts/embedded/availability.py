@@ -17,6 +17,12 @@ TIME_TO_LIVE = 30.0
 GRACE = 60.0
 """Seconds after a success in which a failure passes for a hiccup."""
 
+
+def _monotonic() -> float:
+    """Seconds on the clock of the process, which is looked up at every call: a test may have a time of its own."""
+    return time.monotonic()
+
+
 _log = logging.getLogger("tools.registry")
 
 
@@ -30,7 +36,7 @@ class Availability:
         clock: Seconds on a clock that never goes back.
     """
 
-    def __init__(self, *, cached: bool, grace: bool, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
+    def __init__(self, *, cached: bool, grace: bool, on_swallowed: OnSwallowed, clock: Clock = _monotonic) -> None:
         self._cached = cached
         self._grace = grace
         self._on_swallowed = on_swallowed

@@ -1,9 +1,10 @@
-"""The host's reading of ``config.yaml``, and what it does with one that it cannot read (statement B10)."""
+"""The host's reading of ``config.yaml``: what it does with one that it cannot read, and who overrides it (B10, B11)."""
 
 from __future__ import annotations
 
 import logging
-import shutil
+import os
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -24,13 +25,17 @@ _KEPT = (
     "Keeping the previously loaded config for this process — edits to config.yaml are being IGNORED until the YAML is"
     " fixed."
 )
+_MANAGED_IGNORED = (
+    "managed scope: failed to parse %s: %s — IGNORING this managed file. Admin policy from this file is NOT being"
+    " applied. Fix and restart."
+)
 
 
 class HostConfig:
-    """One ``config.yaml``, read anew whenever it is asked for.
+    """The configuration of one home, read anew whenever it is asked for.
 
     Args:
-        path: The file; one that does not exist is an empty configuration.
+        path: The file ``config.yaml`` of the user; one that does not exist is an empty configuration.
         flags: The behaviour flags of the release.
     """
 
@@ -38,32 +43,83 @@ class HostConfig:
         self._path = path
         self._flags = flags
         self._last: dict[str, Any] | None = None
-        self._warned: set[tuple[int, int]] = set()
+        self._warned: set[tuple[str, int, int]] = set()
 
     def read(self) -> dict[str, Any]:
         """Return the configuration; for a file that cannot be read, what the release goes on with."""
         try:
-            with self._path.open(encoding="utf-8") as file:
-                value = load_yaml(file) if self._flags["libyaml"] else yaml.safe_load(file)
-        except FileNotFoundError:
-            return {}
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            return self._fallen_back(error)
-        self._last = value if isinstance(value, dict) else {}
+            own = self._parsed(self._path)
+        except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError) as error:
+            kept = self._last if self._flags["config_keeps_last_good"] else None
+            if self._is_news(self._path):
+                self._warn(f"Failed to parse {self._path}: {error}. {_DEFAULTS if kept is None else _KEPT}")
+            if kept is not None:
+                return kept
+            own = {}
+        self._last = self._merged(_filled_in(own), _filled_in(self._managed()))
         return self._last
 
-    def _fallen_back(self, error: Exception) -> dict[str, Any]:
-        kept = self._last if self._flags["config_keeps_last_good"] else None
-        stat = self._path.stat()
-        if (stat.st_mtime_ns, stat.st_size) not in self._warned:
-            self._warned.add((stat.st_mtime_ns, stat.st_size))
-            self._warn(f"Failed to parse {self._path}: {error}. {_DEFAULTS if kept is None else _KEPT}")
-        return kept or {}
+    def _parsed(self, path: Path) -> dict[str, Any]:
+        try:
+            with path.open(encoding="utf-8") as file:
+                value = (load_yaml(file) if self._flags["libyaml"] else yaml.safe_load(file)) or {}
+        except FileNotFoundError:
+            return {}
+        if not isinstance(value, dict):
+            raise AttributeError(f"{type(value).__name__!r} object has no attribute 'items'")
+        return value
+
+    def _managed(self) -> dict[str, Any]:
+        """What an administrator's ``config.yaml`` sets; the machine's own one in ``/etc/hermes`` is left out."""
+        directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._flags["managed_scope"] else ""
+        path = Path(directory, "config.yaml")
+        if not directory or not path.exists():
+            return {}
+        try:
+            with path.open(encoding="utf-8") as file:
+                value = yaml.safe_load(file)
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            if self._is_news(path):
+                logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, error)
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def _merged(self, base: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+        result = dict(base)
+        for key, value in above.items():
+            if not isinstance(result.get(key), dict):
+                result[key] = value
+            elif isinstance(value, dict):
+                result[key] = self._merged(result[key], value)
+            elif value is not None or not self._flags["null_sections_ignored"]:
+                result[key] = value
+        return result
+
+    def _is_news(self, path: Path) -> bool:
+        """Tell whether this content of a file that cannot be read has not been complained about yet."""
+        stat = path.stat()
+        seen = (str(path), stat.st_mtime_ns, stat.st_size)
+        is_news = seen not in self._warned
+        self._warned.add(seen)
+        return is_news
 
     def _warn(self, message: str) -> None:
         if self._flags["config_backup"]:
+            import shutil
+
             copy = self._path.with_name(f"{self._path.name}.corrupt.{time.strftime('%Y%m%d-%H%M%S')}.bak")
             shutil.copy2(self._path, copy)
             message += f" A copy of the corrupted file was saved to {copy}."
         logger.warning(message)
         sys.stderr.write(f"⚠️  hermes config: {message}\n")
+
+
+def _filled_in(value: Any) -> Any:
+    """Put environment variables in the place of ``${NAME}`` in all texts; unknown ones stay as they are."""
+    if isinstance(value, str):
+        return re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), value)
+    if isinstance(value, dict):
+        return {key: _filled_in(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_filled_in(inner) for inner in value]
+    return value

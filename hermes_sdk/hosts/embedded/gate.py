@@ -71,37 +71,48 @@ def _names(listed: Any) -> frozenset[Any]:
         return frozenset()
 
 
-def grandfathered(config: Mapping[str, Any], plugins: Path) -> list[str] | None:
+def grandfathered(config: Mapping[str, Any] | None, plugins: Path, flags: Mapping[str, bool]) -> list[str] | None:
     """Tell which installed plugins a migration of an old home would enable (B12 to B14).
 
     Args:
-        config: The parsed ``config.yaml``.
+        config: The parsed ``config.yaml``; None when there is no such file.
         plugins: The directory ``H/plugins``.
+        flags: The behaviour flags of the release.
 
     Returns:
-        Their names, sorted as the host finds them; None when the home needs no migration. The list is empty
-        when one manifest is not a mapping, because the host then gives up the whole scan.
+        Their names, sorted by directory; None when the host leaves the home alone, or fails over it. The list is
+        empty when one manifest is not a mapping, because the host then gives up the whole scan.
     """
-    section = config.get("plugins")
+    section = (config or {}).get("plugins")
     section = section if isinstance(section, Mapping) else {}
-    if _schema_version(config) >= OPT_IN_SCHEMA or "enabled" in section:
+    if config is None or _schema_version(config, flags) >= OPT_IN_SCHEMA or "enabled" in section:
         return None
-    disabled = _names(section.get("disabled"))
+    listed = section.get("disabled")
+    try:
+        disabled = set(listed) if isinstance(listed, list) else set()
+    except TypeError:
+        return None
     try:
         return [name for name in _installed(plugins) if name not in disabled]
-    except AttributeError:
+    except (AttributeError, TypeError):
         return []
 
 
-def _schema_version(config: Mapping[str, Any]) -> int:
-    version = config.get("_config_version", 0)
-    return version if isinstance(version, int) else 0
+def _schema_version(config: Mapping[str, Any], flags: Mapping[str, bool]) -> float:
+    if flags["schema_version_from_file"]:
+        try:
+            return int(config.get("_config_version", 0))
+        except (TypeError, ValueError):
+            return 0
+    # The default configuration fills in what is missing, and the host fails over what is no number.
+    version = config.get("_config_version", OPT_IN_SCHEMA)
+    return version if isinstance(version, (int, float)) else OPT_IN_SCHEMA
 
 
 def _installed(plugins: Path) -> list[str]:
     names = []
     for child in sorted(plugins.iterdir()) if plugins.is_dir() else ():
-        file = next((child / name for name in ("plugin.yaml", "plugin.yml") if (child / name).is_file()), None)
+        file = next((child / name for name in ("plugin.yaml", "plugin.yml") if (child / name).exists()), None)
         if file is not None:
             names.append(_manifest_name(file))
     return names
@@ -112,7 +123,7 @@ def _manifest_name(file: Path) -> str:
 
     try:
         raw = load_yaml(file.read_text(encoding="utf-8")) or {}
-    except yaml.YAMLError:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
         raw = {}
     name: str = raw.get("name") or file.parent.name
     return name

@@ -25,7 +25,6 @@ from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
 from hermes_sdk.hosts.embedded.imports import ImportGuard
 from hermes_sdk.hosts.embedded.isolation import ProcessState
 from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
-from hermes_sdk.hosts.embedded.recorded import Recorded
 from hermes_sdk.hosts.embedded.report import describe, names
 from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
@@ -80,8 +79,8 @@ class EmbeddedHost(Host):
         self._closed = False
         self._observe = observe
         self._capture = LogCapture()
+        self._discovery_start = 0
         self._registry = ToolRegistry(self._contract, self._on_swallowed)
-        self._recorded = Recorded()
         self._approval = ApprovalGate(self._config.read)
         self._cwd = cwd or home.path
         roots = [home.path / "plugins", self._cwd / ".hermes" / "plugins", *pythonpath]
@@ -146,8 +145,9 @@ class EmbeddedHost(Host):
             raise HermesSdkError(f"This host is {state}.", fix="Close the other host, or open a new one.")
 
     def rescan(self) -> None:
-        """Discover again from scratch; tools and platforms that were registered before stay (A1)."""
+        """Discover again from scratch; tools that were registered before stay (A1)."""
         self._refuse_inactive()
+        self._discovery_start = len(self._capture.records)
         if self._contract.flags["registers_once"]:
             self._sweep.gate = self._gate()
         else:
@@ -157,7 +157,8 @@ class EmbeddedHost(Host):
     def _grandfather(self) -> None:
         """Put the plugins of a home that is older than opt-in on its list, as documents promise of upgrades (Δ12)."""
         config = self._config.read()
-        names = grandfathered(config, self.home / "plugins") if "_config_version" in config else None
+        aged = config if "_config_version" in config else None
+        names = grandfathered(aged, self.home / "plugins", self._contract.flags)
         if names is not None:
             self._home.update_config({"plugins": {"enabled": names}})
 
@@ -169,7 +170,6 @@ class EmbeddedHost(Host):
             self._contract,
             self._gate(),
             self._registry,
-            self._recorded,
             self._guard,
             self._on_swallowed,
             self._observe,
@@ -188,7 +188,7 @@ class EmbeddedHost(Host):
             self._approval,
             self._on_swallowed,
         )
-        self._discovery_log = list(self._capture.records)
+        self._discovery_log = self._capture.records[self._discovery_start :]
 
     @property
     def plugins(self) -> list[str]:

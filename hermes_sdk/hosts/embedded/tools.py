@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import json
 import logging
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.asynchronous import AsyncBridge
-from hermes_sdk.hosts.embedded.availability import Availability, Clock
+from hermes_sdk.hosts.embedded.availability import Availability
 from hermes_sdk.hosts.embedded.definitions import SchemaRules, definitions
 from hermes_sdk.hosts.embedded.entries import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.results import contract_error, keeps_contract, sanitised
@@ -28,13 +27,12 @@ class ToolRegistry:
     Args:
         contract: What the release promises; it names the built-in tools and how results are checked.
         on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
-        clock: Seconds on a clock that never goes back; answers of ``check_fn`` age by it.
 
     Attributes:
         entries: The tools by name, in the order in which the names were first taken.
     """
 
-    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, clock: Clock = time.monotonic) -> None:
+    def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
         flags = contract.flags
         self.entries: dict[str, ToolEntry] = {}
         self._builtins = _builtins(contract)
@@ -48,7 +46,6 @@ class ToolRegistry:
             cached=not flags["check_fn_uncached"],
             grace=flags["check_fn_grace"],
             on_swallowed=on_swallowed,
-            clock=clock,
         )
         self._schema_rules = SchemaRules.of(flags)
 

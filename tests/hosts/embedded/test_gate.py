@@ -64,16 +64,19 @@ def plugins(tmp_path: Path) -> Path:
         ({}, ["a", "second", "broken"]),
         ({"plugins": {"disabled": ["second"]}}, ["a", "broken"]),
         ({"_config_version": 20}, ["a", "second", "broken"]),
-        ({"_config_version": "21"}, ["a", "second", "broken"]),
+        ({"_config_version": "20"}, ["a", "second", "broken"]),
+        ({"_config_version": "new"}, ["a", "second", "broken"]),
+        ({"_config_version": "21"}, None),
+        (None, None),
         ({"_config_version": 21}, None),
         ({"plugins": {"enabled": []}}, None),
     ],
 )
-def test_an_old_home_enables_what_is_installed(config: dict[str, Any], enabled: list[str] | None, plugins) -> None:
-    assert grandfathered(config, plugins) == enabled
+def test_an_old_home_enables_what_is_installed(config: dict[str, Any] | None, enabled: list[str] | None, plugins) -> None:
+    assert grandfathered(config, plugins, FLAGS) == enabled
 
 
 def test_one_manifest_that_is_no_mapping_costs_the_whole_migration(plugins: Path) -> None:
     (plugins / "a" / "plugin.yaml").write_text("- a list\n")
-    assert grandfathered({}, plugins) == []
-    assert grandfathered({}, plugins / "nowhere") == []
+    assert grandfathered({}, plugins, FLAGS) == []
+    assert grandfathered({}, plugins / "nowhere", FLAGS) == []

@@ -1,0 +1,128 @@
+"""Cases of section B: what the migration of an old home enables.
+
+Only the real host has ``hermes config migrate``. The embedded host knows the rule, which these cases hold against what
+the command wrote.
+"""
+
+import yaml
+from conformance.case import case, plugin
+
+from hermes_sdk import contract
+from hermes_sdk.hosts.embedded.gate import grandfathered
+
+INSTALLED = {
+    "b": plugin(name="alpha"),
+    "a": plugin(version="1"),
+    "cat/nested": plugin(name="nested"),
+    "broken": plugin(manifest="name: [\n"),
+    "off": plugin(manifest="name: off\n"),
+    "yml": {"plugin.yml": "name: other\n", "__init__.py": ""},
+    "no-plugin": {"__init__.py": ""},
+}
+
+
+def _migrated(host):
+    """The list that a migration writes; None when it leaves the configuration without one."""
+    file = host.home / "config.yaml"
+    if host.kind == "real":
+        before = _enabled(file)
+        host.cli("config", "migrate")
+        return None if _enabled(file) == before else _enabled(file)
+    config = yaml.safe_load(file.read_text()) if file.exists() else None
+    return grandfathered(config, host.home / "plugins", contract.load(host.release).flags)
+
+
+def _enabled(file):
+    config = yaml.safe_load(file.read_text()) if file.exists() else {}
+    section = config.get("plugins")
+    return section.get("enabled") if isinstance(section, dict) else None
+
+
+def _home(**config):
+    return {"_config_version": 20, **config}
+
+
+@case("B12", plugins=INSTALLED, config=_home())
+def a_home_from_before_schema_21_gets_a_list(host):
+    return _migrated(host)
+
+
+@case("B12", plugins=INSTALLED, config=_home(_config_version=21))
+def a_home_of_schema_21_is_left_alone(host):
+    return _migrated(host)
+
+
+@case("B12", plugins=INSTALLED)
+def a_home_without_configuration_is_left_alone(host):
+    return _migrated(host)
+
+
+@case("B12", plugins=INSTALLED, config={"timezone": ""})
+def a_configuration_without_a_version_is_an_old_one_since_it_is_read_from_the_file(host):
+    return _migrated(host)
+
+
+@case("B12", plugins=INSTALLED, config=_home(_config_version="20"))
+def a_version_may_be_text_since_it_is_read_from_the_file(host):
+    return _migrated(host)
+
+
+@case("B12", plugins=INSTALLED, config=_home(_config_version="21"))
+def a_new_version_may_be_text_too(host):
+    return _migrated(host)
+
+
+@case("B12", plugins=INSTALLED, config=_home(_config_version=[20]))
+def an_invalid_version_is_an_old_one_since_it_is_read_from_the_file(host):
+    return _migrated(host)
+
+
+@case("B12", plugins=INSTALLED, config=_home())
+def no_start_migrates(host):
+    host.rescan()
+    return yaml.safe_load((host.home / "config.yaml").read_text())
+
+
+@case("B13", plugins=INSTALLED, config=_home(plugins={"enabled": None}))
+def a_null_blocks_the_migration(host):
+    return _migrated(host)
+
+
+@case("B13", plugins=INSTALLED, config=_home(plugins={"enabled": []}))
+def an_empty_list_blocks_the_migration(host):
+    return _migrated(host)
+
+
+@case("B13", plugins=INSTALLED, config=_home(plugins={"disabled": ["alpha", "broken"]}))
+def what_is_disabled_is_not_enabled(host):
+    return _migrated(host)
+
+
+@case("B13", plugins=INSTALLED, config=_home(plugins={"disabled": "alpha"}))
+def a_text_disables_nothing_in_a_migration(host):
+    return _migrated(host)
+
+
+@case("B13", plugins=INSTALLED, config=_home(plugins={"disabled": [{"q": 1}]}))
+def an_unhashable_item_ends_the_migration(host):
+    return _migrated(host)
+
+
+@case("B13", plugins=INSTALLED, config=_home(plugins=["alpha"]))
+def a_migration_replaces_plugins_that_is_no_mapping(host):
+    return _migrated(host)
+
+
+@case("B13", config=_home())
+def without_plugins_the_list_is_empty(host):
+    return _migrated(host)
+
+
+@case("B14", plugins={**INSTALLED, "list": plugin(manifest="- a\n")}, config=_home())
+def a_manifest_that_is_no_mapping_costs_all(host):
+    return _migrated(host)
+
+
+@case("B14", plugins={**INSTALLED, "odd": plugin(manifest="name: {a: b}\n")}, config=_home())
+def a_mapping_for_a_name_costs_all(host):
+    return _migrated(host)
