@@ -83,7 +83,7 @@ class Registrar:
         self._sweep.skills.register(self._manifest.name, name, path, description)
 
     def register_platform(self, **arguments: Any) -> None:
-        self._sweep.recorded.add_platform(self._manifest.name, self._sweep.contract, arguments)
+        self._sweep.recorded.add_platform(self._manifest.lookup_key, self._sweep.contract, arguments)
 
     def register_auxiliary_task(self, **arguments: Any) -> None:
         builtin = self._sweep.contract.auxiliary_tasks
@@ -91,6 +91,13 @@ class Registrar:
 
     def register_slack_action_handler(self, *, action_id: Any, callback: Any) -> None:
         self._sweep.recorded.add_slack_action_handler(self._manifest.name, action_id, callback)
+
+    def register_dashboard_auth_provider(self, *, provider: Any) -> None:
+        # The wheels of 0.15 lack the package that the method looks into.
+        package = "hermes_cli.dashboard_auth"
+        if package not in self._sweep.contract.host_modules:
+            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+        refuse(self._manifest.name, *PROVIDERS["register_dashboard_auth_provider"][1:])
 
     def register_context_engine(self, *, engine: Any) -> None:
         refuse(self._manifest.name, "a context engine", "ContextEngine")

@@ -94,9 +94,10 @@ class ImportGuard:
         return found
 
     def note_failure(self, plugin: Code, error: BaseException) -> None:
-        """Take note of a module that a library, not the plugin itself, asked for in vain while the plugin loaded."""
-        if isinstance(error, ModuleNotFoundError) and error.name:
-            self._note(plugin, error.name)
+        """Take note of a package that a library asked for in vain while the plugin loaded, when the release has it."""
+        package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else None
+        if package in self._contract.third_party_modules:
+            self._gaps[plugin].lacking.add(package)
 
     def before(self, name: str) -> None:
         """Refuse a module before anybody looks for it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class Collector:
         pass
 
 
-def provider_name(directory: Path) -> str | None:
+def provider_name(directory: Path, flags: Mapping[str, bool]) -> str | None:
     """Load a directory as the host loads a memory provider and return the provider's name, or None without one.
 
     Failures are logged at DEBUG only, as there.
@@ -46,16 +47,17 @@ def provider_name(directory: Path) -> str | None:
         return None
     collector = Collector()
     try:
-        _load(directory, init, collector)
+        _load(directory, init, collector, flags)
     except Exception as error:
         logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
     name = getattr(collector.provider, "name", None)
     return None if name is None else str(name)
 
 
-def _load(directory: Path, init: Path, collector: Collector) -> None:
+def _load(directory: Path, init: Path, collector: Collector, flags: Mapping[str, bool]) -> None:
     name = f"{NAMESPACE}.{slug(directory.name)}"
-    sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
+    if flags["memory_namespace"]:
+        sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
     package = namespace_package(name)
     package.__path__ = [str(directory)]
     sys.modules[name] = package

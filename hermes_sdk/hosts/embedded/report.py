@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
     manifest = plugin.manifest
     owner = manifest.name
     # The memory loader runs plugin code, so it comes before what that code may fail to import is looked at.
-    provider = memory.provider_name(Path(manifest.path or "")) if manifest.kind == "exclusive" else None
+    flags = sweep.contract.flags
+    provider = memory.provider_name(Path(manifest.path or ""), flags) if manifest.kind == "exclusive" else None
     gaps = sweep.guard.gaps(Code.of(manifest))
     gap = _gap(gaps, sweep.contract.release)
     return Report(
@@ -53,14 +55,16 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
         commands=names(plugin.commands),
         cli_commands=names(name for name, one in sweep.cli_commands.by_name.items() if one.plugin == owner),
         skills=names(name for name, one in sweep.skills.by_name.items() if one.plugin == owner),
-        platforms=names(name for name, one in sweep.recorded.platforms.items() if one["plugin_name"] == owner),
+        platforms=names({one["name"] for key, one in sweep.recorded.platforms if key == manifest.lookup_key}),
         context_engine=None,
         memory_provider=provider,
         providers={category: [] for category in PROVIDER_CATEGORIES},
         model_providers=[],
         auxiliary_tasks=names(name for name, one in sweep.recorded.auxiliary_tasks.items() if one["plugin"] == owner),
         slack_action_handlers=names(
-            str(action) for action, _, plugin_name in sweep.recorded.slack_action_handlers if plugin_name == owner
+            action.pattern if isinstance(action, re.Pattern) else action
+            for action, _, plugin_name in sweep.recorded.slack_action_handlers
+            if plugin_name == owner
         ),
         gateway_hooks=[],
         missing_imports=names(gaps.missing),

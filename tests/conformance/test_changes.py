@@ -1,0 +1,59 @@
+"""The table of changes: every one is proven, and what only the real host shows yet, it shows on both sides."""
+
+import json
+from textwrap import dedent, indent
+
+import pytest
+from conformance import cases_drift
+from conformance.case import CASES, Case, plugin, run
+from conformance.changes import CHANGES
+
+NUMBERED = 19
+"""How many changes broke plugins between 0.13.0 and 0.19.0."""
+
+BOTH_HOSTS = [one for one in CASES if one.act.__module__ == cases_drift.__name__]
+
+PROBES = [
+    pytest.param(change, release, outcome, id=f"{name}-{release}")
+    for name, change in CHANGES.items()
+    if change.probe
+    for release, outcome in zip((change.before, change.after), change.probe.outcomes, strict=True)
+]
+
+
+def probing(body):
+    """A plugin whose ``/answer`` is what this function body returns."""
+    return (
+        "import json\n"
+        f"def probe(ctx):\n{indent(dedent(body), '    ')}"
+        "def answer(ctx):\n"
+        "    try: return probe(ctx)\n"
+        "    except Exception as error: return f'{type(error).__name__}: {error}'\n"
+        "def register(ctx): ctx.register_command('answer', lambda arguments: json.dumps(answer(ctx)))\n"
+    )
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize(("change", "release", "outcome"), PROBES)
+def test_the_real_host_behaves_so_on_this_side_of_the_change(change, release, outcome, tmp_path, real_python):
+    real_python(release)
+    files = {f"plugins/p/{name}": text for name, text in plugin(probing(change.probe.body), name="p").items()}
+    config = {"plugins": {"enabled": ["p"]}, **change.probe.config}
+    case = Case("probe", "answer", files, config, {}, lambda host: host.command("/answer"))
+    assert json.loads(run(case, "real", release, tmp_path)["answer"]) == outcome
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_proven_by_cases_or_says_why_not_yet(name):
+    change = CHANGES[name]
+    cases = [one for one in BOTH_HOSTS if one.statement == f"change.{name}" and one.known is None]
+    if change.later is None:
+        assert {release for one in cases for release in one.releases} == {change.before, change.after}
+    else:
+        assert change.facts or change.probe
+        assert all(change.after in one.releases for one in cases)
+
+
+def test_every_change_that_broke_plugins_is_in_the_table():
+    numbers = {int(name.rstrip("abc")) for name in CHANGES if name[0].isdigit()}
+    assert numbers == set(range(1, NUMBERED + 1))
