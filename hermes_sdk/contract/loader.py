@@ -22,9 +22,12 @@ _FOLDER = Path(__file__).parent
 @cache
 def releases() -> tuple[str, ...]:
     """Return the real releases that are known, oldest first."""
-    from packaging.version import Version
+    return tuple(sorted((path.stem for path in (_FOLDER / "data").glob("*.json")), key=_order))
 
-    return tuple(sorted((path.stem for path in (_FOLDER / "data").glob("*.json")), key=Version))
+
+def _order(release: str) -> tuple[int, ...]:
+    """The place of a release among the others; to import `packaging` for it would cost as much as a contract does."""
+    return tuple(map(int, release.split(".")))
 
 
 @cache
@@ -62,7 +65,7 @@ def _contract(release: str, overlay: Overlay) -> Contract:
 
 def section_names(text: str) -> tuple[str, ...]:
     """Return the names of the sections of a data file: nothing else in it is quoted at the start of a line."""
-    return tuple(re.findall(r'^"(\w+)": ', text, re.MULTILINE))
+    return tuple(re.findall(r'\n"(\w+)": ', text))
 
 
 def cut(text: str, name: str) -> str:
@@ -71,22 +74,21 @@ def cut(text: str, name: str) -> str:
     Raises:
         KeyError: There is no such section.
     """
-    _, found, rest = text.partition(f'\n"{name}": ')
-    if not found:
+    opening = f'\n"{name}": '
+    start = text.find(opening)
+    if start < 0:
         raise KeyError(name)
-    following = rest.find(',\n"')
-    return rest[:following] if following >= 0 else rest.removesuffix("\n}\n")
+    end = text.find(',\n"', start)
+    return text[start + len(opening) : end] if end >= 0 else text[start + len(opening) :].removesuffix("\n}\n")
 
 
 def _flags(release: str) -> dict[str, bool]:
     """The behaviour flags of a real release; those that only documents promise are off."""
-    from packaging.version import Version
-
-    version = Version(release)
+    version = _order(release)
 
     def holds(flag: dict[str, str]) -> bool:
         since, until = flag["since"], flag.get("until")
-        return since != DOCUMENTED and Version(since) <= version and (until is None or version < Version(until))
+        return since != DOCUMENTED and _order(since) <= version and (until is None or version < _order(until))
 
     return {flag["name"]: holds(flag) for flag in behaviour()}
 

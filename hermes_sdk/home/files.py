@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 from hermes_sdk.errors import UnavailableError
@@ -23,6 +22,8 @@ def replace_file(path: Path, data: bytes, *, mode: int, durable: bool) -> None:
     Raises:
         UnavailableError: The file cannot be written; the old one is untouched.
     """
+    import tempfile
+
     path = Path(os.path.realpath(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

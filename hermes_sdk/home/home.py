@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from bisect import insort
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home.config import edit_config, parse_config
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.home.files import replace_file
 from hermes_sdk.manifest.load import load_yaml
+
+if TYPE_CHECKING:
+    import tempfile
 
 _PRIVATE = 0o600
 
@@ -40,6 +42,8 @@ class Home:
 
         Its writes do not wait for the disk, and the environment's HERMES_MANAGED does not count for it.
         """
+        import tempfile
+
         directory = tempfile.TemporaryDirectory(prefix="hermes-home-", ignore_cleanup_errors=True)
         home = cls(Path(os.path.realpath(directory.name)))
         home._temporary = directory

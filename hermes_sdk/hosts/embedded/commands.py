@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import contextlib
 import inspect
 import io
@@ -12,9 +10,12 @@ import threading
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.base import CliResult
+
+if TYPE_CHECKING:
+    import argparse
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -91,6 +92,8 @@ def resolve(result: Any) -> Any:
         ValueError: It can be awaited and is no coroutine.
         TimeoutError: The coroutine took longer than that.
     """
+    import asyncio
+
     if not inspect.isawaitable(result):
         return result
     try:
@@ -101,6 +104,8 @@ def resolve(result: Any) -> Any:
 
 
 def _run(result: Awaitable[Any]) -> Any:
+    import asyncio
+
     # The Pythons that the host runs on accept nothing else in `asyncio.run`; later ones do.
     if not asyncio.iscoroutine(result):
         raise ValueError(f"a coroutine was expected, got {result!r}")
@@ -176,6 +181,8 @@ class CliCommands:
         return 0
 
     def _parser(self) -> argparse.ArgumentParser:
+        import argparse
+
         parser = argparse.ArgumentParser(prog="hermes")
         subparsers = parser.add_subparsers(dest="command")
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,6 +59,8 @@ def rendered(text: str, directory: Path, settings: Any) -> str:
 
 
 def _run(command: str, directory: Path, seconds: int) -> str:
+    import subprocess
+
     if not command:
         return ""
     try:
