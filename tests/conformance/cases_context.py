@@ -26,9 +26,8 @@ def inject_message_needs_an_interactive_cli(host):
 
 
 @case("F16", one="def register(ctx): ctx.register_command('who', lambda a: getattr(ctx, 'profile_name', 'absent'))\n")
-def profile_name_is_there_since_0_18(host):
-    answer = host.command("/who")
-    return answer == "absent"
+def the_profile_of_a_home_of_its_own(host):
+    return host.command("/who")
 
 
 @case(
@@ -127,3 +126,205 @@ def providers_of_a_wrong_class_are_ignored(host):
 )
 def a_platform_takes_known_keywords_only(host):
     return host.command("/raised")
+
+
+@case(
+    "F14",
+    one="""
+        import json
+        async def later(args, **kwargs): return f"later {sorted(kwargs)}"
+        def bad(args, **kwargs): raise ValueError("no")
+        def strict(args): return "strict"
+        def register(ctx):
+            def tool(name, handler, **more):
+                ctx.register_tool(name, "set", {"name": name, "parameters": {}}, handler, **more)
+            tool("later", later, is_async=True)
+            tool("bad", bad)
+            tool("strict", strict)
+            tool("number", lambda args, **kwargs: 5)
+            tool("same", lambda args, **kwargs: json.dumps(args))
+            calls = {
+                "later": lambda: ctx.dispatch_tool("later", {}, task_id="t"),
+                "bad": lambda: ctx.dispatch_tool("bad", {}),
+                "strict": lambda: [ctx.dispatch_tool("strict", {}), ctx.dispatch_tool("strict", {}, task_id="t")],
+                "number": lambda: repr(ctx.dispatch_tool("number", {})),
+                "none": lambda: ctx.dispatch_tool("same", None),
+                "keywords": lambda: ctx.dispatch_tool(tool_name="same", args={"a": 1}),
+                "todo": lambda: ctx.dispatch_tool("nothing", {}, parent_agent=None),
+                "lacking": lambda: ctx.dispatch_tool("same"),
+            }
+            for name, call in calls.items(): ctx.register_command(name, lambda a, call=call: str(call()))
+    """,
+)
+def what_dispatch_tool_hands_on(host):
+    names = ("later", "bad", "strict", "number", "none", "keywords", "todo", "lacking")
+    return {name: host.command(f"/{name}") for name in names}
+
+
+@case(
+    "F14",
+    one="""
+        def register(ctx):
+            ctx.register_tool("t", "set", {"name": "t", "parameters": {}}, lambda args, **kwargs: "of the tool")
+            for kind in ("tool_request", "tool_execution"):
+                ctx.register_middleware(kind, lambda **kwargs: {"args": {"a": 2}})
+            ctx.register_command("call", lambda a: ctx.dispatch_tool("t", {}))
+    """,
+    releases=["0.17.0", "0.19.0"],
+)
+def dispatch_tool_runs_no_middleware(host):
+    return host.command("/call")
+
+
+@case(
+    "F15",
+    plugins={
+        "p": tried(
+            "raised.append(str(ctx.inject_message('a')))",
+            "raised.append(str(ctx.inject_message(content='a', role='system')))",
+            "raised.append(str(ctx.inject_message(None)))",
+            "ctx.inject_message()",
+        )
+    },
+    enable=["p"],
+)
+def inject_message_answers_false_without_a_cli(host):
+    return host.command("/raised")
+
+
+@case("F16", plugins={"p": tried("ctx.profile_name = 'mine'")}, enable=["p"])
+def profile_name_cannot_be_set(host):
+    return host.command("/raised")
+
+
+@case(
+    "F17",
+    plugins={
+        "p": tried(
+            "ctx.mine = 5; raised.append(str(ctx.mine))",
+            "ctx.manifest.name = 'other'; ctx.register_command('after', str)",
+            "raised.append(type(ctx).__name__)",
+            "raised.append(str(ctx.register_hook('pre_llm_call', print)))",
+            "raised.append(str(ctx.register_command('x', str)))",
+            "ctx.nothing",
+        )
+    },
+    enable=["p"],
+)
+def ctx_is_an_ordinary_object(host):
+    return host.command("/raised")
+
+
+@case(
+    "F17",
+    plugins={
+        "p": tried(
+            "import re",
+            "ctx.register_slack_action_handler('approve', print)",
+            "ctx.register_slack_action_handler(__import__('re').compile('app.*'), print)",
+            "ctx.register_slack_action_handler({'action_id': 'x'}, print)",
+            "ctx.register_slack_action_handler('', print)",
+            "ctx.register_slack_action_handler(' ', print)",
+            "ctx.register_slack_action_handler(None, print)",
+            "ctx.register_slack_action_handler('x', None)",
+        )
+    },
+    enable=["p"],
+)
+def slack_action_handlers_are_checked(host):
+    return host.command("/raised")
+
+
+@case(
+    "F18",
+    plugins={
+        "p": tried(
+            "ctx.register_auxiliary_task(None, display_name='', description='')",
+            "ctx.register_auxiliary_task(5, display_name='', description='')",
+            "ctx.register_auxiliary_task('a b', display_name='', description='')",
+            "ctx.register_auxiliary_task('_', display_name='', description='')",
+            "ctx.register_auxiliary_task('ä', display_name='', description='')",
+            "ctx.register_auxiliary_task('vision', display_name='', description='')",
+            "ctx.register_auxiliary_task('Vision', display_name='', description='')",
+            "ctx.register_auxiliary_task('mine', display_name=None, description=None, defaults=5)",
+            "ctx.register_auxiliary_task('mine', display_name='', description='', defaults={'other': 1})",
+            "ctx.register_auxiliary_task('mine', display_name='again', description='')",
+            "ctx.register_auxiliary_task('mine', 'again', '')",
+            "ctx.register_auxiliary_task('mine')",
+        )
+    },
+    enable=["p"],
+)
+def keys_and_defaults_of_auxiliary_tasks(host):
+    return host.command("/raised")
+
+
+@case(
+    "F19",
+    plugins={"p": tried("ctx.register_dashboard_auth_provider(object())")},
+    enable=["p"],
+    releases=["0.15.0", "0.15.1", "0.15.2"],
+)
+def the_providers_of_the_dashboard_are_missing_from_0_15(host):
+    return host.command("/raised")
+
+
+@case(
+    "F19",
+    plugins={
+        "p": tried(
+            "ctx.register_image_gen_provider(None)",
+            "ctx.register_web_search_provider(type('WebSearchProvider', (), {'name': 'x'}))",
+            "ctx.register_context_engine(None); ctx.register_context_engine(None)",
+            "ctx.register_image_gen_provider()",
+        )
+    },
+    enable=["p"],
+)
+def what_is_no_provider_is_refused_each_time(host):
+    return host.command("/raised")
+
+
+@case(
+    "H1",
+    plugins={
+        "p": tried(
+            "ctx.register_platform('one', 'One', print, print, source='mine')",
+            "ctx.register_platform('two', 'Two', print, print, plugin_name='other')",
+            "ctx.register_platform('three', 'Three', print)",
+            "ctx.register_platform('four', 'Four', None, None, None, None, 'hint', allowed_users_env='A')",
+            "ctx.register_platform('five', 'Five', print, print, name='six')",
+            "ctx.register_platform('same', 'Same', print, print)",
+            "ctx.register_platform('UPPER', 5, print, print, required_env='x')",
+            "ctx.register_platform(None, 'None', print, print)",
+        ),
+        "q": plugin("def register(ctx): ctx.register_platform('same', 'Same', print, print)\n", name="q"),
+    },
+    enable=["p", "q"],
+)
+def what_a_platform_is_registered_with(host):
+    return host.command("/raised")
+
+
+@case(
+    "H1",
+    one="def register(ctx): ctx.register_platform('one', 'One', print, print, colour='red')\n",
+)
+def an_unknown_keyword_of_a_platform_fails_the_plugin(host):
+    return host.plugins
+
+
+@case(
+    "F19",
+    one="""
+        from agent.image_gen_provider import ImageGenProvider
+        class Provider(ImageGenProvider):
+            name = "mine"
+            def generate(self, prompt, aspect_ratio="landscape", **options): return {}
+        def register(ctx):
+            ctx.register_image_gen_provider(Provider())
+    """,
+    known="Classes of providers are modules of the host, which are not modelled; such a plugin is `unsupported`.",
+)
+def a_provider_of_the_right_class_is_registered(host):
+    return host.report("p")["providers"]["image_gen"]

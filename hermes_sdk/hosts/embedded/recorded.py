@@ -34,23 +34,32 @@ AUXILIARY_DEFAULTS: dict[str, Any] = {
 
 @dataclass
 class Recorded:
-    """What plugins registered for later: names, with the arguments of each."""
+    """What plugins registered for later, with the arguments of each.
 
-    platforms: dict[str, dict[str, Any]] = field(default_factory=dict)
+    Attributes:
+        platforms: The key of a plugin, and the platform that it registered; a name may come more than once (H3).
+        auxiliary_tasks: The tasks by key.
+        slack_action_handlers: The action, its callback, and the name of the plugin.
+    """
+
+    platforms: list[tuple[Any, dict[str, Any]]] = field(default_factory=list)
     auxiliary_tasks: dict[str, dict[str, Any]] = field(default_factory=dict)
     slack_action_handlers: list[tuple[Any, Any, Any]] = field(default_factory=list)
 
-    def add_platform(self, plugin: Any, contract: Contract, arguments: Mapping[str, Any]) -> None:
-        """Keep a gateway platform; of two with one name the later replaces the earlier (H1, H3).
+    def add_platform(self, owner: Any, contract: Contract, arguments: Mapping[str, Any]) -> None:
+        """Keep a gateway platform (H1).
 
         Raises:
-            TypeError: A keyword is no field of the release's ``PlatformEntry``.
+            TypeError: A keyword is no field of the release's ``PlatformEntry``, or is one that the host fills in.
         """
+        if "source" in arguments:
+            entry = "gateway.platform_registry.PlatformEntry()"
+            raise TypeError(f"{entry} got multiple values for keyword argument 'source'")
         known = {entry["name"] for entry in contract.section("dataclasses")["PlatformEntry"]["fields"]}
         for keyword in arguments:
             if keyword not in known:
                 raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
-        self.platforms[arguments["name"]] = {"plugin_name": plugin, **arguments}
+        self.platforms.append((owner, dict(arguments)))
 
     def add_auxiliary_task(
         self,
@@ -65,6 +74,7 @@ class Recorded:
 
         Raises:
             ValueError: The key is empty, holds other characters than letters, digits and underscores, or is taken.
+            AttributeError: The defaults are no mapping.
         """
         if not key or not isinstance(key, str):
             raise ValueError(f"Plugin '{plugin}' tried to register auxiliary task with invalid key {key!r}")
@@ -78,10 +88,13 @@ class Recorded:
         owner = self.auxiliary_tasks.get(key, {}).get("plugin", plugin)
         if owner != plugin:
             raise ValueError(f"{taken}already registered by plugin '{owner}'")
+        merged = dict(AUXILIARY_DEFAULTS)
+        # Asked for its items, as in the host: what is no mapping raises AttributeError.
+        merged.update((defaults or {}).items())
         self.auxiliary_tasks[key] = {
             "display_name": display_name,
             "description": description,
-            "defaults": {**AUXILIARY_DEFAULTS, **(defaults or {})},
+            "defaults": merged,
             "plugin": plugin,
         }
 

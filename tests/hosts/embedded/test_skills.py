@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.skill_text import front_matter, rendered
 from hermes_sdk.hosts.embedded.skills import Skills
 
 
@@ -21,8 +25,12 @@ def skills(tmp_path: Path) -> Skills:
     return made
 
 
+def _view(skills: Skills, name: str, disabled: Sequence[str] = (), home: Path = Path("/nonexistent")) -> dict[str, Any]:
+    return skills.view(name, disabled, {}, home)
+
+
 def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, tmp_path: Path) -> None:
-    answer = skills.view("notes:howto", ())
+    answer = _view(skills, "notes:howto")
     assert answer["success"]
     assert answer["description"] == "The howto."
     assert "Sibling skills: other." in answer["content"]
@@ -30,18 +38,18 @@ def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, t
 
 
 def test_an_unknown_skill_is_answered_with_those_that_there_are(skills: Skills) -> None:
-    assert skills.view("notes:none", ())["available_skills"] == ["notes:howto", "notes:other"]
-    assert skills.view("nobody:none", ()) == {"success": False, "error": "Skill 'nobody:none' not found."}
+    assert _view(skills, "notes:none")["available_skills"] == ["notes:howto", "notes:other"]
+    assert _view(skills, "nobody:none")["error"] == "Skill 'nobody:none' not found."
 
 
 def test_a_skill_of_a_disabled_plugin_is_not_served(skills: Skills) -> None:
-    assert "is disabled" in skills.view("notes:howto", ["notes"])["error"]
+    assert "is disabled" in _view(skills, "notes:howto", disabled=["notes"])["error"]
 
 
 def test_a_file_that_is_gone_costs_the_registration(skills: Skills, tmp_path: Path) -> None:
     (tmp_path / "howto.md").unlink()
-    assert "no longer exists" in skills.view("notes:howto", ())["error"]
-    assert skills.view("notes:howto", ())["available_skills"] == ["notes:other"]
+    assert "no longer exists" in _view(skills, "notes:howto")["error"]
+    assert _view(skills, "notes:howto")["available_skills"] == ["notes:other"]
 
 
 @pytest.mark.parametrize("name", ["", "with space", "a:b", "ü", "a/b"])
@@ -57,6 +65,25 @@ def test_a_name_with_other_characters_is_refused(name: str, skills: Skills, tmp_
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_file_holds_is_served(skills: Skills, tmp_path: Path, text: str) -> None:
     (tmp_path / "howto.md").write_bytes(text.encode(errors="replace"))
-    answer = skills.view("notes:howto", ())
+    answer = _view(skills, "notes:howto")
     assert answer["success"]
     assert len(answer["description"]) <= 1024
+
+
+def test_the_skills_of_a_home_are_not_guessed(skills: Skills, tmp_path: Path) -> None:
+    (tmp_path / "skills").mkdir()
+    assert _view(skills, "own", home=tmp_path)["available_skills"] == []
+    (tmp_path / "skills" / "own.md").write_text("Of the user.")
+    with pytest.raises(HermesSdkError, match="own"):
+        _view(skills, "own", home=tmp_path)
+
+
+@given(st.text(alphabet=st.sampled_from("ab:!`-\n {}[]$#&*"), max_size=40))
+def test_any_front_matter_is_a_mapping(text: str) -> None:
+    assert isinstance(front_matter(f"---\n{text}\n---\n"), dict)
+
+
+@given(st.none() | st.booleans() | st.text() | st.lists(st.text()) | st.dictionaries(st.text(), st.text()))
+def test_commands_run_only_when_that_is_switched_on(given_settings: object) -> None:
+    if not (isinstance(given_settings, dict) and given_settings.get("inline_shell")):
+        assert rendered("a !`exit` b", Path("/"), given_settings) == "a !`exit` b"
