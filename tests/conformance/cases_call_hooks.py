@@ -4,6 +4,11 @@ from conformance.case import case
 from conformance.noting import called, registering, seen
 
 
+@case("D18", one=registering("tool('t'); watch('pre_tool_call')"))
+def pre_tool_call_gets_the_name_the_arguments_and_the_ids(host):
+    return [called(host, "t", "no such tool", n="5", s="x"), seen(host)]
+
+
 @case("D19", one=registering("tool('t'); watch('pre_tool_call', 'post_tool_call', 'transform_tool_result')"))
 def hooks_of_a_call_get_the_arguments_of_the_release(host):
     return [host.call_tool("t", n="5").value, seen(host)]
