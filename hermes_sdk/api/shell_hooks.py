@@ -56,7 +56,7 @@ class OtherShellHookPayload(_ShellHookPayload):
 
 
 ShellHookPayload = ToolShellHookPayload | OtherShellHookPayload
-"""What a shell hook reads; test ``tool_name`` to know which one."""
+"""What a shell hook reads; one that serves several hooks tests ``tool_name`` and ``tool_input`` for None."""
 
 
 class BlockToolCallDecision(TypedDict):

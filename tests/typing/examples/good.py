@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hermes_sdk.api import (
+        AuxiliaryTaskDefaults,
         BlockToolCall,
         HookName,
         InjectContext,
@@ -134,13 +135,7 @@ async def clicked(ack: Callable[[], Any], body: dict[str, Any], action: dict[str
     await ack()
 
 
-class Painter:
-    """Stands for a class that inherits from the host's."""
-
-    name = "painter"
-
-    def generate(self, prompt: str, aspect_ratio: str = "square", **kwargs: Any) -> dict[str, Any]:
-        return {"success": True, "image": prompt + aspect_ratio}
+SUMMARY: AuxiliaryTaskDefaults = {"timeout": 5, "model": "small"}
 
 
 def register(ctx: PluginContext) -> None:
@@ -168,16 +163,16 @@ def register(ctx: PluginContext) -> None:
     ctx.register_command("notes-later", slash_later)
     ctx.register_cli_command("notes", "Show the notes", setup, handler_fn=run)
     ctx.register_skill("taking-notes", Path(__file__).parent / "SKILL.md")
-    ctx.register_auxiliary_task("notes_summary", display_name="Notes", description="Sums up", defaults={"timeout": 5})
+    ctx.register_auxiliary_task("notes_summary", display_name="Notes", description="Sums up", defaults=SUMMARY)
+    ctx.register_auxiliary_task("notes_title", display_name="Titles", description="Names", defaults={"limit": 5})
     ctx.register_platform("pager", "Pager", lambda config: config, available, emoji="📟", max_message_length=160)
     ctx.register_slack_action_handler("notes", clicked)
-    ctx.register_image_gen_provider(Painter())
 
     print(json.loads(ctx.dispatch_tool("web_search", {"query": "notes"}, depth=1)))
     if ctx.inject_message("Hello", role="system"):
         print(ctx.profile_name.upper(), ctx.manifest.name, ctx.manifest.path or "")
     answer = ctx.llm.complete([{"role": "user", "content": "Hello"}], max_tokens=100, purpose="greeting")
-    print(answer.text, answer.usage.total_tokens)
+    print(answer.text, answer.usage.total_tokens, answer.audit["plugin_id"], answer.audit.get("schema_name", ""))
     blocks: list[LlmInput] = [
         {"type": "text", "text": "notes"},
         {"type": "image", "data": b"", "mime_type": "image/gif"},

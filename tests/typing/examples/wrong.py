@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from hermes_sdk.api import (
+        AuxiliaryTaskDefaults,
         ContinueTurn,
         InjectContext,
         PluginContext,
@@ -159,11 +160,8 @@ def run(options: Namespace) -> None:
     print(options)
 
 
-class Painter:
-    name = "painter"
-
-    def generate(self, prompt: str) -> dict[str, Any]:
-        return {"image": prompt}
+SUMMARY: AuxiliaryTaskDefaults = {"timeout": "5"}  # error
+TITLE: AuxiliaryTaskDefaults = {"timeout_seconds": 5}  # error
 
 
 def rest(ctx: PluginContext) -> None:
@@ -174,11 +172,15 @@ def rest(ctx: PluginContext) -> None:
     ctx.register_skill("taking-notes", "skills/taking-notes/SKILL.md")  # error
     ctx.register_auxiliary_task("notes_summary", "Notes", "Sums up")  # error
     ctx.register_platform("pager", "Pager", run, bool, colour="red")  # error
-    ctx.register_image_gen_provider(Painter())  # error
-    ctx.register_memory_provider(Painter())  # error
+    ctx.register_auxiliary_task("notes_title", display_name="Notes", description="Names", defaults=[5])  # error
+    ctx.register_image_gen_provider(run)  # error
+    ctx.register_memory_provider(run)  # error
     ctx.dispatch_tool("web_search", query="notes")  # error
     ctx.inject_message({"role": "user", "content": "Hello"})  # error
     ctx.llm.complete("Hello")  # error
     ctx.llm.complete_structured("Count", [])  # error
     ctx.llm.complete_structured(instructions="Count", input=[{"type": "txt", "text": "notes"}])  # error
+    print(ctx.llm.complete([]).tokens)  # error
+    print(ctx.llm.complete([]).audit["plugin"])  # error
+    print(ctx.llm.acomplete([]).text)  # error
     print(ctx.profile_name + 1)  # error
