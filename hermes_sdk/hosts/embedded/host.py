@@ -110,7 +110,7 @@ class EmbeddedHost(Host):
         root.setLevel(min(root.level, self._capture.level))
 
     def close(self) -> None:
-        """Stop the host, and give back modules, import path, environment and working directory as they were."""
+        """Stop the host, and give the process back as it was; `ProcessState` says what that includes."""
         if self._closed:
             return
         while self._active[-1] is not self:
@@ -180,6 +180,8 @@ class EmbeddedHost(Host):
             self._sweep.run(self.home, self._cwd, self._entry_points)
         except BrokenDiscovery as error:
             self._on_swallowed("discovery", error.__cause__ or error)
+        finally:
+            self._state.note()
         self._dispatcher = Dispatcher(
             self._contract,
             self._registry,

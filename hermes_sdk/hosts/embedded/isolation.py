@@ -5,13 +5,24 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from hermes_sdk.hosts.embedded.settings import Settings
 
 
 class ProcessState:
-    """The process as it was at one moment: modules, import path and finders, environment, directory, root logger."""
+    """The process as it was at one moment.
+
+    These come back: modules, import path and finders, environment and time zone, working directory, loggers, and what
+    `settings` says of signal handlers, warnings filters, locale, umask, recursion limit and patched modules.
+
+    These do not, since Python has no way to: threads that still run, ``atexit`` handlers, timers, open files, and what
+    was changed inside the objects of libraries.
+    """
 
     def __init__(self) -> None:
         self.modules = dict(sys.modules)
@@ -19,8 +30,12 @@ class ProcessState:
         self._path = list(sys.path)
         self._meta_path = list(sys.meta_path)
         self._directory = Path.cwd()
-        root = logging.getLogger()
-        self._handlers, self._level = list(root.handlers), root.level
+        self._loggers = {logger: _logger_state(logger) for logger in _loggers()}
+        self._settings = Settings()
+
+    def note(self) -> None:
+        """Take note that plugins, which were loaded just now, made the settings what they are."""
+        self._settings.note()
 
     def restore(self, is_ours: Callable[[str, ModuleType], bool]) -> None:
         """Bring the process back to this state.
@@ -31,6 +46,7 @@ class ProcessState:
         Args:
             is_ours: Tells, by a module's name and its object, whether it belongs to the host and goes with it.
         """
+        self._settings.restore()
         before = self.modules.get
         changed = [name for name, module in sys.modules.copy().items() if before(name) is not module]
         libraries = {name for name in changed if name not in self.modules and not is_ours(name, sys.modules[name])}
@@ -44,16 +60,41 @@ class ProcessState:
         sys.meta_path[:] = [*self._meta_path, *theirs]
         _set_environment(self._environment)
         os.chdir(self._directory)
-        root = logging.getLogger()
-        root.handlers[:] = self._handlers
-        root.setLevel(self._level)
+        self._restore_loggers()
+
+    def _restore_loggers(self) -> None:
+        for logger in _loggers():
+            known = self._loggers.get(logger)
+            if known is None and logger.name.partition(".")[0] not in sys.modules:
+                # Its plugin is gone; the next one that asks for the same name gets this very logger.
+                known = _FRESH
+            if known is not None and known != _logger_state(logger):
+                logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, level = known
+                logger.setLevel(level)
+
+
+_LoggerState = tuple[list[logging.Handler], list[Any], bool, bool, int]
+_FRESH: _LoggerState = ([], [], True, False, logging.NOTSET)
+
+
+def _loggers() -> list[logging.Logger]:
+    known = list(logging.root.manager.loggerDict.values())
+    return [logging.root, *(one for one in known if isinstance(one, logging.Logger))]
+
+
+def _logger_state(logger: logging.Logger) -> _LoggerState:
+    return logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, logger.level
 
 
 def _set_environment(wanted: Mapping[str, str]) -> None:
     """Make the environment equal to a mapping, touching only what differs."""
     present = dict(os.environ)
+    if present == wanted:
+        return
     for name in present.keys() - wanted.keys():
         del os.environ[name]
     for name, value in wanted.items():
         if present.get(name) != value:
             os.environ[name] = value
+    if present.get("TZ") != wanted.get("TZ"):
+        time.tzset()

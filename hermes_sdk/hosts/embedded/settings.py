@@ -1,0 +1,141 @@
+"""What plugins set in the process while they load, and how it comes back.
+
+Only what loading a plugin changed, and what still is as the plugin left it, comes back: a test may replace the same
+things while a host is open, and may put them back in any order.
+"""
+
+from __future__ import annotations
+
+import locale
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import is_
+from types import FrameType, ModuleType
+from typing import Any, NamedTuple
+
+PATCHED = (
+    "asyncio.events",
+    "builtins",
+    "json",
+    "logging",
+    "socket",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "time",
+    "warnings",
+)
+"""Modules whose attributes come back: standard streams, exception hooks, the event loop policy and functions."""
+
+_SIGNALS = (
+    signal.SIGALRM,
+    signal.SIGCHLD,
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGPIPE,
+    signal.SIGQUIT,
+    signal.SIGTERM,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
+_ABSENT = object()
+
+
+class Settings:
+    """The settings of the process at one moment."""
+
+    def __init__(self) -> None:
+        self._before = [setting.read() for setting in _SETTINGS]
+        self._after = self._before
+        owners: list[ModuleType | type] = [
+            *(sys.modules[name] for name in PATCHED if name in sys.modules),
+            socket.socket,
+        ]
+        self._attributes = [(owner, dict(vars(owner))) for owner in owners]
+        self._patches: list[_Patch] = []
+
+    def note(self) -> None:
+        """Take note that plugins changed what differs from this moment; a later note replaces an earlier one."""
+        self._after = [setting.read() for setting in _SETTINGS]
+        self._patches = [
+            patch
+            for owner, before in self._attributes
+            if not _same(before, vars(owner))
+            for patch in _patches(owner, before, vars(owner))
+        ]
+
+    def restore(self) -> None:
+        """Put back what plugins changed."""
+        for setting, before, after in zip(_SETTINGS, self._before, self._after, strict=True):
+            if before != after and setting.read() == after:
+                setting.write(before)
+        for patch in self._patches:
+            patch.undo()
+
+
+class _Setting(NamedTuple):
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+
+
+class _Patch(NamedTuple):
+    """One attribute that was replaced, added or deleted."""
+
+    owner: ModuleType | type
+    name: str
+    before: Any
+    after: Any
+
+    def undo(self) -> None:
+        if vars(self.owner).get(self.name, _ABSENT) is not self.after:
+            return
+        if self.before is _ABSENT:
+            delattr(self.owner, self.name)
+        else:
+            setattr(self.owner, self.name, self.before)
+
+
+def _same(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Tell whether nothing was replaced, without calling ``==`` of values that plugins bring."""
+    return len(before) == len(now) and all(map(is_, before.values(), now.values()))
+
+
+def _patches(owner: ModuleType | type, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[_Patch]:
+    both = {name: (before.get(name, _ABSENT), now.get(name, _ABSENT)) for name in {**before, **now}}
+    return [_Patch(owner, name, old, new) for name, (old, new) in both.items() if old is not new]
+
+
+def _umask() -> int:
+    # It can only be read by setting it; a strict one does no harm to files that another thread makes meanwhile.
+    current = os.umask(0o077)
+    os.umask(current)
+    return current
+
+
+def _set_filters(filters: list[Any]) -> None:
+    # This also tells the warnings that were shown once that the filters have changed.
+    warnings.resetwarnings()
+    warnings.filters[:] = filters  # type: ignore[index]
+
+
+def _set_handler(number: signal.Signals, handler: Callable[[int, FrameType | None], Any] | int | None) -> None:
+    # Python can neither set a handler that was not set by Python, nor set one outside the main thread.
+    if handler is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(number, handler)
+
+
+_SETTINGS = (
+    _Setting(sys.getrecursionlimit, sys.setrecursionlimit),
+    _Setting(_umask, os.umask),
+    _Setting(partial(locale.setlocale, locale.LC_ALL), partial(locale.setlocale, locale.LC_ALL)),
+    _Setting(lambda: warnings.filters[:], _set_filters),
+    _Setting(lambda: logging.root.manager.disable, logging.disable),
+    *(_Setting(partial(signal.getsignal, number), partial(_set_handler, number)) for number in _SIGNALS),
+)
