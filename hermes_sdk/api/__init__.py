@@ -8,7 +8,11 @@ A plugin needs this package for type checking only::
     def register(ctx: PluginContext) -> None: ...
 
 It describes release 0.19.0 and says what older ones lack with ``Since``; the contract data of all releases proves it.
-It imports the standard library and nothing else of this project, and each module only when one of its names is used.
+What a newer release adds is unknown here; ask ``hasattr(ctx, …)`` and go on with ``later: Any = ctx``.
+
+A class with the name of one of the host's stands for it while types are checked; at run time import the host's own.
+
+The package imports the standard library and nothing else of this project, and each module only when one of its names is used.
 """
 
 from importlib import import_module

@@ -46,7 +46,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         splits_long_messages: Whether `send` splits long texts itself. Since 0.18.0.
         typed_command_prefix: What commands begin with when people type them. Since 0.17.0.
         supports_inchannel_continuable: Whether scheduled messages can be answered in the channel. Since 0.18.0.
-        interactive_resume: Whether a conversation goes on by itself after a restart. Since 0.19.0.
+        interactive_resume: Whether somebody is there to be asked how to go on after a restart. Since 0.19.0.
         gateway_runner: The host's live gateway, set before `connect`. Since 0.19.0.
         REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer must be sent even without a change.
     """

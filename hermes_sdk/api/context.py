@@ -309,9 +309,9 @@ class PluginContext(ProviderRegistration, Protocol):
         Args:
             name: The platform; lower case, or it cannot be selected.
             label: Its name for people.
-            adapter_factory: Makes the adapter from the host's ``PlatformConfig``.
+            adapter_factory: Makes the adapter, a `BasePlatformAdapter`, from its `PlatformConfig`.
             check_fn: Whether the requirements are met.
-            validate_config: Whether a ``PlatformConfig`` is complete.
+            validate_config: Whether a `PlatformConfig` is complete.
             required_env: Environment variables that it needs.
             install_hint: What to install when ``check_fn`` says no.
             **entry_kwargs: Further facts.

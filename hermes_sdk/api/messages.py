@@ -160,7 +160,7 @@ class MessageEvent:
     Attributes:
         text: The text.
         message_type: What it is.
-        source: Where it comes from; without it the message is lost.
+        source: Where it comes from; always give one.
         raw_message: The platform's own object.
         message_id: The platform's id of it.
         platform_update_id: A number that grows from message to message.
@@ -181,7 +181,7 @@ class MessageEvent:
 
     text: str
     message_type: MessageType = MessageType.TEXT
-    source: SessionSource | None = None
+    source: SessionSource = None  # type: ignore[assignment]
     raw_message: Any = None
     message_id: str | None = None
     platform_update_id: int | None = None

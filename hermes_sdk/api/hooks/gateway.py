@@ -12,7 +12,7 @@ class PreGatewayDispatchArguments(HookArguments):
     A message that arrives while the agent of its chat is running goes past this hook.
 
     Attributes:
-        event: The host's ``MessageEvent``, with ``text`` and ``source``.
+        event: The message, a `MessageEvent`.
         gateway: The host's live gateway.
         session_store: The host's live session store.
     """

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         HookName,
         InjectContext,
         LlmInput,
+        MessageEvent,
         MultimodalResult,
         NextCall,
         PluginContext,
@@ -103,7 +104,9 @@ def ended(completed: bool, reason: str = "", **_: Any) -> None:
     print(completed, reason)
 
 
-def admit(event: Any, **_: Any) -> PreGatewayDispatchResult | None:
+def admit(event: MessageEvent, **_: Any) -> PreGatewayDispatchResult | None:
+    if event.source.is_bot:
+        return {"action": "skip", "reason": "a bot"}
     return {"action": "rewrite", "text": event.text.strip()}
 
 
