@@ -54,7 +54,8 @@ def guessed_kind(directory: os.PathLike[str]) -> str:
     file = Path(directory, "__init__.py")
     try:
         # Nearly no plugin has one of the words, and decoding takes most of the time.
-        text = file.read_text(errors="replace")[:_SNIFFED_CHARACTERS] if b"rovider" in file.read_bytes() else ""
+        with file.open("rb", buffering=0) as raw:
+            text = file.read_text(errors="replace")[:_SNIFFED_CHARACTERS] if b"rovider" in raw.read() else ""
     except OSError:
         return "standalone"
     if "register_memory_provider" in text or "MemoryProvider" in text:
