@@ -12,7 +12,7 @@ What a newer release adds is unknown here; ask ``hasattr(ctx, …)`` and go on w
 
 A class with the name of one of the host's stands for it while types are checked; at run time import the host's own.
 
-The package imports the standard library and nothing else of this project, and each module only when one of its names is used.
+The package imports the standard library and nothing else of this project, and a module only when its names are used.
 """
 
 from importlib import import_module
