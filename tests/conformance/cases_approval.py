@@ -48,6 +48,11 @@ def an_allowlist_of_text_allows_nothing(host):
     return asked(host)
 
 
+@case("D31", one=ASKING, config={"command_allowlist": [["plugin_rule:key"], "plugin_rule:v"]})
+def an_allowlist_that_cannot_be_read_allows_nothing(host):
+    return asked(host)
+
+
 @case("D31", one=ASKING, environment={"HERMES_CRON_SESSION": "1"})
 def a_cron_job_is_refused(host):
     return asked(host)

@@ -60,8 +60,12 @@ class ApprovalGate:
     @cached_property
     def _waived(self) -> tuple[bool, frozenset[Any]]:
         """Whether everything is approved, and the rules that are."""
-        allowed = self._config().get("command_allowlist") or ()
-        return truthy("HERMES_YOLO_MODE"), frozenset(allowed)
+        try:
+            allowed = frozenset(self._config().get("command_allowlist") or ())
+        except TypeError:
+            # The host logs what it cannot take as a list of rules, and allows nothing.
+            allowed = frozenset()
+        return truthy("HERMES_YOLO_MODE"), allowed
 
     def _refusal_of_cron(self, tool: str, rule: str, reason: str) -> str | None:
         approvals = self._config().get("approvals")
