@@ -12,6 +12,12 @@ from hermes_sdk.errors import UnavailableError
 # What else an environment gets depends on the day on which it is made.
 BY_DAY = "third_party_modules"
 
+FIRST_AND_LAST = (contract.releases()[0], contract.releases()[-1])
+EVERY = [
+    pytest.param(release, marks=() if release in FIRST_AND_LAST else pytest.mark.slow, id=release)
+    for release in contract.releases()
+]
+
 
 def test_a_python_without_the_host(tmp_path):
     venv.create(tmp_path, with_pip=False, symlinks=True)
@@ -31,7 +37,7 @@ def test_a_program_that_is_no_python(tmp_path):
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("release", ["0.13.0", "0.19.0"])
+@pytest.mark.parametrize("release", EVERY)
 def test_the_shipped_data_is_what_the_release_says(release, real_python):
     shipped = contract.load(release)
     extracted = extract(real_python(release))
