@@ -56,7 +56,8 @@ def the_lists_are_read_again_by_a_rescan(host):
 
 
 @case("B10", plugins=ONE, files={"config.yaml": "plugins: {enabled: [p]\n"})
-def a_config_that_cannot_be_read_enables_nothing(host): ...
+def a_config_that_cannot_be_read_enables_nothing(host):
+    return [file.read_text() for file in host.home.glob("config.yaml*")]
 
 
 @case("B16", plugins={"p": plugin(name="p", requires_env=["SURELY_NOT_SET"])}, enable=["p"])
@@ -76,6 +77,12 @@ CHECKED = """
 
 
 @case("B17", one=CHECKED)
+def variables_that_a_tool_names_do_not_gate_it(host):
+    offered = [one["function"]["name"] for one in host.definitions()]
+    return ["needs" in offered, host.call_tool("needs").text]
+
+
+@case("B18", one=CHECKED)
 def only_check_fn_hides_a_tool_and_dispatch_ignores_it(host):
     return {"offered": [one["function"]["name"] for one in host.definitions()], "off": host.call_tool("off").text}
 

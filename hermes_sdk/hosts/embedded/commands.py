@@ -8,7 +8,7 @@ import io
 import logging
 import threading
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -171,7 +171,8 @@ class CliCommands:
         return CliResult(code, out.getvalue(), err.getvalue())
 
     def _dispatch(self, argv: tuple[str, ...]) -> int:
-        parser = self._parser()
+        # The program's own help comes without asking any plugin (A5).
+        parser = self._parser({} if argv[:1] in {("-h",), ("--help",)} else self.by_name)
         arguments = parser.parse_args(argv)
         handler = getattr(arguments, "func", None)
         if handler is None:
@@ -180,13 +181,13 @@ class CliCommands:
             handler(arguments)
         return 0
 
-    def _parser(self) -> argparse.ArgumentParser:
+    def _parser(self, commands: Mapping[str, CliCommand]) -> argparse.ArgumentParser:
         import argparse
 
         parser = argparse.ArgumentParser(prog="hermes")
         subparsers = parser.add_subparsers(dest="command")
         try:
-            for command in self.by_name.values():
+            for command in commands.values():
                 child = subparsers.add_parser(
                     command.name,
                     help=command.help,

@@ -7,11 +7,13 @@ import logging
 import os
 import stat
 import sys
+import traceback
 import types
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.base import HostExited, Status
 from hermes_sdk.hosts.embedded.context import context_class
 from hermes_sdk.hosts.embedded.discovery import PluginManifest, truthy
@@ -55,6 +57,7 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
 
     Raises:
         HostExited: The plugin called ``sys.exit``, which would end the host.
+        HermesSdkError: It raised what is no `Exception`, which ends the host too.
         BrokenDiscovery: The plugin's name is no text.
     """
     manifest = plugin.manifest
@@ -82,6 +85,11 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
         logger.warning("Failed to load plugin '%s': %s", manifest.name, error, exc_info=debug)
     except SystemExit as stop:
         raise HostExited(f"plugin '{manifest.name}'", stop.code) from stop
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        told = "".join(traceback.format_exception_only(error)).strip()
+        raise HermesSdkError(f"plugin '{manifest.name}': the host failed with {told}") from error
 
 
 class Counts:
