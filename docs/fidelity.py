@@ -147,10 +147,10 @@ def _row(evidence: Evidence, statement: str) -> str:
 
 def _shown(evidence: Evidence, one: Case) -> str:
     words = one.name.replace("_", " ")
-    others = [release for release in one.releases or () if release not in RELEASES]
-    if others:
-        ended = {release: evidence.outcome_of(one, release) for release in others}
-        words += f" ({', '.join(f'{release}: {how}' for release, how in ended.items())})"
+    if one.releases:
+        ended = {release: evidence.outcome_of(one, release) for release in one.releases}
+        groups = {how: [release for release in ended if ended[release] == how] for how in ended.values()}
+        words += f" ({'; '.join(' '.join([', '.join(releases), how]) for how, releases in groups.items())})"
     return f"{words} *(differs: {one.known})*" if one.known else words
 
 

@@ -86,7 +86,7 @@ def test_a_known_difference_is_told_with_its_reason(fidelity):
 def test_releases_of_a_case(fidelity):
     late = replace(CASE, releases=["0.18.0", "0.19.0"])
     row = _row(fidelity, late, outcomes=_passed(late, "0.18.0", "0.19.0"))
-    assert row == ["not there", "not there", "proven", "something is so (0.18.0: proven)"]
+    assert row == ["not there", "not there", "proven", "something is so (0.18.0, 0.19.0 proven)"]
 
 
 def test_what_has_no_case_tells_why(fidelity):
