@@ -1,24 +1,26 @@
-"""Run every bench and print one table: what was measured, the ratio, its limit and the verdict."""
+"""Run every bench and print one table: what was measured, its limit and the verdict."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 from rich.console import Console
 from rich.table import Table
 
-from bench import new, startup
+from bench import hooks, host, memory, new, startup
 
 
 def main() -> int:
     console = Console()
-    with console.status("Measuring; this takes about a minute"):
-        figures = [*startup.figures(), *new.figures()]
-    table = Table("Figure", "Ratio", "Limit", "Verdict", title="Ratios of CPU time, medians of interleaved rounds")
+    with console.status("Measuring; this takes some minutes"):
+        figures = [figure for bench in (startup, new, host, hooks, memory) for figure in bench.figures()]
+    table = Table("Figure", "Measured", "Limit", "Verdict", title="Ratios of CPU time, medians of interleaved rounds")
     for figure in figures:
-        verdict = "[green]holds[/]" if figure.holds else "[red]too slow[/]"
-        table.add_row(figure.name, f"{figure.ratio:.2f}", f"{figure.limit:.2f}", verdict)
+        verdict = "[green]holds[/]" if figure.holds else "[red]too much[/]"
+        table.add_row(figure.name, f"{figure.value:.3g} {figure.unit}", f"{figure.limit:.3g}", verdict)
     console.print(table)
+    console.print("Load of the machine: {:.2f} {:.2f} {:.2f}".format(*os.getloadavg()))
     return 0 if all(figure.holds for figure in figures) else 1
 
 

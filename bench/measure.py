@@ -1,7 +1,8 @@
-"""How the benches measure: CPU time of child processes, side by side in one run, as ratios."""
+"""How the benches measure: side by side in one run, as ratios wherever there is something to compare with."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -12,15 +13,16 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Figure:
-    """One measured ratio and the limit that it must not pass."""
+    """One measured value and the limit that it must not pass: a ratio, or what `unit` says."""
 
     name: str
-    ratio: float
+    value: float
     limit: float
+    unit: str = "x"
 
     @property
     def holds(self) -> bool:
-        return self.ratio <= self.limit
+        return self.value <= self.limit
 
 
 @dataclass(frozen=True)
@@ -40,18 +42,29 @@ class Command:
         Raises:
             RuntimeError: The command failed, so that its time means nothing.
         """
-        environment = {**os.environ, **(self.env or {})}
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        process = subprocess.Popen(self.argv, stdout=subprocess.DEVNULL, env=environment, cwd=self.cwd)
+        process = subprocess.Popen(self.argv, stdout=subprocess.DEVNULL, env=self._environment(), cwd=self.cwd)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise RuntimeError(f"exit code {process.returncode} from {' '.join(self.argv)}")
         return usage.ru_utime + usage.ru_stime
 
+    def figures(self) -> dict[str, float]:
+        """Run the command once and return what it measured itself, which it prints as JSON."""
+        done = subprocess.run(
+            self.argv, stdout=subprocess.PIPE, check=True, text=True, env=self._environment(), cwd=self.cwd
+        )
+        measured: dict[str, float] = json.loads(done.stdout)
+        return measured
+
+    def _environment(self) -> dict[str, str]:
+        environment = {**os.environ, **(self.env or {})}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        return environment
+
 
 def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str, float]:
-    """Measure cases against a base, in turn, so that a busy moment of the machine hits all of them.
+    """Measure the CPU time of cases against a base, in turn, so that a busy moment of the machine hits all of them.
 
     Args:
         base: What the cases are divided by.
@@ -69,3 +82,18 @@ def ratios(base: Command, cases: Mapping[str, Command], rounds: int) -> dict[str
         for name, command in cases.items():
             found[name].append(command.cpu() / unit)
     return {name: median(values) for name, values in found.items()}
+
+
+def compared(case: Command, base: Command, rounds: int) -> dict[str, float]:
+    """Divide what a case measures by what a base measures, in turn.
+
+    Args:
+        case: A command that prints figures.
+        base: A command that prints the same figures.
+        rounds: How often each is run, after one run that fills caches and is not counted.
+
+    Returns:
+        For each figure the median of the ratios of all rounds.
+    """
+    found = [(case.figures(), base.figures()) for _ in range(rounds + 1)][1:]
+    return {name: median(mine[name] / theirs[name] for mine, theirs in found) for name in found[0][0]}

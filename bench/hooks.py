@@ -1,0 +1,28 @@
+"""What it costs to call the callbacks of a hook, against the real host and against pluggy."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.host import SUBJECTS, embedded, real
+from bench.measure import Command, Figure, compared
+from bench.plugins import make_home
+
+ROUNDS = 3
+
+
+def figures() -> Iterator[Figure]:
+    """The callbacks do nothing; all eight arguments reach each of them."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        home = make_home(Path(name) / "home", 1)
+        ours = embedded("hooks", home)
+        bases = {
+            ("real", 1.2): real("hooks", home),
+            ("pluggy", 1.0): Command([sys.executable, str(SUBJECTS / "hooks_of_pluggy.py")]),
+        }
+        for (base, limit), command in bases.items():
+            for count, ratio in compared(ours, command, ROUNDS).items():
+                yield Figure(f"hook with {count} callbacks / {base}", ratio, limit)

@@ -1,0 +1,78 @@
+"""What a host costs: the first plugin, a fresh host, many plugins, and one plugin shown by the real host."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+from bench.measure import Command, Figure, compared
+from bench.plugins import make_home
+from hermes_sdk import contract
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.real.host import RealHost
+from hermes_sdk.hosts.real.servers import host_variables
+
+SUBJECTS = Path(__file__).parent / "subjects"
+_FIRST = """\
+from pathlib import Path
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+open_host("embedded", {release!r}, Home(Path({home!r}))).close()
+"""
+
+
+def figures() -> Iterator[Figure]:
+    """Homes lie on disk; the real host has no bundled plugins, and both have their bytecode."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        scratch = Path(name)
+        one = make_home(scratch / "one", 1)
+        yield _first_plugin(one)
+        yield Figure("fresh host / real, 1 plugin", compared(*_both("fresh", one), rounds=5)["cpu"], 1 / 8)
+        for count, limit, rounds in ((1000, 1 / 5, 5), (3000, 1 / 7, 3)):
+            home = make_home(scratch / str(count), count)
+            found = compared(*_both("load", home), rounds=rounds)
+            yield Figure(f"load {count} plugins / real, time", found["cpu"], limit)
+            yield Figure(f"load {count} plugins / real, memory", found["memory"], 1.0)
+        yield _shown(one)
+
+
+def embedded(measurement: str, home: Path) -> Command:
+    """Measure the embedded host."""
+    return Command([sys.executable, str(SUBJECTS / "embedded.py"), measurement, str(home)])
+
+
+def real(measurement: str, home: Path) -> Command:
+    """Measure the real host, made now if it is not here."""
+    empty = home.parent / "empty"
+    empty.mkdir(exist_ok=True)
+    python = str(environment(contract.DEFAULT).python)
+    variables = {"HOME": str(empty), **host_variables(home, empty)}
+    return Command([python, str(SUBJECTS / "real.py"), measurement], env=variables)
+
+
+def _both(measurement: str, home: Path) -> tuple[Command, Command]:
+    return embedded(measurement, home), real(measurement, home)
+
+
+def _first_plugin(home: Path) -> Figure:
+    program = _FIRST.format(release=contract.DEFAULT, home=str(home))
+    first, nothing = (Command([sys.executable, "-c", text]) for text in (program, "pass"))
+    first.cpu()
+    over = [first.cpu() - nothing.cpu() for _ in range(15)]
+    return Figure("first plugin of a process, CPU over `pass`", 1000 * median(over), 90, "ms")
+
+
+def _shown(home: Path) -> Figure:
+    def show() -> float:
+        begin = perf_counter()
+        with RealHost(Home(home), contract.DEFAULT) as host:
+            host.report()
+        return perf_counter() - begin
+
+    show()
+    return Figure("show on the real host, its server running", 1000 * median(show() for _ in range(20)), 30, "ms")

@@ -1,0 +1,19 @@
+"""Whether hosts that were closed leave anything behind."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.host import embedded
+from bench.measure import Figure
+from bench.plugins import make_home
+
+
+def figures() -> Iterator[Figure]:
+    """What a process holds after 10,000 hosts, against what it held after the first 1,000."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        found = embedded("grow", make_home(Path(name) / "home", 1)).figures()
+    yield Figure("10,000 hosts / 1,000 hosts, memory", found["memory"], 1.01)
+    yield Figure("10,000 hosts / 1,000 hosts, objects", found["objects"], 1.001)

@@ -1,0 +1,63 @@
+"""The embedded host; see the package."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from time import process_time
+
+from timing import answer, resident_memory, seconds
+
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+
+ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "session_id", "turn", "model", "cwd")}
+
+
+def load(home: Home) -> None:
+    """Discover and load all plugins of a home, once."""
+    begin = process_time()
+    with EmbeddedHost(home):
+        answer(cpu=process_time() - begin, memory=resident_memory())
+
+
+def fresh(home: Home) -> None:
+    """Open a host and close it, in a process that did so before."""
+    EmbeddedHost(home).close()
+    answer(cpu=seconds(lambda: EmbeddedHost(home).close()))
+
+
+def hooks(home: Home) -> None:
+    """Fire a hook with 1, 10 and 100 callbacks."""
+    figures = {}
+    with EmbeddedHost(home) as host:
+        hooks = host._sweep.hooks
+        for count in (1, 10, 100):
+            hooks.callbacks["post_tool_call"] = [_nothing] * count
+            figures[str(count)] = seconds(lambda: hooks.fire("post_tool_call", **ARGUMENTS))
+    answer(**figures)
+
+
+def _nothing(**_: object) -> None:
+    pass
+
+
+def grow(home: Home) -> None:
+    """Open and close 10,000 hosts, and tell by how much memory and objects grew from 1,000 on."""
+    for _ in range(1_000):
+        EmbeddedHost(home).close()
+    before = _held()
+    for _ in range(9_000):
+        EmbeddedHost(home).close()
+    after = _held()
+    answer(memory=after[0] / before[0], objects=after[1] / before[1])
+
+
+def _held() -> tuple[int, int]:
+    gc.collect()
+    return resident_memory(), len(gc.get_objects())
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]](Home(Path(sys.argv[2])))

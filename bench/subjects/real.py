@@ -1,0 +1,42 @@
+"""The real host of the environment that runs this; see the package."""
+
+from __future__ import annotations
+
+import sys
+from time import process_time
+
+from hermes_cli.plugins import PluginManager
+from timing import answer, resident_memory, seconds
+
+ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "session_id", "turn", "model", "cwd")}
+
+
+def load() -> None:
+    """Discover and load all plugins of a home, once."""
+    begin = process_time()
+    PluginManager().discover_and_load()
+    answer(cpu=process_time() - begin, memory=resident_memory())
+
+
+def fresh() -> None:
+    """Make a manager and let it discover, in a process that did so before."""
+    PluginManager().discover_and_load()
+    answer(cpu=seconds(lambda: PluginManager().discover_and_load()))
+
+
+def hooks() -> None:
+    """Fire a hook with 1, 10 and 100 callbacks."""
+    figures = {}
+    manager = PluginManager()
+    for count in (1, 10, 100):
+        manager._hooks["post_tool_call"] = [_nothing] * count
+        figures[str(count)] = seconds(lambda: manager.invoke_hook("post_tool_call", **ARGUMENTS))
+    answer(**figures)
+
+
+def _nothing(**_: object) -> None:
+    pass
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
