@@ -54,6 +54,19 @@ def test_a_change_is_proven_by_cases_or_says_why_not_yet(name):
         assert all(change.after in one.releases for one in cases)
 
 
+@pytest.mark.parametrize("one", [one for one in BOTH_HOSTS if len(one.releases) == 1], ids=lambda one: one.id)
+def test_before_a_module_moved_the_embedded_host_says_that_it_does_not_model_it(one, tmp_path):
+    change = CHANGES[one.statement.removeprefix("change.")]
+    reports = run(one, "embedded", change.before, tmp_path)["reports"].values()
+    assert {report["status"] for report in reports} == {"unsupported"}
+
+
+@pytest.mark.parametrize("one", [one for one in BOTH_HOSTS if len(one.releases) == 2], ids=lambda one: one.id)
+def test_the_two_sides_of_a_change_differ(one, tmp_path):
+    before, after = (run(one, "embedded", release, tmp_path / release) for release in one.releases)
+    assert before != after
+
+
 def test_every_change_that_broke_plugins_is_in_the_table():
     numbers = {int(name.rstrip("abc")) for name in CHANGES if name[0].isdigit()}
     assert numbers == set(range(1, NUMBERED + 1))
