@@ -101,6 +101,8 @@ class EmbeddedHost(Host):
             outer = self._active[-1]
             outer._state.restore(outer._owns)
         self._active.append(self)
+        # The administrator of this machine has no say in a test; a real host is started without it too.
+        os.environ.pop("HERMES_MANAGED_DIR", None)
         os.environ.update({**environment, **self._home.env, "HERMES_HOME": str(self.home)})
         os.chdir(self._cwd)
         sys.path.extend(str(directory) for directory in pythonpath)

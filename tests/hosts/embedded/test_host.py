@@ -55,6 +55,13 @@ def test_what_it_noted_can_be_read_after_it_closed(start) -> None:
     assert host.log[0].message == "Failed to load plugin 'p': no"
 
 
+def test_the_managed_scope_of_the_machine_is_left_out(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config.yaml").write_text("plugins: {enabled: []}\n")
+    monkeypatch.setenv("HERMES_MANAGED_DIR", str(tmp_path))
+    assert start().report()["status"] == "loaded"
+    assert start(environment={"HERMES_MANAGED_DIR": str(tmp_path)}).report()["status"] == "skipped"
+
+
 def test_every_host_executes_the_plugin_anew(start) -> None:
     body = """
         from . import state
