@@ -177,6 +177,21 @@ def a_config_that_becomes_unreadable_while_the_host_runs(host):
     host.rescan()
 
 
+@case("B10", plugins=ONE, files={"config.yaml": "plugins: {enabled: [p]\n"})
+def one_copy_is_kept_of_every_size(host):
+    (host.home / "config.yaml").write_text("plugins: {enabled: [q]\n")
+    host.rescan()
+    return [file.read_text() for file in sorted(host.home.glob("config.yaml*"))]
+
+
+@case("B10", plugins=ONE)
+def a_link_is_not_copied(host):
+    (host.home / "aside.yaml").write_text("plugins: {enabled: [p]\n")
+    (host.home / "config.yaml").symlink_to(host.home / "aside.yaml")
+    host.rescan()
+    return [file.read_text() for file in sorted(host.home.glob("config.yaml*"))]
+
+
 def _managed(text):
     return {"files": {"cwd/managed/config.yaml": text}, "environment": {"HERMES_MANAGED_DIR": "managed"}}
 

@@ -104,14 +104,26 @@ class HostConfig:
         return is_news
 
     def _warn(self, message: str) -> None:
-        if self._flags["config_backup"]:
-            import shutil
-
-            copy = self._path.with_name(f"{self._path.name}.corrupt.{time.strftime('%Y%m%d-%H%M%S')}.bak")
-            shutil.copy2(self._path, copy)
+        copy = self._backup() if self._flags["config_backup"] else None
+        if copy is not None:
             message += f" A copy of the corrupted file was saved to {copy}."
         logger.warning(message)
         sys.stderr.write(f"⚠️  hermes config: {message}\n")
+
+    def _backup(self) -> Path | None:
+        """Copy the file that cannot be read; nothing for a link, or when a copy of this size is there already."""
+        import shutil
+
+        path = self._path
+        copy = path.with_name(f"{path.name}.corrupt.{time.strftime('%Y%m%d-%H%M%S')}.bak")
+        try:
+            sizes = {one.stat().st_size for one in path.parent.glob(f"{path.name}.corrupt.*.bak")}
+            if path.is_symlink() or copy.exists() or path.stat().st_size in {0, *sizes}:
+                return None
+            shutil.copy2(path, copy)
+        except OSError:
+            return None
+        return copy
 
 
 def _filled_in(value: Any) -> Any:
