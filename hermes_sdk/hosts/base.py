@@ -36,11 +36,12 @@ class HostExited(HermesSdkError):
     Args:
         who: What was running, such as ``plugin 'notes'``.
         status: What was given to ``sys.exit``, or the status that the process ended with.
+        printed: The end of what it had printed, where that is known.
     """
 
-    def __init__(self, who: str, status: object) -> None:
+    def __init__(self, who: str, status: object, printed: str = "") -> None:
         super().__init__(
-            f"{who} ended the host with exit status {status!r}.",
+            f"{who} ended the host with exit status {status!r}." + (f" It had printed:\n{printed}" if printed else ""),
             fix="Raise an exception instead; the host then reports the plugin and goes on.",
         )
         self.status = status

@@ -88,8 +88,8 @@ def show(
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
-        HostExited: The plugin called ``sys.exit``.
-        HermesSdkError: The plugin took longer than the time limit, or its process ended without an answer.
+        HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
+        HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
     contract.load(release)
     with _staged(path, installed) as staged:
@@ -105,8 +105,8 @@ def inspect_plugin(path: Path, *, release: str = contract.DEFAULT, time_limit: f
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
-        HostExited: The plugin called ``sys.exit``.
-        HermesSdkError: The plugin took longer than the time limit, or its process ended without an answer.
+        HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
+        HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
     contract.load(release)
     with _staged(path, None) as staged:
@@ -166,6 +166,8 @@ class _Staged:
             raise _died(self.key, finished)
         if "exited" in finished.value:
             raise HostExited(f"plugin '{self.key}'", finished.value["exited"])
+        if "failed" in finished.value:
+            raise HermesSdkError(finished.value["failed"])
         return finished.value
 
     def ask_real(self, release: str) -> Report:
@@ -209,13 +211,13 @@ def _staged(path: Path | None, installed: EntryPoint | None) -> Generator[_Stage
 
 
 def _died(key: str, finished: Finished) -> HermesSdkError:
-    """The error for a process that ended without an answer; it may be the plugin's doing, or not."""
-    how = "was killed by signal" if finished.ended == "signal" else "ended with exit status"
+    """The error for a process that ended without an answer, as it does after ``os._exit``."""
     printed = finished.stderr[-_TAIL:].strip()
+    if finished.ended == "exited":
+        return HostExited(f"plugin '{key}'", finished.status, printed)
     return HermesSdkError(
-        f"the process that loaded plugin '{key}' {how} {finished.status} before it could answer."
-        + (f" It had printed:\n{printed}" if printed else ""),
-        fix="If the plugin ends the process, as os._exit does, raise an exception instead.",
+        f"plugin '{key}' ended the host: it was killed by signal {finished.status}."
+        + (f" It had printed:\n{printed}" if printed else "")
     )
 
 

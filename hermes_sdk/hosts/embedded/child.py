@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import process, show
 from hermes_sdk.hosts.base import EntryPoint, HostExited
@@ -17,8 +21,9 @@ from hermes_sdk.hosts.guard import LoopbackOnly
 
 
 def main() -> None:
-    """Answer one request."""
+    """Answer one request, and leave behind the threads and exit handlers of the plugin, which may never end."""
     process.serve(_answer)
+    os._exit(0)
 
 
 def _answer(request: Any) -> Any:
@@ -34,9 +39,18 @@ def _answer(request: Any) -> Any:
             report = show.report_of(host, request["key"])
             failure = host.failure(request["key"])
     except HostExited as error:
-        return {"exited": error.status if isinstance(error.status, int) else 1}
+        return {"exited": json.loads(json.dumps(error.status, default=repr))}
+    except BaseException as error:
+        return {"failed": _told(error, request["key"])}
     place = place_of(failure, host.home) if failure else None
     return {"report": report, "registrations": inspector.registrations(host.home), "error_place": place}
+
+
+def _told(error: BaseException, key: str) -> str:
+    """What ended the host, and where; an interrupt, too, is the plugin's own doing here."""
+    summary = "".join(traceback.format_exception_only(error)).strip()
+    message = error.message if isinstance(error, HermesSdkError) else f"plugin '{key}': the host failed with {summary}"
+    return f"{message}\n{''.join(traceback.format_exception(error.__cause__ or error))}".rstrip()
 
 
 def _open(request: Any, entry_points: list[EntryPoint], hidden: frozenset[str], inspector: Inspector) -> EmbeddedHost:

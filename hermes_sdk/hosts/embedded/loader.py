@@ -58,7 +58,7 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
     Raises:
         HostExited: The plugin called ``sys.exit``, which would end the host.
         HermesSdkError: It raised what is no `Exception`, which ends the host too.
-        BrokenDiscovery: The plugin's name is no text.
+        BrokenDiscovery: The plugin's name is no text, or it raised an exception that has none.
     """
     manifest = plugin.manifest
     if sweep.contract.flags["names_must_be_text"] and not isinstance(manifest.lookup_key, str):
@@ -79,7 +79,7 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
         before.credit(plugin, sweep)
         plugin.status = "loaded"
     except failures as error:
-        plugin.error = str(error)
+        plugin.error = _text(error)
         plugin.failure = error
         debug = truthy("HERMES_PLUGINS_DEBUG")
         logger.warning("Failed to load plugin '%s': %s", manifest.name, error, exc_info=debug)
@@ -90,6 +90,14 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
     except BaseException as error:
         told = "".join(traceback.format_exception_only(error)).strip()
         raise HermesSdkError(f"plugin '{manifest.name}': the host failed with {told}") from error
+
+
+def _text(error: BaseException) -> str:
+    """What an exception says; one that cannot say it is too much for the host."""
+    try:
+        return str(error)
+    except Exception as failure:
+        raise BrokenDiscovery from failure
 
 
 class Counts:
