@@ -31,7 +31,7 @@ from hermes_sdk.hosts.show import show
 
 RELEASE = "0.19.0"
 
-# What a plugin leaves changed in the process that it was loaded in.
+# What a plugin leaves changed in the process that it was loaded in, and what `process` calls it (else `patched`).
 SPOILS = {
     "a builtin": "import builtins; builtins.print = lambda *_: None",
     "a class of the standard library": "import socket; socket.socket.connect = None; socket.socket.extra = 1",
@@ -45,7 +45,7 @@ SPOILS = {
     """,
     "a recursion limit": "import sys; sys.setrecursionlimit(5000)",
     "a signal handler": "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
-    "a warnings filter": "import warnings; warnings.simplefilter('error')",
+    "a warnings filter": "import warnings; warnings.filterwarnings('ignore', 'spoilt')",
     "an environment variable": "import os; os.environ['SPOILT'] = '1'; del os.environ['PATH']",
     "an event loop policy": """
         import asyncio, warnings
@@ -69,6 +69,23 @@ SPOILS = {
     "the time zone": "import os, time; os.environ['TZ'] = 'Asia/Tokyo'; time.tzset()",
     "the umask": "import os; os.umask(0o777)",
     "warnings that are logged": "import logging; logging.captureWarnings(True)",
+}
+
+CHANGED = {
+    "a logger that it configures": "loggers",
+    "a recursion limit": "recursion limit",
+    "a signal handler": "signals",
+    "a warnings filter": "filters",
+    "an environment variable": "environment",
+    "an import path": "path",
+    "logging that is off": "disabled",
+    "no environment": "environment",
+    "no modules": "modules",
+    "the directory": "directory",
+    "the directory, which is gone": "directory",
+    "the locale": "locale",
+    "the time zone": "zone",
+    "the umask": "umask",
 }
 
 # How a plugin can fail to load, or load in an unusual way.
@@ -232,10 +249,12 @@ def test_the_process_comes_back(one: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("one", SPOILING)
 def test_a_plugin_changes_the_process_while_it_is_loaded(one: Case, tmp_path: Path) -> None:
-    before = process()
-    seen: list[bool] = []
-    run(replace(one, act=lambda _: seen.append(process() == before)), "embedded", RELEASE, tmp_path)
-    assert seen == [False]
+    (polite,) = fault("polite", "").values
+    states: list[dict[str, Any]] = []
+    for number, each in enumerate((polite, one)):
+        run(replace(each, act=lambda _: states.append(process())), "embedded", RELEASE, tmp_path / str(number))
+    changed = CHANGED.get(one.name, "patched")
+    assert states[0][changed] != states[1][changed]
 
 
 @pytest.mark.parametrize(
