@@ -72,7 +72,9 @@ def plugins(tmp_path: Path) -> Path:
         ({"plugins": {"enabled": []}}, None),
     ],
 )
-def test_an_old_home_enables_what_is_installed(config: dict[str, Any] | None, enabled: list[str] | None, plugins) -> None:
+def test_an_old_home_enables_what_is_installed(
+    config: dict[str, Any] | None, enabled: list[str] | None, plugins
+) -> None:
     assert grandfathered(config, plugins, FLAGS) == enabled
 
 
