@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import marshal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -65,7 +67,7 @@ def load_yaml(text: str | TextIO) -> Any:
     """Read one YAML document.
 
     Args:
-        text: The document, or an open file that holds it; errors then name the file.
+        text: The document, or an open file that holds it and nothing was read of; errors then name the file.
 
     Returns:
         Its value; None for an empty document.
@@ -74,4 +76,22 @@ def load_yaml(text: str | TextIO) -> Any:
         yaml.YAMLError: The text is not one YAML document of plain types.
         ValueError: A scalar looks like a date or a number and is none, such as ``2026-13-01``.
     """
+    content = text if isinstance(text, str) else text.read()
+    known = _frozen(content)
+    if known is not None:
+        return marshal.loads(known)
+    if not isinstance(text, str):
+        text.seek(0)
     return yaml.load(text, Loader=Loader)
+
+
+@functools.lru_cache(maxsize=64)
+def _frozen(text: str) -> bytes | None:
+    """The value of a document as bytes, from which each reader gets one of its own; None where that cannot be.
+
+    The tests of a plugin read the same manifest and the same configuration over and over.
+    """
+    try:
+        return marshal.dumps(yaml.load(text, Loader=Loader))
+    except Exception:
+        return None

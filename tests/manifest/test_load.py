@@ -1,5 +1,7 @@
 """`load_yaml` reads what PyYAML's safe loader reads, only faster."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,3 +64,17 @@ def test_an_alias_is_the_same_object() -> None:
 
     assert value["a"] is value["b"]
     assert value["c"]["inner"] is value["c"]
+
+
+def test_what_one_reader_changes_no_other_sees() -> None:
+    load_yaml("listed: [1]")["listed"].append(2)
+
+    assert load_yaml("listed: [1]") == {"listed": [1]}
+
+
+def test_an_error_in_an_open_file_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "broken.yaml"
+    path.write_text("a: [")
+
+    with path.open() as file, pytest.raises(yaml.YAMLError, match=re.escape(str(path))):
+        load_yaml(file)

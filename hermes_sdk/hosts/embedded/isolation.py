@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -26,10 +25,10 @@ class ProcessState:
 
     def __init__(self) -> None:
         self.modules = dict(sys.modules)
-        self._environment = dict(os.environ)
+        self._environment = dict(os.environb)
         self._path = list(sys.path)
         self._meta_path = list(sys.meta_path)
-        self._directory = Path.cwd()
+        self._directory = os.getcwd()  # noqa: PTH109
         self._loggers = {logger: _logger_state(logger) for logger in _loggers()}
         self._settings = Settings()
 
@@ -86,15 +85,15 @@ def _logger_state(logger: logging.Logger) -> _LoggerState:
     return logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, logger.level
 
 
-def _set_environment(wanted: Mapping[str, str]) -> None:
-    """Make the environment equal to a mapping, touching only what differs."""
-    present = dict(os.environ)
+def _set_environment(wanted: Mapping[bytes, bytes]) -> None:
+    """Make the environment equal to a mapping, touching only what differs; nobody needs it as text."""
+    present = dict(os.environb)
     if present == wanted:
         return
     for name in present.keys() - wanted.keys():
-        del os.environ[name]
+        del os.environb[name]
     for name, value in wanted.items():
         if present.get(name) != value:
-            os.environ[name] = value
-    if present.get("TZ") != wanted.get("TZ"):
+            os.environb[name] = value
+    if present.get(b"TZ") != wanted.get(b"TZ"):
         time.tzset()
