@@ -138,6 +138,16 @@ class Contract:
         return frozenset(commands).union(*commands.values())
 
     @cached_property
+    def cli_commands(self) -> Mapping[str, tuple[str, ...]]:
+        """Names and aliases of the commands that the program ``hermes`` has of its own, sorted, in two groups.
+
+        The group ``before`` is added to its parser before the commands of plugins, ``after`` follows them. A plugin's
+        command with a name of the first ends the turn of plugins; one with a name of the second fails the whole parser
+        (statement F12).
+        """
+        return {group: tuple(names) for group, names in self.section("cli_commands").items()}
+
+    @cached_property
     def tools(self) -> Mapping[str, str]:
         """The built-in tools, each with its toolset."""
         tools: Mapping[str, str] = self.section("tools")

@@ -130,7 +130,6 @@ def _command(name):
 @case(
     "F12",
     one=f"def register(ctx):\n{_command('early')}{_command('checkpoints')}{_command('late')}",
-    known="The model does not know the host's own commands, so that a plugin's command of that name costs nothing.",
 )
 def the_name_of_a_command_of_hermes_costs_the_commands_after_it(host):
     return [host.cli(name).exit_code for name in ("early", "late")]
@@ -139,10 +138,25 @@ def the_name_of_a_command_of_hermes_costs_the_commands_after_it(host):
 @case(
     "F12",
     one=f"def register(ctx):\n{_command('early')}{_command('curator')}",
-    known="The model does not know the host's own commands, so that a plugin's command of that name costs nothing.",
 )
 def the_name_of_a_command_that_hermes_adds_late_costs_all(host):
-    return host.cli("early").exit_code
+    result = host.cli("early")
+    return [result.exit_code, result.stdout, result.stderr.strip().splitlines()[-1]]
+
+
+@case(
+    "F12",
+    one=f"def register(ctx):\n{_command('early')}{_command('checkpoints')}{_command('curator')}",
+)
+def a_name_that_is_not_reached_costs_nothing(host):
+    result = host.cli("early")
+    return [result.exit_code, result.stdout]
+
+
+@case("F12", one=f"def register(ctx):\n{_command('help')}{_command('late')}")
+def a_command_named_help_is_never_found(host):
+    result = host.cli("help")
+    return [result.exit_code, result.stdout, host.cli("late").stdout]
 
 
 MEMORY = {

@@ -115,12 +115,23 @@ def test_hooks_tell_what_always_comes_and_what_sometimes_does():
     assert len(contract.load("0.13.0").hooks) == 17
 
 
+@pytest.mark.parametrize("release", [*contract.releases(), contract.DOCUMENTED])
+def test_cli_commands_are_in_one_of_two_sorted_groups(release):
+    groups = contract.load(release).cli_commands
+    assert sorted(groups) == ["after", "before"]
+    assert all(list(names) == sorted(names) for names in groups.values())
+    both = [*groups["before"], *groups["after"]]
+    assert len(both) == len(set(both))
+
+
 def test_names_that_are_taken():
     loaded = contract.load("0.19.0")
     assert loaded.tools["terminal"] == "terminal"
     assert set(loaded.tools.values()) == loaded.toolsets
     assert {"help", "new", "reset"} <= loaded.slash_commands
     assert "compression" in loaded.auxiliary_tasks
+    assert {"chat", "checkpoints"} <= {*loaded.cli_commands["before"]}
+    assert {"curator", "version"} <= {*loaded.cli_commands["after"]}
     assert {"hermes_cli.plugins", "gateway", "run_agent"} <= loaded.host_modules
     assert {"yaml", "httpx"} <= loaded.third_party_modules
     assert not {"pip", "hermes_cli", "json"} & loaded.third_party_modules

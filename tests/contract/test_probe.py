@@ -1,12 +1,15 @@
 """What the probe reads from source: who calls what with which keywords."""
 
+import sys
 import textwrap
+from types import ModuleType
 
 import pytest
 
 from hermes_sdk.contract.probe.calls import keys_read
 from hermes_sdk.contract.probe.hooks import arguments, firings
 from hermes_sdk.contract.probe.source import Keys, Source, texts_of
+from hermes_sdk.contract.probe.subcommands import sections
 
 
 @pytest.fixture
@@ -97,3 +100,45 @@ def test_keys_that_a_function_reads(source):
 def test_an_event_name_with_a_part_that_varies(source):
     (call,) = source(one="emit(f'command:{name}', {})").calls("emit")
     assert texts_of(call.node.args[0]) == ["command:<name>"]
+
+
+@pytest.fixture
+def program(monkeypatch):
+    def make(text):
+        module = ModuleType("hermes_cli.main")
+        exec(textwrap.dedent(text), vars(module))
+        monkeypatch.setitem(sys.modules, "hermes_cli", ModuleType("hermes_cli"))
+        monkeypatch.setitem(sys.modules, "hermes_cli.main", module)
+
+    return make
+
+
+def test_commands_of_the_program_around_those_of_plugins(program, capsys):
+    program("""
+        import argparse
+        def _plugin_cli_discovery_needed():
+            return True
+        def main():
+            parser = argparse.ArgumentParser()
+            commands = parser.add_subparsers(dest="command")
+            commands.add_parser("skills").add_subparsers(dest="action").add_parser("list")
+            commands.add_parser("chat", aliases=["talk"])
+            if _plugin_cli_discovery_needed():
+                commands.add_parser("of-a-plugin")
+            commands.add_parser("version")
+            parser.parse_args()
+    """)
+    assert sections() == {"cli_commands": {"before": ["chat", "skills", "talk"], "after": ["version"]}}
+    assert capsys.readouterr().out == ""
+
+
+def test_a_program_that_gives_plugins_no_turn_is_not_read_wrongly(program):
+    program("""
+        import argparse
+        def _plugin_cli_discovery_needed():
+            return True
+        def main():
+            argparse.ArgumentParser().add_subparsers(dest="command").add_parser("chat")
+    """)
+    with pytest.raises(RuntimeError, match="no longer"):
+        sections()

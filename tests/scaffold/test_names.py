@@ -1,5 +1,6 @@
 """Which names a template accepts, and what it says about the others."""
 
+import itertools
 import runpy
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -104,6 +105,7 @@ def taken_names() -> Iterator[str]:
     for release in contract.releases():
         facts = contract.load(release)
         yield from facts.slash_commands
+        yield from itertools.chain.from_iterable(facts.cli_commands.values())
         yield from facts.tools
         yield from facts.toolsets
         yield from {name.split(".")[0] for name in facts.host_modules}

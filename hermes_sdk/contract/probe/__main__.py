@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import calls, distribution, hooks, signatures, tables
+from . import calls, distribution, hooks, signatures, subcommands, tables
 from .source import Source
 
 
@@ -23,6 +23,7 @@ def contract() -> dict[str, Any]:
         **hooks.sections(source),
         **calls.sections(source),
         **distribution.sections(),
+        **subcommands.sections(),
     }
 
 

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.base import CliResult
 
 if TYPE_CHECKING:
@@ -46,6 +47,15 @@ class SlashCommands:
         self.by_name: dict[str, SlashCommand] = {}
         self._builtin = builtin
         self._on_swallowed = on_swallowed
+        self._registered: dict[Any, dict[str, None]] = {}
+
+    def of(self, plugin: Any) -> list[str]:
+        """The commands that belong to the plugins of this name now."""
+        return [name for name in self._registered.get(plugin, ()) if self._owner(name) == plugin]
+
+    def _owner(self, name: str) -> Any:
+        command = self.by_name.get(name)
+        return command.plugin if command else None
 
     def register(self, plugin: Any, name: str, handler: Any, description: str, args_hint: str) -> None:
         """Add a command; a clash with a built-in is logged and ignored, one with another plugin replaces it."""
@@ -58,6 +68,7 @@ class SlashCommands:
             logger.warning(message, plugin, clean)
             return
         hint = (args_hint or "").strip()
+        self._registered.setdefault(plugin, {})[clean] = None
         self.by_name[clean] = SlashCommand(plugin, handler, description or "Plugin command", hint)
 
     def run(self, line: str) -> str | None:
@@ -145,10 +156,15 @@ class CliCommand:
 
 
 class CliCommands:
-    """The CLI commands of all plugins by name; of two with one name the later replaces the earlier."""
+    """The CLI commands of all plugins by name; of two with one name the later replaces the earlier.
 
-    def __init__(self) -> None:
+    Args:
+        builtin: The host's own commands: those added ``before`` the ones of plugins, and those added ``after``.
+    """
+
+    def __init__(self, builtin: Mapping[str, tuple[str, ...]]) -> None:
         self.by_name: dict[str, CliCommand] = {}
+        self._builtin = builtin
 
     def register(self, command: CliCommand) -> None:
         """Add a command."""
@@ -158,7 +174,13 @@ class CliCommands:
         """Run ``hermes *argv`` as far as it concerns plugins.
 
         What a handler returns is ignored. An exception of it ends the program with its traceback and status 1.
+
+        Raises:
+            UsageError: It is one of the host's own commands, which a plugin cannot replace.
         """
+        if argv and any(argv[0] in names for names in self._builtin.values()):
+            message = f"`hermes {argv[0]}` is a command of Hermes itself, which the embedded host does not have."
+            raise UsageError(message, fix="Give a command of the plugin another name; ask a real host for this one.")
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
@@ -172,7 +194,7 @@ class CliCommands:
 
     def _dispatch(self, argv: tuple[str, ...]) -> int:
         # The program's own help comes without asking any plugin (A5).
-        parser = self._parser({} if argv[:1] in {("-h",), ("--help",)} else self.by_name)
+        parser = self._parser({} if argv[:1] in {("-h",), ("--help",), ("help",)} else self.by_name)
         arguments = parser.parse_args(argv)
         handler = getattr(arguments, "func", None)
         if handler is None:
@@ -186,6 +208,8 @@ class CliCommands:
 
         parser = argparse.ArgumentParser(prog="hermes")
         subparsers = parser.add_subparsers(dest="command")
+        for name in self._builtin["before"]:
+            subparsers.add_parser(name)
         try:
             for command in commands.values():
                 child = subparsers.add_parser(
@@ -198,8 +222,10 @@ class CliCommands:
                 if command.handler_fn is not None:
                     child.set_defaults(func=command.handler_fn)
         except Exception as error:
-            # One setup that raises costs all commands after it, and nobody is told (F12).
+            # A setup that raises, or a name that is taken, costs all commands after it, and nobody is told (F12).
             logger.debug("Plugin CLI discovery failed: %s", error)
+        for name in self._builtin["after"]:
+            subparsers.add_parser(name)
         return parser
 
 

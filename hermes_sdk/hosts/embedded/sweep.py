@@ -58,7 +58,7 @@ class Sweep:
         self.hooks = Hooks(contract, on_swallowed)
         self.middleware = Middleware(contract, on_swallowed)
         self.commands = SlashCommands(contract.slash_commands, on_swallowed)
-        self.cli_commands = CliCommands()
+        self.cli_commands = CliCommands(contract.cli_commands)
         self.skills = Skills(contract.flags)
         self._on_swallowed = on_swallowed
         self._observe = observe

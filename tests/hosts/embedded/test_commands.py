@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded import commands
 from hermes_sdk.hosts.embedded.commands import resolve
 
@@ -98,3 +99,14 @@ def test_a_cli_command_ends_as_a_program_does(start) -> None:
     assert ends["raise"].stderr.endswith("KeyError: 'lost'\n")
     assert ends["text"].stderr.endswith("reason\n")
     assert "invalid choice: 'other'" in ends["other"].stderr
+
+
+@pytest.mark.parametrize("name", ["checkpoints", "curator"])
+def test_a_command_of_hermes_itself_is_refused_with_advice(start, name) -> None:
+    host = start(f"""
+        def register(ctx):
+            ctx.register_cli_command({name!r}, "help", lambda parser: None, lambda arguments: print("mine"))
+    """)
+    with pytest.raises(UsageError, match=f"`hermes {name}` is a command of Hermes itself") as refused:
+        host.cli(name)
+    assert "another name" in refused.value.fix

@@ -1,0 +1,44 @@
+"""The commands that the program ``hermes`` has of its own, found by letting it build its parser."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import sys
+from typing import Any
+from unittest import mock
+
+from .signatures import host_module
+
+
+def sections() -> dict[str, Any]:
+    """Return the section of the commands, their aliases included: those added before plugins get a turn, and after."""
+    before: list[str] = []
+    after: list[str] = []
+    added = before
+    subparsers = type(argparse.ArgumentParser().add_subparsers())
+    add_parser = subparsers.add_parser
+
+    def recorded(action: Any, name: str, **options: Any) -> Any:
+        if action.dest == "command":  # those of commands go elsewhere
+            added.extend([name, *options.get("aliases", ())])
+        return add_parser(action, name, **options)
+
+    def turn_of_plugins() -> bool:
+        nonlocal added
+        added = after
+        return False
+
+    program = host_module("hermes_cli.main")
+    with (
+        mock.patch.object(subparsers, "add_parser", recorded),
+        mock.patch.object(program, "_plugin_cli_discovery_needed", turn_of_plugins),
+        mock.patch.object(sys, "argv", ["hermes", "--help"]),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.suppress(SystemExit),
+    ):
+        program.main()
+    if not (before and after):
+        raise RuntimeError("the program `hermes` no longer builds its parser around the commands of plugins")
+    return {"cli_commands": {"before": sorted(before), "after": sorted(after)}}
