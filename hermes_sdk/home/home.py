@@ -158,8 +158,9 @@ class Home:
     @property
     def env(self) -> dict[str, str]:
         """The variables that `.env` sets; empty when there is none."""
+        path = self.env_path
         try:
-            return parse_env(self.env_path.read_text(encoding="utf-8-sig", errors="replace"))
+            return parse_env(path.read_text(encoding="utf-8-sig", errors="replace")) if path.exists() else {}
         except OSError:
             return {}
 

@@ -22,10 +22,15 @@ class Hooks:
     Args:
         contract: What the release promises; it says which names exist and what every call carries.
         on_swallowed: Called with a place and the exception whenever the host hides one of a callback.
+
+    Attributes:
+        callbacks: The callbacks by hook.
+        credited: The hooks that the record of a plugin lists, for releases that list each for one plugin only.
     """
 
     def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
         self.callbacks: dict[str, list[Callback]] = {}
+        self.credited: set[str] = set()
         self._known = contract.hooks.keys()
         self._telemetry = contract.flags["hook_telemetry"]
         self._stops_at_block = contract.flags["hook_stops_at_first_block"]

@@ -83,8 +83,8 @@ class EmbeddedHost(Host):
         self._registry = ToolRegistry(self._contract, self._on_swallowed)
         self._approval = ApprovalGate(self._config.read)
         self._cwd = cwd or home.path
-        roots = [home.path / "plugins", self._cwd / ".hermes" / "plugins", *pythonpath]
-        self._guard = ImportGuard(self._contract, [str(root) for root in roots], hidden)
+        roots = [f"{home.path}/plugins", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
+        self._guard = ImportGuard(self._contract, roots, hidden)
         self._enter(pythonpath, environment or {})
         try:
             if self._contract.flags["grandfathers_on_start"]:

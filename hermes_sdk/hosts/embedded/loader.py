@@ -115,11 +115,10 @@ class Counts:
         if sweep.contract.flags["hook_counts_by_growth"]:
             plugin.hooks = _grown(self._hooks, sweep.hooks.callbacks)
         else:
-            credited = {name for other in sweep.plugins.values() for name in other.hooks}
-            plugin.hooks = [name for name in sweep.hooks.callbacks if name not in credited]
+            plugin.hooks = [name for name in sweep.hooks.callbacks if name not in sweep.hooks.credited]
+            sweep.hooks.credited.update(plugin.hooks)
         plugin.middleware = _grown(self._middleware, sweep.middleware.callbacks)
-        owned = sweep.commands.by_name.items()
-        plugin.commands = [name for name, command in owned if command.plugin == plugin.manifest.name]
+        plugin.commands = sweep.commands.of(plugin.manifest.name)
 
 
 def _lengths(callbacks: dict[str, list[Any]]) -> dict[str, int]:

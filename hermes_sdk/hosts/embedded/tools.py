@@ -190,6 +190,7 @@ def _builtins(contract: Contract) -> Mapping[str, ToolEntry]:
     }
 
 
+@functools.cache
 def _rejection_advice(contract: Contract) -> str:
     if any(parameter.name == "override" for parameter in contract.context["register_tool"].parameters):
         return (
