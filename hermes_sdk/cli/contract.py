@@ -115,6 +115,7 @@ def _names(loaded: Contract) -> list[Sequence[str]]:
             ("plugin kinds", loaded.plugin_kinds),
             ("middleware", loaded.middleware_kinds),
             ("slash commands", loaded.slash_commands),
+            ("CLI commands", [*loaded.cli_commands["before"], *loaded.cli_commands["after"]]),
             ("tools", loaded.tools),
             ("toolsets", loaded.toolsets),
             ("auxiliary tasks", loaded.auxiliary_tasks),
