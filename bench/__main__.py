@@ -15,7 +15,7 @@ def main() -> int:
     console = Console()
     with console.status("Measuring; this takes some minutes"):
         figures = [figure for bench in (startup, new, host, hooks, memory) for figure in bench.figures()]
-    table = Table("Figure", "Measured", "Limit", "Verdict", title="Ratios of CPU time, medians of interleaved rounds")
+    table = Table("Figure", "Measured", "Limit", "Verdict", title="CPU time and memory, in interleaved rounds")
     for figure in figures:
         verdict = "[green]holds[/]" if figure.holds else "[red]too much[/]"
         table.add_row(figure.name, f"{figure.value:.3g} {figure.unit}", f"{figure.limit:.3g}", verdict)

@@ -11,7 +11,7 @@ from bench.host import SUBJECTS, embedded, real
 from bench.measure import Command, Figure, compared
 from bench.plugins import make_home
 
-ROUNDS = 3
+ROUNDS = 6
 
 
 def figures() -> Iterator[Figure]:

@@ -7,11 +7,13 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract.model import Contract
-from hermes_sdk.contract.overlay import Overlay, read_overlay
 from hermes_sdk.errors import UsageError
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract.overlay import Difference
 
 DEFAULT = "0.19.0"
 DOCUMENTED = "documented"
@@ -41,26 +43,29 @@ def load(release: str) -> Contract:
         UsageError: The release is not known.
     """
     if release in releases():
-        return _contract(release, Overlay(base=release, grade="verified", differences=()))
+        return _contract(release, release, "verified", ())
     if release == DOCUMENTED:
-        return _contract(release, read_overlay(_FOLDER / "overlays" / f"{release}.toml"))
+        from hermes_sdk.contract.overlay import read_overlay
+
+        overlay = read_overlay(_FOLDER / "overlays" / f"{release}.toml")
+        return _contract(release, overlay.base, overlay.grade, overlay.differences)
     known = ", ".join((*releases(), DOCUMENTED))
     raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"Known are {known}.")
 
 
-def _contract(release: str, overlay: Overlay) -> Contract:
-    text = (_FOLDER / "data" / f"{overlay.base}.json").read_text(encoding="utf-8")
+def _contract(release: str, base: str, grade: str, differences: tuple[Difference, ...]) -> Contract:
+    text = (_FOLDER / "data" / f"{base}.json").read_text(encoding="utf-8")
 
     def read(name: str) -> Any:
         facts = json.loads(cut(text, name))
-        for difference in overlay.differences:
+        for difference in differences:
             difference.amend(name, facts)
         return facts
 
-    flags = _flags(overlay.base)
-    for difference in overlay.differences:
+    flags = _flags(base)
+    for difference in differences:
         flags |= difference.flags
-    return Contract(release, overlay.grade, section_names(text), read, flags)
+    return Contract(release, grade, section_names(text), read, flags)
 
 
 def section_names(text: str) -> tuple[str, ...]:

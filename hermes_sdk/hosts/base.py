@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple, Self, TypedDict
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.arguments import filled
 
 HostKind = Literal["embedded", "real"]
 Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
@@ -257,6 +256,8 @@ class Host(ABC):
 
         Arguments that every call of the release passes and that are not given are filled in, see `arguments.filled`.
         """
+        from hermes_sdk.hosts.arguments import filled
+
         return self._fire(hook, filled(contract.load(self.release), hook, arguments))
 
     @abstractmethod

@@ -6,12 +6,13 @@ import json
 import re
 from typing import Any, NamedTuple
 
-_ROLE_TAGS = re.compile(
-    r"</?(?:assistant|function_call|input|output|response|result|system|tool_call|user)>", re.IGNORECASE
+# Role-like tags, code fences at either edge of a line, CDATA sections; compiled when the first tool fails.
+_FRAMES = (
+    r"(?i)</?(?:assistant|function_call|input|output|response|result|system|tool_call|user)>",
+    r"(?m)^\s*```(?:html|json|markdown|xml)?\s*",
+    r"(?m)\s*```\s*$",
+    r"(?s)<!\[CDATA\[.*?\]\]>",
 )
-_FENCE_BEFORE = re.compile(r"^\s*```(?:html|json|markdown|xml)?\s*", re.MULTILINE)
-_FENCE_AFTER = re.compile(r"\s*```\s*$", re.MULTILINE)
-_CDATA = re.compile(r"<!\[CDATA\[.*?\]\]>", re.DOTALL)
 _LONGEST_ERROR = 2000
 
 
@@ -44,8 +45,8 @@ def sanitised(message: str) -> str:
     Role-like tags go first, then code fences at the edges of lines, then CDATA sections; what is left is cut to
     2000 characters (statement C24).
     """
-    for pattern in (_ROLE_TAGS, _FENCE_BEFORE, _FENCE_AFTER, _CDATA):
-        message = pattern.sub("", message)
+    for frame in _FRAMES:
+        message = re.sub(frame, "", message)
     if len(message) > _LONGEST_ERROR:
         message = message[: _LONGEST_ERROR - 3] + "..."
     return f"[TOOL_ERROR] {message}"
