@@ -37,7 +37,7 @@ format: $(READY) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(READY) ## Measure start-up and generation, as ratios against their limits
+bench: $(READY) ## Measure start-up, generation, hosts, hooks and memory against their limits
 	@$(BIN)/python -m bench
 
 reference: $(READY) ## Hold the embedded host against the real one, and write down what is proven

@@ -93,7 +93,9 @@ def run(
         stdout, stderr = Drain(child.stdout.fileno()), Drain(child.stderr.fileno())
         answer = Drain(ours.fileno(), limit=None)
         if request is not None:
-            ours.sendall(json.dumps(request).encode() + b"\n")
+            # A child that ends before it reads has its end told below.
+            with contextlib.suppress(ConnectionError):
+                ours.sendall(json.dumps(request).encode() + b"\n")
         in_time = _wait(child, time_limit)
         kill_group(child.pid)
         child.wait()
