@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -163,6 +163,10 @@ class CliResult:
     exit_code: int
     stdout: str
     stderr: str
+
+
+OnSwallowed = Callable[[str, BaseException], None]
+"""Called with a place such as ``hook post_tool_call`` and the exception whenever a host hides one of a plugin."""
 
 
 class Host(ABC):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tempfile
@@ -257,8 +256,3 @@ def unread(kind: HostKind, release: str, key: str, warnings: list[str]) -> Repor
         missing_imports=[],
         warnings=warnings,
     )
-
-
-def to_json(report: Report) -> str:
-    """A report as JSON text."""
-    return json.dumps(report, indent=2, ensure_ascii=False)

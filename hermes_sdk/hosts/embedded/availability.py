@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from hermes_sdk.hosts.base import OnSwallowed
+
 CheckFn = Callable[[], Any]
 Clock = Callable[[], float]
-OnSwallowed = Callable[[str, BaseException], None]
 
 TIME_TO_LIVE = 30.0
 """Seconds for which an answer is believed without asking again."""

@@ -8,12 +8,12 @@ import io
 import logging
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.base import CliResult
+from hermes_sdk.hosts.base import CliResult, OnSwallowed
 
 if TYPE_CHECKING:
     import argparse
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("hermes_cli.plugins")
 
 AWAIT_LIMIT_SECONDS = 30.0
-
-OnSwallowed = Callable[[str, BaseException], None]
 
 
 @dataclass(frozen=True)

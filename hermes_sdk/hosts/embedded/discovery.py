@@ -15,6 +15,7 @@ from yaml import safe_load
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import EntryPoint
 from hermes_sdk.manifest import guessed_kind, load_yaml
+from hermes_sdk.manifest.project import MANIFEST_NAMES
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -93,7 +94,7 @@ def scan(root: Path, source: str, contract: Contract, category: str = "") -> Ite
     for child in sorted(os.scandir(root), key=_name):
         if not _is_directory(child):
             continue
-        files = (f"{child.path}/{name}" for name in ("plugin.yaml", "plugin.yml"))
+        files = (f"{child.path}/{name}" for name in MANIFEST_NAMES)
         file = next((file for file in files if os.access(file, os.F_OK)), None)
         if file is not None:
             candidate = _read(file, child, source, contract, category)

@@ -9,20 +9,19 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.base import OnSwallowed
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.coercion import coerce
 from hermes_sdk.hosts.embedded.hooks import Hooks, blocks
 from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.results import Outcome, outcome
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
-
-OnSwallowed = Callable[[str, BaseException], None]
 
 _AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo"})
 _ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
-from hermes_sdk.manifest import load_yaml
+from hermes_sdk.manifest import load_yaml, manifest_file
 
 OPT_IN_SCHEMA = 21
 EXCLUSIVE = "exclusive plugin — activate via <category>.provider config"
@@ -112,7 +112,7 @@ def _schema_version(config: Mapping[str, Any], flags: Mapping[str, bool]) -> flo
 def _installed(plugins: Path) -> list[str]:
     names = []
     for child in sorted(plugins.iterdir()) if plugins.is_dir() else ():
-        file = next((child / name for name in ("plugin.yaml", "plugin.yml") if (child / name).exists()), None)
+        file = manifest_file(child)
         if file is not None:
             names.append(_manifest_name(file))
     return names

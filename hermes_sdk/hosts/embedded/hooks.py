@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.base import OnSwallowed
 
 logger = logging.getLogger("hermes_cli.plugins")
 
 OBSERVER_SCHEMA = "hermes.observer.v1"
 
 Callback = Callable[..., Any]
-OnSwallowed = Callable[[str, BaseException], None]
 
 
 class Hooks:

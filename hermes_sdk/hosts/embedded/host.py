@@ -197,32 +197,32 @@ class EmbeddedHost(Host):
     @property
     def plugins(self) -> list[str]:
         """The keys of every plugin that discovery recorded, loaded or not."""
-        return names(list(self._alive.plugins))
+        return names(self._alive.plugins)
 
     @property
     def tools(self) -> list[str]:
         """The tools that plugins registered and that the registry kept."""
-        return names([name for name in self._alive.tool_names if self._registry.is_of_plugin(name)])
+        return names(name for name in self._alive.tool_names if self._registry.is_of_plugin(name))
 
     @property
     def hooks(self) -> list[str]:
         """The hooks that have a callback."""
-        return names(list(self._alive.hooks.callbacks))
+        return names(self._alive.hooks.callbacks)
 
     @property
     def commands(self) -> list[str]:
         """The slash commands of plugins, without the slash."""
-        return names(list(self._alive.commands.by_name))
+        return names(self._alive.commands.by_name)
 
     @property
     def cli_commands(self) -> list[str]:
         """The CLI commands of plugins."""
-        return names(list(self._alive.cli_commands.by_name))
+        return names(self._alive.cli_commands.by_name)
 
     @property
     def skills(self) -> list[str]:
         """The skills of plugins as ``plugin:skill``."""
-        return names(list(self._alive.skills.by_name))
+        return names(self._alive.skills.by_name)
 
     @property
     def log(self) -> list[LogRecord]:
@@ -263,8 +263,9 @@ class EmbeddedHost(Host):
         """Answer ``skill_view(name)``; see `Host.skill`."""
         sweep = self._alive
         # The list is read again at every view, so that a plugin can be switched off while the host runs (F5).
-        disabled = self._gate().disabled
-        return sweep.skills.view(name, disabled, self._config.read().get("skills"), self.home)
+        config = self._config.read()
+        disabled = Gate(config, self._contract.flags).disabled
+        return sweep.skills.view(name, disabled, config.get("skills"), self.home)
 
     def failure(self, key: str) -> BaseException | None:
         """The exception with which a plugin failed to load, or None."""

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.base import OnSwallowed
 
 Callback = Callable[..., Any]
-OnSwallowed = Callable[[str, BaseException], None]
 
 SCHEMA_VERSIONS = {
     "telemetry_schema_version": "hermes.observer.v1",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.base import EntryPoint
+from hermes_sdk.hosts.base import EntryPoint, OnSwallowed
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
 from hermes_sdk.hosts.embedded.context import Observed, Observer, Registrar
 from hermes_sdk.hosts.embedded.discovery import Candidate, PluginManifest, sweep, truthy, winners
@@ -23,8 +23,6 @@ from hermes_sdk.hosts.embedded.skills import Skills
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
 
 logger = logging.getLogger("hermes_cli.plugins")
-
-OnSwallowed = Callable[[str, BaseException], None]
 
 
 class Sweep:

@@ -10,13 +10,12 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.base import OnSwallowed
 from hermes_sdk.hosts.embedded.asynchronous import AsyncBridge
 from hermes_sdk.hosts.embedded.availability import Availability
 from hermes_sdk.hosts.embedded.definitions import SchemaRules, definitions
 from hermes_sdk.hosts.embedded.entries import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.results import contract_error, keeps_contract, sanitised
-
-OnSwallowed = Callable[[str, BaseException], None]
 
 _log = logging.getLogger("tools.registry")
 
