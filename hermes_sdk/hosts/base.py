@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypedDict
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.results import CliResult, ToolResult
+from hermes_sdk.hosts.turns import HookCalls, RawTurn, Turn
+
+if TYPE_CHECKING:
+    from hermes_sdk.llm import ScriptedModel
 
 HostKind = Literal["embedded", "real"]
 Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
@@ -44,6 +48,23 @@ class HostExited(HermesSdkError):
             fix="Raise an exception instead; the host then reports the plugin and goes on.",
         )
         self.status = status
+
+
+class NotSupported(HermesSdkError):
+    """A host cannot do what was asked of it.
+
+    Args:
+        what: What that is, such as ``an interrupted turn``.
+        kind: The kind of the host.
+        why: Why not.
+    """
+
+    def __init__(self, what: str, kind: HostKind, why: str = "") -> None:
+        other = "real" if kind == "embedded" else "embedded"
+        super().__init__(
+            f"The {kind} host does not support {what}" + (f": {why}." if why else "."),
+            fix=f"Run this on the {other} host.",
+        )
 
 
 class EntryPoint(NamedTuple):
@@ -120,51 +141,6 @@ class Swallowed:
         return re.search(pattern, f"{self.where}: {self.error}") is not None
 
 
-@dataclass(frozen=True)
-class ToolResult:
-    """What the model would receive for one tool call.
-
-    Attributes:
-        value: The result as the host passes it on: text, or the mapping of a multimodal result.
-    """
-
-    value: Any
-
-    @property
-    def text(self) -> str:
-        """The result as text; a value that is not text is shown as JSON."""
-        return self.value if isinstance(self.value, str) else json.dumps(self.value, default=repr)
-
-    @property
-    def json(self) -> Any:
-        """The result parsed as JSON; raises ValueError when it is not JSON."""
-        return json.loads(self.text)
-
-    @property
-    def error(self) -> str | None:
-        """The text under ``error`` when the result is an object that reports one, else None."""
-        try:
-            parsed = self.json
-        except ValueError:
-            return None
-        found = parsed.get("error") if isinstance(parsed, dict) else None
-        return str(found) if found else None
-
-    @property
-    def status(self) -> Literal["ok", "error"]:
-        """``error`` when the result reports an error, by the host's own rule, else ``ok``."""
-        return "error" if self.error else "ok"
-
-
-@dataclass(frozen=True)
-class CliResult:
-    """How one ``hermes <command>`` ended."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-
-
 OnSwallowed = Callable[[str, BaseException], None]
 """Called with a place such as ``hook post_tool_call`` and the exception whenever a host hides one of a plugin."""
 
@@ -181,6 +157,57 @@ class Host(ABC):
 
     def __init__(self) -> None:
         self._expected: list[str] = []
+        self._llm: ScriptedModel | None = None
+
+    @property
+    def llm(self) -> ScriptedModel:
+        """The scripted model that answers `chat` and, in its lane ``aux``, ``ctx.llm``.
+
+        Its first use writes it into the home's ``config.yaml`` as the user's model; what stands there already wins.
+        """
+        if self._llm is None:
+            from hermes_sdk.llm import ScriptedModel
+
+            self._llm = ScriptedModel()
+            self._serve(self._llm)
+        return self._llm
+
+    @abstractmethod
+    def _serve(self, model: ScriptedModel) -> None:
+        """Make a model the one that the host asks."""
+
+    def chat(self, text: str) -> Turn:
+        """Say something to the agent and let it finish its turn; the session goes on with the next call.
+
+        The model is offered the tools of the plugins, or those of ``platform_toolsets.cli`` in ``config.yaml``.
+
+        Args:
+            text: What the user says.
+
+        Raises:
+            HermesSdkError: The script of the model had no answer left, or an answer of its could not be made.
+            HostExited: Plugin code ended the host.
+        """
+        model = self.llm
+        before = len(model.problems())
+        turn = Turn.of(self._chat(text))
+        if problems := model.problems()[before:]:
+            raise HermesSdkError("\n".join(problems), fix="Give the model one answer for each of its requests.")
+        return turn
+
+    @abstractmethod
+    def _chat(self, text: str) -> RawTurn:
+        """Take a turn."""
+
+    @abstractmethod
+    def finish(self) -> HookCalls:
+        """End the session as leaving ``hermes chat`` does: ``on_session_finalize`` with the reason ``shutdown``.
+
+        Does nothing when no session is open; `close` does it too.
+
+        Returns:
+            The calls that reached a hook.
+        """
 
     def expect_swallowed(self, *, match: str) -> None:
         """Expect that the host hides an exception, so that the fixture ``hermes`` does not fail the test for it.

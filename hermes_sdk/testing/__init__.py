@@ -5,6 +5,7 @@ The fixture ``hermes`` comes with the pytest plugin; `Host` is its type::
     def test_it(hermes: Host) -> None: ...
 """
 
-from hermes_sdk.hosts.base import Host, ToolResult
+from hermes_sdk.hosts.base import Host
+from hermes_sdk.hosts.results import ToolResult
 
 __all__ = ["Host", "ToolResult"]

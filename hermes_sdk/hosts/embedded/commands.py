@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.base import CliResult, OnSwallowed
+from hermes_sdk.hosts.base import OnSwallowed
+from hermes_sdk.hosts.results import CliResult
 
 if TYPE_CHECKING:
     import argparse

@@ -10,12 +10,12 @@ import traceback
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, HostExited, LogRecord, Report, Swallowed, ToolResult
+from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, LogRecord, NotSupported, Report, Swallowed
 from hermes_sdk.hosts.embedded import memory
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.config import HostConfig
@@ -28,7 +28,17 @@ from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
 from hermes_sdk.hosts.embedded.report import describe, names
 from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
+from hermes_sdk.hosts.model import write_model
+from hermes_sdk.hosts.results import CliResult, ToolResult
+from hermes_sdk.hosts.turns import HookCalls, RawTurn
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
+
+if TYPE_CHECKING:
+    from hermes_sdk.llm import ScriptedModel
+
+
+_NOWHERE = "http://127.0.0.1:1/v1"
+"""The address of the scripted model for those who ask; it is not served on one, but asked in this process."""
 
 
 class EmbeddedHost(Host):
@@ -240,6 +250,16 @@ class EmbeddedHost(Host):
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
         with _running(f"tool {name}"):
             return ToolResult(self._dispatcher.call_tool(call))
+
+    def _serve(self, model: ScriptedModel) -> None:
+        write_model(self.home, _NOWHERE)
+
+    def _chat(self, text: str) -> RawTurn:
+        raise NotSupported("a conversation", self.kind)
+
+    def finish(self) -> HookCalls:
+        """End the session; see `Host.finish`."""
+        return HookCalls()
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""

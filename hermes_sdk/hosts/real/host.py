@@ -7,14 +7,19 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import process
-from hermes_sdk.hosts.base import CliResult, EntryPoint, Host, LogRecord, Report, Swallowed, ToolResult
+from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, NotSupported, Report, Swallowed
 from hermes_sdk.hosts.real import environments
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
+from hermes_sdk.hosts.results import CliResult, ToolResult
+from hermes_sdk.hosts.turns import HookCalls, RawTurn
+
+if TYPE_CHECKING:
+    from hermes_sdk.llm import ScriptedModel
 
 TIME_LIMIT = 30.0
 """Seconds that a request may take, and the discovery of all plugins."""
@@ -123,6 +128,16 @@ class RealHost(Host):
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool the way a model's call goes; see `Host.call_tool`. The first call takes half a second."""
         return ToolResult(self._ask("call_tool", f"tool {name}", name=name, args={**(args or {}), **arguments}))
+
+    def _serve(self, model: ScriptedModel) -> None:
+        raise NotSupported("a conversation", self.kind)
+
+    def _chat(self, text: str) -> RawTurn:
+        raise NotSupported("a conversation", self.kind)
+
+    def finish(self) -> HookCalls:
+        """End the session; see `Host.finish`."""
+        return HookCalls()
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
