@@ -1,0 +1,38 @@
+"""The host's own tools that plugins meet most, as small stand-ins; one module a tool or family.
+
+A module is imported when the first of its tools is looked up, so a host that calls none pays nothing. What stands here
+imports the registry neither directly nor through others.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+
+from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside
+
+_MODULES: Mapping[str, str] = {}
+"""Tool -> the module beside this one that has it in its mapping `TOOLS`."""
+
+
+class _Builtins(Mapping[str, Builtin]):
+    """The stand-ins by name; looking one up imports its module."""
+
+    def __getitem__(self, name: str) -> Builtin:
+        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+        tools: Mapping[str, Builtin] = module.TOOLS
+        return tools[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in _MODULES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+BUILTINS: Mapping[str, Builtin] = _Builtins()
+
+__all__ = ["BUILTINS", "Builtin", "Turnside"]

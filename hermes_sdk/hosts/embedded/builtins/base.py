@@ -1,0 +1,79 @@
+"""What a built-in tool is, and what one that runs may use of the host and of the session that called it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.hooks import Hooks
+    from hermes_sdk.hosts.embedded.skills import Skills
+
+DEFAULT_TASK = "default"
+"""The task of calls that name none."""
+
+
+@dataclass(frozen=True)
+class Turnside:
+    """What a running built-in tool may use; a session makes its own with `dataclasses.replace`.
+
+    Attributes:
+        home: The HERMES_HOME.
+        cwd: The directory in which the host was started.
+        flags: The behaviour flags of the release.
+        config: Reads the ``config.yaml`` of the home as it is now.
+        hooks: The hooks of the plugins.
+        skills: The skills of the plugins.
+        task_id: The task that the call belongs to.
+        session_id: The session that the call belongs to, ``""`` outside of one.
+        turn_id: The turn, ``""`` outside of one.
+        tool_call_id: The model's id of the call, ``""`` for calls that no model made.
+        host_state: What tools remember for as long as the host lives, by a key of theirs.
+        session_state: What tools remember for as long as the session lives, by a key of theirs.
+    """
+
+    home: Path
+    cwd: Path
+    flags: Mapping[str, bool]
+    config: Callable[[], Mapping[str, Any]]
+    hooks: Hooks
+    skills: Skills
+    task_id: str = DEFAULT_TASK
+    session_id: str = ""
+    turn_id: str = ""
+    tool_call_id: str = ""
+    host_state: dict[str, Any] = field(default_factory=dict)
+    session_state: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """One of the host's own tools; the contract says which toolset it is in.
+
+    Attributes:
+        description: What the tool is for, as the model is told.
+        parameters: The JSON Schema of its arguments: the host's names, types and which are required.
+        run: Answers a call with what the model receives, given the arguments; None for a tool that the agent loop runs
+            by itself.
+    """
+
+    description: str
+    parameters: Mapping[str, Any]
+    run: Callable[[dict[str, Any], Turnside], str] | None
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """The schema under which the registry keeps the tool."""
+        return {"name": name, "description": self.description, "parameters": self.parameters}
+
+
+def answer(**values: Any) -> str:
+    """Write a result as most of the host's tools do, in the order of the arguments."""
+    return json.dumps(values, ensure_ascii=False)
+
+
+def refusal(message: str, **values: Any) -> str:
+    """Write a result that reports an error."""
+    return answer(error=message, **values)
