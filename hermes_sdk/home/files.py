@@ -43,6 +43,18 @@ def replace_file(path: Path, data: bytes, *, mode: int, durable: bool) -> None:
         ) from error
 
 
+def remove_leftovers(*paths: Path) -> None:
+    """Remove what writers of these files left behind that were killed; no other writer may be at work.
+
+    Args:
+        *paths: The files.
+    """
+    for path in paths:
+        path = Path(os.path.realpath(path))
+        for leftover in path.parent.glob(f".{path.name}.*.tmp"):
+            leftover.unlink(missing_ok=True)
+
+
 def _write(descriptor: int, data: bytes, mode: int, durable: bool) -> None:
     with os.fdopen(descriptor, "wb") as file:
         os.fchmod(descriptor, mode)

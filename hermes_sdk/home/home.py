@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
+import threading
 from bisect import insort
-from collections.abc import Hashable, Mapping
+from collections.abc import Generator, Hashable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home.config import edit_config, parse_config
 from hermes_sdk.home.dotenv import parse_env, set_in_env
-from hermes_sdk.home.files import replace_file
+from hermes_sdk.home.files import remove_leftovers, replace_file
+from hermes_sdk.home.lock import locked
 from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:
@@ -25,8 +28,8 @@ _PRIVATE = 0o600
 class Home:
     """A HERMES_HOME directory.
 
-    Writes replace whole files, so that a reader never sees half of one. A home that is managed from outside (statement
-    K3) is never written.
+    Writes replace whole files, so that a reader never sees half of one, and one process writes at a time. A home that
+    is managed from outside (statement K3) is never written.
 
     Args:
         path: The directory; it is made by the first write.
@@ -35,6 +38,30 @@ class Home:
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._thread_lock = threading.RLock()
+        self._is_locked = False
+
+    @classmethod
+    def current(cls) -> Home:
+        """The home that ``hermes`` works on: HERMES_HOME, else `.hermes` in the home directory, or its active profile.
+
+        Raises:
+            UsageError: The active profile has no directory.
+        """
+        root = Path(os.environ.get("HERMES_HOME", "").strip() or Path.home() / ".hermes")
+        file = root / "active_profile"
+        # A home that is a profile itself was chosen on purpose; any other follows `hermes profile use`.
+        is_profile = root.parent.name == "profiles"
+        name = file.read_text(errors="replace").strip() if file.is_file() and not is_profile else ""
+        if name in ("", "default"):
+            return cls(root)
+        if not (root / "profiles" / name).is_dir():
+            raise UsageError(
+                f"the active profile {name!r} has no directory",
+                where=str(file),
+                fix="Run `hermes profile use default`.",
+            )
+        return cls(root / "profiles" / name)
 
     @classmethod
     def temporary(cls) -> Home:
@@ -115,11 +142,11 @@ class Home:
             UsageError: The file is not readable YAML; it is left as it is.
             UnavailableError: The home is managed or cannot be written.
         """
-        self._refuse_managed(self.config_path)
-        old = _read(self.config_path)
-        new = edit_config(old, changes, str(self.config_path))
-        if new != old:
-            self._write(self.config_path, new, _mode(self.config_path))
+        with self.locked():
+            old = _read(self.config_path)
+            new = edit_config(old, changes, str(self.config_path))
+            if new != old:
+                self._write(self.config_path, new, _mode(self.config_path))
 
     def enable(self, key: str) -> None:
         """Let the host load a plugin, as ``hermes plugins enable`` does (statement J17).
@@ -127,27 +154,54 @@ class Home:
         Args:
             key: The key of the plugin, such as ``my-plugin`` or ``category/my-plugin``.
         """
-        names = {key, key.rpartition("/")[2], self._manifest_name(key)}
-        enabled, disabled = self._listed("enabled"), self._listed("disabled")
-        if key not in enabled or key in disabled:
-            self._write_lists(_with(enabled, key), [name for name in disabled if name not in names])
+        self.switch(on=[key])
 
     def disable(self, key: str) -> None:
         """Keep the host from loading a plugin, as ``hermes plugins disable`` does (statement J18)."""
-        enabled, disabled = self._listed("enabled"), self._listed("disabled")
-        if key in enabled or key not in disabled:
-            names = {key, key.rpartition("/")[2]}
-            self._write_lists([name for name in enabled if name not in names], _with(disabled, key))
+        self.switch(off=[key])
+
+    def switch(
+        self, *, on: Iterable[str] = (), off: Iterable[str] = (), changes: Mapping[str, Any] | None = None
+    ) -> None:
+        """Enable and disable plugins and change other values of `config.yaml`, all of it or nothing.
+
+        Args:
+            on: The keys to enable, see `enable`.
+            off: The keys to disable, see `disable`.
+            changes: Other values, see `update_config`.
+        """
+        with self.locked():
+            enabled, disabled = self.enabled, self.disabled
+            for key in on:
+                if key not in enabled or key in disabled:
+                    names = {key, key.rpartition("/")[2], self._manifest_name(key)}
+                    enabled, disabled = _with(enabled, key), [name for name in disabled if name not in names]
+            for key in off:
+                if key in enabled or key not in disabled:
+                    names = {key, key.rpartition("/")[2]}
+                    enabled, disabled = [name for name in enabled if name not in names], _with(disabled, key)
+            changes = dict(changes or {})
+            if (enabled, disabled) != (self.enabled, self.disabled):
+                others = changes.get("plugins", {})
+                changes["plugins"] = {**others, "enabled": enabled, "disabled": disabled}
+            self.update_config(changes)
+
+    @property
+    def enabled(self) -> list[Any]:
+        """What `plugins.enabled` lists; empty when the host takes it for empty (statement B1)."""
+        return self._listed("enabled")
+
+    @property
+    def disabled(self) -> list[Any]:
+        """What `plugins.disabled` lists; empty when the host takes it for empty (statement B2)."""
+        return self._listed("disabled")
 
     def _listed(self, name: str) -> list[Any]:
         plugins = self.config.get("plugins")
         listed = plugins.get(name) if isinstance(plugins, dict) else None
         if not isinstance(listed, list) or not all(isinstance(item, Hashable) for item in listed):
-            return []  # As for the host (statements B1 and B2).
+            return []
         return listed
-
-    def _write_lists(self, enabled: list[Any], disabled: list[Any]) -> None:
-        self.update_config({"plugins": {"enabled": enabled, "disabled": disabled}})
 
     def _manifest_name(self, key: str) -> Any:
         try:
@@ -175,15 +229,40 @@ class Home:
             UsageError: The name is not one of a variable, or the value does not fit on a line.
             UnavailableError: The home is managed or cannot be written.
         """
-        self._refuse_managed(self.env_path)
-        new = set_in_env(_read(self.env_path, errors="surrogateescape"), name, value)
-        self._write(self.env_path, new, _PRIVATE)
+        with self.locked():
+            new = set_in_env(_read(self.env_path, errors="surrogateescape"), name, value)
+            self._write(self.env_path, new, _PRIVATE)
 
-    def _refuse_managed(self, path: Path) -> None:
+    @contextlib.contextmanager
+    def locked(self) -> Generator[None]:
+        """Keep other processes from changing the home during a ``with`` block; it nests.
+
+        Raises:
+            UnavailableError: The home is managed or cannot be written.
+        """
+        self.refuse_managed()
+        with self._thread_lock:
+            if self._is_locked or self._temporary is not None:
+                yield
+                return
+            with locked(self.path / ".hermes-sdk.lock"):
+                self._is_locked = True
+                remove_leftovers(self.config_path, self.env_path)
+                try:
+                    yield
+                finally:
+                    self._is_locked = False
+
+    def refuse_managed(self) -> None:
+        """Do nothing, except for a home that something else owns.
+
+        Raises:
+            UnavailableError: The home is managed.
+        """
         if self.managed:
             raise UnavailableError(
                 "this home is managed from outside and is not written",
-                where=str(path),
+                where=str(self.path),
                 fix="Change what manages it, such as services.hermes-agent in NixOS, or use another HERMES_HOME.",
             )
 

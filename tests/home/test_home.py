@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,7 +171,7 @@ def test_a_write_that_is_cut_short_leaves_the_old_file(
     with pytest.raises((UnavailableError, KeyboardInterrupt)):
         home.enable("b")
     assert home.config_path.read_bytes() == before
-    assert list(home.path.iterdir()) == [home.config_path]
+    assert sorted(path.name for path in home.path.iterdir()) == [".hermes-sdk.lock", "config.yaml"]
 
 
 def test_a_home_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
@@ -220,3 +222,64 @@ def test_the_environment_does_not_manage_a_temporary_home(monkeypatch: pytest.Mo
     with Home.temporary() as home:
         home.enable("a")
         assert home.config["plugins"]["enabled"] == ["a"]
+
+
+def test_what_a_killed_writer_left_behind_goes_away_with_the_next_write(home: Home) -> None:
+    home.path.mkdir()
+    for name in (".config.yaml.a1.tmp", "..env.b2.tmp"):
+        (home.path / name).write_text("half")
+    home.enable("a")
+    assert sorted(path.name for path in home.path.iterdir()) == [".hermes-sdk.lock", "config.yaml"]
+
+
+def test_plugins_are_switched_and_other_values_changed_in_one_write(home: Home) -> None:
+    home.update_config({"plugins": {"enabled": ["a", "b"], "entries": {"a": {"x": 1}}}})
+    home.switch(on=["c"], off=["a"], changes={"memory": {"provider": "m"}, "plugins": {"entries": {"c": {"y": 2}}}})
+    assert home.config == {
+        "plugins": {"enabled": ["b", "c"], "entries": {"a": {"x": 1}, "c": {"y": 2}}, "disabled": ["a"]},
+        "memory": {"provider": "m"},
+    }
+
+
+def test_threads_and_processes_that_write_at_once_lose_nothing(home: Home) -> None:
+    program = (
+        "import sys; from pathlib import Path; from hermes_sdk.home import Home; home = Home(Path(sys.argv[1]))\n"
+        "for number in range(10): home.enable(f'{sys.argv[2]}{number}'); home.set_env(f'{sys.argv[2]}{number}', '1')"
+    )
+    children = [subprocess.Popen([sys.executable, "-c", program, str(home.path), name]) for name in "ab"]
+    threads = [threading.Thread(target=home.enable, args=[f"c{number}"]) for number in range(10)]
+    for thread in threads:
+        thread.start()
+    for worker in (*threads, *children):
+        worker.join() if isinstance(worker, threading.Thread) else worker.wait()
+    assert home.enabled == sorted(f"{name}{number}" for name in "abc" for number in range(10))
+    assert len(home.env) == 20
+
+
+def test_a_lock_nests_within_a_home(home: Home) -> None:
+    with home.locked(), home.locked():
+        home.enable("a")
+    assert home.enabled == ["a"]
+
+
+def test_the_current_home_is_that_of_the_environment_or_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    assert Home.current().path == tmp_path / ".hermes"
+    monkeypatch.setenv("HERMES_HOME", str(tmp_path / "other"))
+    assert Home.current().path == tmp_path / "other"
+
+
+def test_the_current_home_follows_the_active_profile(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HERMES_HOME", str(home.path))
+    home.path.mkdir()
+    (home.path / "active_profile").write_text("coder\n")
+    with pytest.raises(UsageError, match="coder"):
+        Home.current()
+    profile = home.path / "profiles" / "coder"
+    profile.mkdir(parents=True)
+    assert Home.current().path == profile
+    monkeypatch.setenv("HERMES_HOME", str(profile))
+    assert Home.current().path == profile

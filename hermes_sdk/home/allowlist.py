@@ -1,0 +1,141 @@
+"""The file `shell-hooks-allowlist.json`: which shell hooks the user allowed to run (statements I8 and I12)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+from collections.abc import Generator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.home.files import replace_file
+from hermes_sdk.home.lock import locked
+
+FILE_NAME = "shell-hooks-allowlist.json"
+
+_PRIVATE = 0o600
+_SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".py", ".pyw", ".rb", ".pl", ".lua", ".js", ".mjs", ".cjs", ".ts")
+
+
+class Allowlist:
+    """The approvals of one home, shared with every running host: edits are atomic, and one process edits at a time.
+
+    An approval is for a hook and the exact text of a command; it is a mapping with ``event``, ``command``,
+    ``approved_at`` and ``script_mtime_at_approval``, the times as in ``2026-01-31T12:00:00.123456Z``.
+
+    Args:
+        path: The file; the first approval makes it.
+        durable: Whether edits wait until the disk has them.
+    """
+
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
+        self.path = path
+        self._durable = durable
+
+    @property
+    def problem(self) -> str:
+        """Why the file cannot be read, so that nothing is approved, on one line; empty when it can."""
+        return self._read()[1]
+
+    def approval(self, event: str, command: str) -> dict[str, Any] | None:
+        """The approval of a command for a hook, or None."""
+        entries = self._read()[0]["approvals"]
+        return next((one for one in entries if _is_of(one, command) and one.get("event") == event), None)
+
+    def approve(self, event: str, command: str) -> None:
+        """Allow a hook to run a command, as of now; an earlier approval of the same gives way.
+
+        Raises:
+            UnavailableError: The file cannot be locked or written; `where` tells which.
+        """
+        entry = {
+            "event": event,
+            "command": command,
+            "approved_at": _iso(datetime.now(UTC)),
+            "script_mtime_at_approval": modified(command),
+        }
+        with self._editing() as entries:
+            entries[:] = [one for one in entries if not (_is_of(one, command) and one.get("event") == event)]
+            entries.append(entry)
+
+    def revoke(self, command: str) -> int:
+        """Withdraw every approval of a command; hosts that run already keep the hook until they start again.
+
+        Returns:
+            How many approvals there were.
+
+        Raises:
+            UnavailableError: The file cannot be locked or written.
+        """
+        if not any(_is_of(one, command) for one in self._read()[0]["approvals"]):
+            return 0
+        with self._editing() as entries:
+            kept = [one for one in entries if not _is_of(one, command)]
+            removed = len(entries) - len(kept)
+            entries[:] = kept
+        return removed
+
+    @contextlib.contextmanager
+    def _editing(self) -> Generator[list[Any]]:
+        """Lend the approvals to change in place, and write them when the block ends well."""
+        # The lock that the host takes too.
+        with locked(self.path.with_name(f"{self.path.name}.lock")):
+            content = self._read()[0]
+            yield content["approvals"]
+            text = json.dumps(content, indent=2, sort_keys=True)
+            replace_file(self.path, text.encode(), mode=_PRIVATE, durable=self._durable)
+
+    def _read(self) -> tuple[dict[str, Any], str]:
+        problem = ""
+        content: Any = {}
+        try:
+            content = json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, RecursionError) as error:
+            problem = " ".join(str(error).split())
+        if not isinstance(content, dict):
+            content, problem = {}, "the file does not hold a JSON object"
+        if not isinstance(content.setdefault("approvals", []), list):
+            content["approvals"], problem = [], "`approvals` is not a list"
+        return content, problem
+
+
+def script(command: str) -> Path:
+    """The file that a command runs, as far as the host can tell from its words; it need not exist."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    named = [word for word in words if word.lower().endswith(_SCRIPTS)]
+    paths = [word for word in words if "/" in word or word.startswith("~")]
+    return Path(os.path.expanduser([*named, *paths, *words, command][0]))  # noqa: PTH111 - a user may be unknown.
+
+
+def is_executable(command: str) -> bool:
+    """Tell whether the script of a command can run: by itself, or read by the interpreter that stands before it."""
+    path = script(command)
+    try:
+        is_first = os.path.expanduser(shlex.split(command)[0]) == str(path)  # noqa: PTH111
+    except (ValueError, IndexError):
+        return False
+    return path.is_file() and os.access(path, os.X_OK if is_first else os.R_OK)
+
+
+def modified(command: str) -> str | None:
+    """When the script of a command was changed last; None when there is no such file."""
+    try:
+        return _iso(datetime.fromtimestamp(script(command).stat().st_mtime, UTC))
+    except (OSError, ValueError):
+        return None
+
+
+def _is_of(entry: Any, command: str) -> bool:
+    return isinstance(entry, dict) and entry.get("command") == command
+
+
+def _iso(time: datetime) -> str:
+    return time.isoformat().replace("+00:00", "Z")
