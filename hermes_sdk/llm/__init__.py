@@ -1,0 +1,40 @@
+"""A scripted model: it answers what a test says, and keeps what it was asked.
+
+    script.py    answers, and the model that gives them in order
+    wire.py      answers as an OpenAI-compatible API puts them
+    server.py    such an API on loopback, for a host in another process
+
+Must not import `hosts` or anything above.
+"""
+
+from __future__ import annotations
+
+from hermes_sdk.llm.script import (
+    CONTEXT_LENGTH,
+    MODEL,
+    Answer,
+    Lane,
+    LaneName,
+    Request,
+    ScriptedModel,
+    Step,
+    ToolCall,
+    call,
+    fail,
+    say,
+)
+
+__all__ = [
+    "CONTEXT_LENGTH",
+    "MODEL",
+    "Answer",
+    "Lane",
+    "LaneName",
+    "Request",
+    "ScriptedModel",
+    "Step",
+    "ToolCall",
+    "call",
+    "fail",
+    "say",
+]

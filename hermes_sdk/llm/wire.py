@@ -1,0 +1,70 @@
+"""Answers in the form of an OpenAI-compatible API: whole, in pieces, and as an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hermes_sdk.llm.script import MODEL, Answer, Request, ToolCall
+
+_TEXT_PIECE = 12
+_ARGUMENTS_PIECE = 16
+
+
+def completion(answer: Answer, request: Request) -> dict[str, Any]:
+    """An answer as one ``chat.completion``.
+
+    Args:
+        answer: The answer as `ScriptedModel.answer` returned it.
+        request: The request that it was returned with.
+    """
+    message: dict[str, Any] = {"role": "assistant", "content": answer.text}
+    if answer.tool_calls:
+        message["tool_calls"] = [_tool_call(one, one.arguments) for one in answer.tool_calls]
+    if answer.reasoning:
+        message["reasoning_content"] = answer.reasoning
+    choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
+    return {**_head(request, "chat.completion"), "choices": [choice], "usage": dict(answer.usage or {})}
+
+
+def chunks(answer: Answer, request: Request) -> Iterator[dict[str, Any]]:
+    """The same as the ``chat.completion.chunk`` objects of a stream; the last one carries the usage.
+
+    Args:
+        answer: The answer as `ScriptedModel.answer` returned it.
+        request: The request that it was returned with.
+    """
+    head = _head(request, "chat.completion.chunk")
+    for delta in _deltas(answer):
+        yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": answer.finish_reason}]}
+    yield {**head, "choices": [], "usage": dict(answer.usage or {})}
+
+
+def error(answer: Answer) -> dict[str, Any]:
+    """The body of an answer that is an error."""
+    return {"error": {"message": answer.error, "type": "stub_error"}}
+
+
+def _head(request: Request, kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{request.lane}-{request.index}", "object": kind, "created": 1, "model": MODEL}
+
+
+def _tool_call(one: ToolCall, arguments: str) -> dict[str, Any]:
+    return {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": arguments}}
+
+
+def _deltas(answer: Answer) -> Iterator[dict[str, Any]]:
+    yield {"role": "assistant", "content": ""}
+    if answer.reasoning:
+        yield {"reasoning_content": answer.reasoning}
+    for piece in _pieces(answer.text or "", _TEXT_PIECE):
+        yield {"content": piece}
+    for number, one in enumerate(answer.tool_calls):
+        yield {"tool_calls": [{"index": number, **_tool_call(one, "")}]}
+        for piece in _pieces(one.arguments, _ARGUMENTS_PIECE):
+            yield {"tool_calls": [{"index": number, "function": {"arguments": piece}}]}
+
+
+def _pieces(text: str, size: int) -> Iterator[str]:
+    return (text[start : start + size] for start in range(0, len(text), size))

@@ -1,0 +1,174 @@
+"""The scripted model: answers in order, requests as they were, and honest words when the two do not fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.llm import Answer, Request, ScriptedModel, ToolCall, call, fail, say
+
+ASKED: dict[str, Any] = {
+    "model": "m",
+    "stream": True,
+    "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {}}]},
+        {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "add", "arguments": '{"a":1}'}}]},
+        {"role": "tool", "content": '{"sum": 3}'},
+    ],
+    "tools": [{"type": "function", "function": {"name": "add"}}, {"type": "function", "function": {"name": "sub"}}],
+}
+
+
+@pytest.fixture
+def model() -> ScriptedModel:
+    return ScriptedModel()
+
+
+def test_answers_come_in_order_from_the_lane_that_is_asked(model: ScriptedModel) -> None:
+    model.script(say("one"), "two")
+    model.aux.script("aside")
+    assert [model.answer(lane, {})[0].text for lane in ("main", "aux", "main")] == ["one", "aside", "two"]
+    assert [request.index for request in model.requests] == [0, 1]
+    assert [request.lane for request in model.aux.requests] == ["aux"]
+    assert (model.problems(), model.unused(), model.remaining) == ([], [], 0)
+
+
+def test_an_answer_is_complete_when_it_is_given(model: ScriptedModel) -> None:
+    model.script(
+        say("", call("a", x=1), call("b"), usage={"prompt_tokens": 7, "completion_tokens": 2}),
+        say("end"),
+        fail(500, "no"),
+    )
+    first, second, third = (model.answer("main", {})[0] for _ in range(3))
+    assert first.tool_calls == (ToolCall("a", '{"x": 1}', "call_main0_0"), ToolCall("b", "{}", "call_main0_1"))
+    assert (first.finish_reason, first.usage) == (
+        "tool_calls",
+        {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9},
+    )
+    assert (second.finish_reason, second.usage) == (
+        "stop",
+        {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    )
+    assert third == Answer(status=500, error="no")
+
+
+def test_a_call_takes_keywords_a_mapping_or_text_as_it_is() -> None:
+    texts = [call("t", {"class": 1}, b=2), call("t", {"name": "x"}), call("t", "{broken"), call("t")]
+    assert [one.tool_calls[0].arguments for one in texts] == ['{"class": 1, "b": 2}', '{"name": "x"}', "{broken", "{}"]
+
+
+def test_a_function_answers_from_the_request(model: ScriptedModel) -> None:
+    model.script(lambda request: f"{len(request.messages)} messages", lambda request: call("add", a=request.index))
+    assert model.answer("main", ASKED)[0].text == "4 messages"
+    assert json.loads(model.answer("main", ASKED)[0].tool_calls[0].arguments) == {"a": 1}
+
+
+def test_a_request_tells_what_was_asked(model: ScriptedModel) -> None:
+    model.script("yes")
+    request = model.answer("main", ASKED)[1]
+    assert model.requests == [request]
+    assert (request.model, request.stream, request.tools) == ("m", True, ["add", "sub"])
+    assert (request.system_text, request.user_text) == ("Be brief.", "look")
+    empty = Request("aux", 0, {})
+    assert (empty.model, empty.stream, empty.tools, empty.messages) == ("", False, [], [])
+    assert (empty.system_text, empty.user_text) == ("", "")
+
+
+def test_a_script_that_runs_out_says_what_was_asked(model: ScriptedModel) -> None:
+    model.script("only one")
+    model.answer("main", ASKED)
+    assert model.answer("main", ASKED)[0].text == "[no answer is left in the script]"
+    model.answer("aux", {"messages": [{"role": "user", "content": "x" * 1000}]})
+    main, aux = model.problems()
+    assert main.splitlines() == [
+        "The main script has no answer for request 2, which ended with",
+        "  user: look",
+        '  assistant: add({"a":1})',
+        '  tool: {"sum": 3}',
+        "  tools: add, sub",
+        "  Give one more answer to hermes.llm.script(…).",
+    ]
+    assert "(1000 characters)" in aux
+    assert "hermes.llm.aux.script(…)" in aux
+
+
+def test_answers_that_nobody_asked_for_are_named(model: ScriptedModel) -> None:
+    def decide(request: Request) -> str:
+        return "x"
+
+    model.script("used", say("It is 65536"), call("add", a=1), fail(429, "slow down"), decide)
+    model.aux.script(say("both", call("add", "[")))
+    model.answer("main", {})
+    main, aux = model.unused()
+    assert main.splitlines() == [
+        "The main script has answers left after 1 request:",
+        "  text 'It is 65536'",
+        '  call add({"a": 1})',
+        "  status 429: slow down",
+        f"  function {decide.__qualname__}",
+    ]
+    assert aux.splitlines() == ["The aux script has answers left after 0 requests:", "  text 'both', call add([)"]
+
+
+def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel) -> None:
+    def wrong(request: Request) -> str:
+        assert request.tools == ["mul"]
+        return ""
+
+    def stops(request: Request) -> str:
+        pytest.fail("enough")
+
+    model.script(wrong, stops, lambda request: None)  # type: ignore[arg-type, return-value]
+    assert [model.answer("main", ASKED)[0].text for _ in range(3)] == ["[the script failed]"] * 3
+    first, second, third = model.problems()
+    assert first.startswith(f"{__file__}:{wrong.__code__.co_firstlineno + 1}: The function ")
+    assert "for request 1 to the main script failed: AssertionError" in first
+    assert "Failed: enough" in second
+    assert third.endswith("for request 3 to the main script failed: what it returned is Answer or str, not None")
+
+
+def test_what_the_user_interrupts_stops(model: ScriptedModel) -> None:
+    def interrupted(request: Request) -> str:
+        raise KeyboardInterrupt
+
+    model.script(interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.answer("main", {})
+
+
+def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> None:
+    seen: list[tuple[str, int, str | None]] = []
+    model.observer = lambda request, answer: seen.append((request.lane, request.index, answer.text))
+    model.script("one")
+    model.answer("main", {})
+    model.answer("aux", {})
+    assert seen == [("main", 0, "one"), ("aux", 0, "[no answer is left in the script]")]
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "named", "message"),
+    [
+        (say, [3], {}, "say: text is str, not 3"),
+        (say, ["", "add"], {}, "say: what follows the text is Answer, not 'add'"),
+        (say, [""], {"usage": {"prompt_tokens": "1"}}, r"say: usage\['prompt_tokens'\] is int, not '1'"),
+        (say, [""], {"reasoning": 1}, "say: reasoning is str or NoneType, not 1"),
+        (call, [len], {}, "call: the name of the tool is str"),
+        (call, ["t", [1]], {}, r"call: args is Mapping or str or NoneType, not \[1\]"),
+        (call, ["t", "{}"], {"a": 1}, "not both"),
+        (call, ["t"], {"a": Path()}, "the arguments of t are no JSON"),
+        (fail, [200], {}, "400 to 599, not 200"),
+        (fail, ["500"], {}, "fail: status is int"),
+        (ScriptedModel().script, [None], {}, "script: an answer is Answer or str or Callable, not None"),
+    ],
+)
+def test_a_wrong_script_is_refused_where_it_is_written(
+    make: Callable[..., Any], given: list[Any], named: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        make(*given, **named)
