@@ -1,0 +1,135 @@
+"""The scripted model as an OpenAI-compatible API on loopback, for a host that runs in another process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from hermes_sdk.llm import wire
+from hermes_sdk.llm.script import CONTEXT_LENGTH, MODEL, LaneName, Request, ScriptedModel, say
+
+# Hosts before 0.19 ask for a title of the session whatever the configuration says, in the background: whether they get
+# to it before they end is chance, so it belongs to no script. All releases begin the request like this.
+_ASKS_FOR_TITLE = "Generate a short, descriptive title (3-7 words)"
+_TITLE = "Scripted title"
+
+_DESCRIPTION = {
+    "id": MODEL,
+    "object": "model",
+    "created": 0,
+    "owned_by": "hermes-sdk",
+    "context_length": CONTEXT_LENGTH,
+}
+_NOT_FOUND = {"error": {"message": "not found"}}
+
+
+class Server:
+    """Serves a scripted model on a free port of 127.0.0.1 until it is closed.
+
+    Requests that want a stream or offer tools go to the main lane, all others to the auxiliary one.
+
+    Args:
+        model: The model that answers.
+
+    Attributes:
+        base_url: The address to configure, such as ``http://127.0.0.1:40123/v1``.
+    """
+
+    def __init__(self, model: ScriptedModel) -> None:
+        self._http = _Http(model)
+        self.base_url = f"http://127.0.0.1:{self._http.server_port}/v1"
+        self._closing = False
+        self._thread = threading.Thread(target=self._serve, name="scripted-model", daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while not self._closing:
+            self._http.handle_request()
+
+    def close(self) -> None:
+        """Stop to serve; calling it twice does nothing."""
+        if self._closing:
+            return
+        self._closing = True
+        # The thread waits for a connection: give it one, since polling would make every close late.
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", self._http.server_port)).close()
+        self._thread.join()
+        self._http.server_close()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, model: ScriptedModel) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.model = model
+
+    def server_bind(self) -> None:
+        """Bind without the look-up of the machine's name that the base class adds."""
+        super(ThreadingHTTPServer, self).server_bind()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: a host that is stopped leaves in the middle of an answer."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    # Small writes go out at once.
+    disable_nagle_algorithm = True
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""
+
+    def do_GET(self) -> None:
+        """Describe the model wherever a host looks for it."""
+        path = self._path()
+        if path.endswith("/models"):
+            self._send(200, {"object": "list", "data": [_DESCRIPTION]})
+        elif "/models/" in path:
+            self._send(200, _DESCRIPTION)
+        else:
+            self._send(404, _NOT_FOUND)
+
+    def do_POST(self) -> None:
+        """Answer a request for a completion."""
+        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if not self._path().endswith("/chat/completions"):
+            return self._send(404, _NOT_FOUND)
+        try:
+            body = json.loads(content)
+        except ValueError:
+            # A client that was stopped in the middle of its request.
+            return self._send(400, {"error": {"message": "the body is no JSON"}})
+        return self._complete(body)
+
+    def _path(self) -> str:
+        return self.path.partition("?")[0]
+
+    def _complete(self, body: dict[str, Any]) -> None:
+        lane: LaneName = "main" if body.get("stream") or body.get("tools") else "aux"
+        request = Request(lane, 0, body)
+        if _ASKS_FOR_TITLE in request.system_text:
+            return self._send(200, wire.completion(say(_TITLE), request))
+        assert isinstance(self.server, _Http)
+        answer, request = self.server.model.answer(lane, body)
+        if answer.status is not None:
+            return self._send(answer.status, wire.error(answer))
+        if request.stream:
+            lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in wire.chunks(answer, request)]
+            return self._write(200, "text/event-stream", "".join([*lines, "data: [DONE]\n\n"]))
+        return self._send(200, wire.completion(answer, request))
+
+    def _send(self, status: int, value: Any) -> None:
+        self._write(status, "application/json", json.dumps(value))
+
+    def _write(self, status: int, kind: str, text: str) -> None:
+        content = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
