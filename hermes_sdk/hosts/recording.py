@@ -1,0 +1,323 @@
+"""What the callbacks of plugins saw: each call, with a snapshot of its arguments from before the callback ran.
+
+Both hosts record with this file. It needs the standard library only and imports nothing of ours, because a process of
+another Python environment loads it by its path.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import dataclasses
+import enum
+import inspect
+import json
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+Callback = Callable[..., Any]
+
+# What the host hands over by position, in its own words.
+_POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command": ("args",)}
+
+# Here the host drops a coroutine; one around it would only be one more that nobody awaits.
+_NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
+
+_DEPTH = 12
+
+
+class Recording:
+    """Calls of callbacks in the order in which they began. Any thread may record.
+
+    Args:
+        keep: Record from now on and keep everything; otherwise only what a `section` asks for is recorded.
+
+    Attributes:
+        active: Whether calls are recorded now.
+    """
+
+    def __init__(self, *, keep: bool = False) -> None:
+        self.active = keep
+        self._keep = keep
+        self._entries: list[_Entry] = []
+        self._running: dict[int, list[_Entry]] = {}
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What was recorded and kept, as values that JSON can carry.
+
+        Each is ``{"t", "kind", "name", "thread", "arguments"}``, with ``end`` and ``returned`` or ``raised`` once the
+        call is over; times are `time.monotonic_ns`. An event of `add` has its payload in place of the arguments.
+        """
+        return [entry.event() for entry in self._entries]
+
+    @contextlib.contextmanager
+    def section(self) -> Generator[Section]:
+        """Record while the context is open; its events can be read from what this gives, then and later."""
+        was_active, self.active = self.active, True
+        start = len(self._entries)
+        section = Section()
+        try:
+            yield section
+        finally:
+            self.active = was_active
+            section.entries = self._entries[start:]
+            if not self._keep:
+                del self._entries[start:]
+
+    def add(self, kind: str, name: str, **payload: Any) -> None:
+        """Record something that is no call of a callback.
+
+        Args:
+            kind: What it is, such as ``log``.
+            name: Which one.
+            **payload: What there is to know about it.
+        """
+        if self.active:
+            self._entries.append(_Entry(kind, name, None, snapshot(payload)))
+
+    def call(self, kind: str, name: str, callback: Callback, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """Call a callback and record what it got and what became of it; the outcome of a coroutine once it is awaited.
+
+        Args:
+            kind: What it is, such as ``hook``.
+            name: Which one.
+            callback: The callback.
+            args: What it gets by position.
+            kwargs: What it gets by keyword.
+
+        Returns:
+            What the callback returns.
+        """
+        entry = _Entry(kind, name, callback, snapshot({**_named(kind, callback, args), **kwargs}))
+        self._entries.append(entry)
+        with self._open(entry):
+            result = callback(*args, **kwargs)
+            if kind not in _NEVER_AWAITED and inspect.iscoroutine(result):
+                return self._awaited(entry, result)
+            entry.returned = snapshot(result)
+            return result
+
+    def _awaited(self, entry: _Entry, coroutine: Any) -> Any:
+        async def awaited() -> Any:
+            with self._open(entry):
+                result = await coroutine
+                entry.returned = snapshot(result)
+                return result
+
+        # Python names a coroutine that nobody awaits in a warning, which is to name the plugin's.
+        made: Any = awaited()
+        made.__name__, made.__qualname__ = coroutine.__name__, coroutine.__qualname__
+        return made
+
+    @contextlib.contextmanager
+    def _open(self, entry: _Entry) -> Generator[None]:
+        """Hold an entry for running in this thread."""
+        running = self._running.setdefault(threading.get_ident(), [])
+        running.append(entry)
+        try:
+            yield
+        except BaseException as error:
+            entry.raised = "".join(traceback.format_exception_only(error)).strip()
+            raise
+        finally:
+            running.remove(entry)
+            entry.end = time.monotonic_ns()
+
+    def wrap(self, kind: str, name: str, callback: Callback) -> Any:
+        """A stand-in for a callback that records its calls while the recording is active.
+
+        It has the attributes, the class, the signature and the text of the callback, so that a host that looks at what
+        it was given sees the same. What cannot be called stays what it is.
+        """
+        return _Recorded(self, kind, name, callback) if callable(callback) else callback
+
+    def stuck(self) -> str | None:
+        """Tell which callback runs now and where its code stands, for a time limit; None when none runs.
+
+        Returns:
+            Such as ``hook pre_llm_call at plugins/notes/__init__.py:12``, with the whole path.
+        """
+        frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+        open_calls = [(ident, stack[-1]) for ident, stack in list(self._running.items()) if stack]
+        if not open_calls:
+            return None
+        ident, entry = max(open_calls, key=lambda one: one[1].t)
+        return f"{entry.kind.replace('_', ' ')} {entry.name}{_standing(frames.get(ident), entry.callback)}"
+
+
+class Section:
+    """The events of a part of a recording.
+
+    Attributes:
+        entries: The calls, as the recording keeps them; there once the part is over.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[_Entry] = []
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The events, as in `Recording.events`."""
+        return [entry.event() for entry in self.entries]
+
+
+class _Entry:
+    """One call; what it got and what it returned are JSON texts, which are cheap to make and rarely read."""
+
+    __slots__ = ("arguments", "callback", "end", "kind", "name", "raised", "returned", "t", "thread")
+
+    def __init__(self, kind: str, name: str, callback: Callback | None, arguments: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.callback = callback
+        self.arguments = arguments
+        self.thread = threading.current_thread().name
+        self.t = time.monotonic_ns()
+        self.end: int | None = None
+        self.returned: str | None = None
+        self.raised: str | None = None
+
+    def event(self) -> dict[str, Any]:
+        event = {"t": self.t, "kind": self.kind, "name": self.name, "thread": self.thread}
+        arguments = json.loads(self.arguments)
+        if self.callback is None:
+            return {**event, **arguments}
+        event["arguments"] = arguments
+        if self.end is not None:
+            event["end"] = self.end
+        if self.returned is not None:
+            event["returned"] = json.loads(self.returned)
+        if self.raised is not None:
+            event["raised"] = self.raised
+        return event
+
+
+class _Recorded:
+    """A callback whose calls are recorded; in every other respect it is the callback."""
+
+    def __init__(self, recording: Recording, kind: str, name: str, callback: Callback) -> None:
+        # Names that a class has too would not reach `__getattr__`.
+        self.__dict__.update({name: getattr(callback, name, None) for name in ("__doc__", "__module__")})
+        self.__dict__.update(_recording=recording, _kind=kind, _name=name, __wrapped__=callback)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        callback = self.__dict__["__wrapped__"]
+        recording: Recording = self.__dict__["_recording"]
+        if not recording.active:
+            return callback(*args, **kwargs)
+        return recording.call(self.__dict__["_kind"], self.__dict__["_name"], callback, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["__wrapped__"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.__dict__["__wrapped__"], name, value)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type[Any]:
+        return type(self.__dict__["__wrapped__"])
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.__dict__["__wrapped__"] == getattr(other, "__wrapped__", other))
+
+    def __hash__(self) -> int:
+        return hash(self.__dict__["__wrapped__"])
+
+    def __repr__(self) -> str:
+        return repr(self.__dict__["__wrapped__"])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        mine = self.__dict__
+        copied = copy.deepcopy(mine["__wrapped__"], memo)
+        return _Recorded(mine["_recording"], mine["_kind"], mine["_name"], copied)
+
+
+def snapshot(value: Any) -> str:
+    """A value as JSON text, as it is now.
+
+    Tuples are lists; a dataclass, a namespace, a pydantic model and an enum member are mappings with their fields and
+    ``__type__``; any other object is only its ``__type__``, and a function its ``name`` too.
+    """
+    try:
+        return _encode(value)
+    except (TypeError, ValueError, RecursionError):
+        # A key that JSON has no form for, a value that contains itself, or one that nests without end.
+        return _encode(_bounded(value, _DEPTH))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it; see `snapshot`."""
+    return json.loads(snapshot(value))
+
+
+def _described(value: Any) -> Any:
+    """The form of a value that JSON does not have."""
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=repr)
+    found = {"__type__": type(value).__name__}
+    try:
+        return {**found, **_fields(value)}
+    except Exception:
+        # Properties of foreign objects run foreign code.
+        return found
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    if isinstance(value, enum.Enum):
+        return {"value": value.value}
+    if isinstance(value, BaseException):
+        return {"text": str(value)}
+    if isinstance(value, SimpleNamespace):
+        return vars(value)
+    if isinstance(value, type) or inspect.isroutine(value):
+        return {"name": value.__qualname__}
+    names = getattr(type(value), "model_fields", ())
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+    # A field of a dataclass may have no value yet.
+    return {name: getattr(value, name) for name in names if hasattr(value, name)}
+
+
+_encode = json.JSONEncoder(default=_described, ensure_ascii=False).encode
+
+
+def _bounded(value: Any, depth: int) -> Any:
+    """A value without what JSON cannot hold, and cut off where it nests too deep."""
+    if isinstance(value, (str, int, float)) or value is None:
+        return value
+    if depth == 0:
+        return {"__type__": type(value).__name__}
+    if isinstance(value, dict):
+        return {str(key): _bounded(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_bounded(item, depth - 1) for item in value]
+    return _bounded(_described(value), depth - 1)
+
+
+def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, Any]:
+    """What comes by position, by the names that the host has for it, else by those of the callback."""
+    if not args:
+        return {}
+    names: Iterable[str] = _POSITIONS.get(kind, ())
+    if kind not in _POSITIONS:
+        with contextlib.suppress(TypeError, ValueError):
+            names = inspect.signature(callback).parameters
+    return dict(zip((*names, *map(str, range(len(args)))), args, strict=False))
+
+
+def _standing(frame: Any, callback: Callback | None) -> str:
+    """Where the code of a callback stands: the innermost line in a file of its folder."""
+    code = getattr(inspect.unwrap(getattr(callback, "__func__", callback)), "__code__", None) if callback else None
+    if code is None:
+        return ""
+    folder = Path(code.co_filename).parent
+    while frame is not None and not Path(frame.f_code.co_filename).is_relative_to(folder):
+        frame = frame.f_back
+    return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
