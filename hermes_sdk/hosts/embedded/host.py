@@ -26,6 +26,7 @@ from hermes_sdk.hosts.embedded.imports import ImportGuard
 from hermes_sdk.hosts.embedded.isolation import ProcessState
 from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
 from hermes_sdk.hosts.embedded.report import describe, names
+from hermes_sdk.hosts.embedded.shims.lent import Lent
 from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
 from hermes_sdk.hosts.model import write_model
@@ -94,7 +95,7 @@ class EmbeddedHost(Host):
         self._approval = ApprovalGate(self._config.read)
         self._cwd = cwd or home.path
         roots = [f"{home.path}/plugins", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
-        self._guard = ImportGuard(self._contract, roots, hidden)
+        self._guard = ImportGuard(self._lent(), roots, hidden)
         self._enter(pythonpath, environment or {})
         try:
             if self._contract.flags["grandfathers_on_start"]:
@@ -121,6 +122,17 @@ class EmbeddedHost(Host):
         root.addHandler(self._capture)
         root.setLevel(min(root.level, self._capture.level))
 
+    def _lent(self) -> Lent:
+        return Lent(
+            self._contract,
+            self._home,
+            self._config,
+            self._registry,
+            sweep=lambda: self._sweep,
+            rescan=self.rescan,
+            model=lambda: self._llm,
+        )
+
     def close(self) -> None:
         """Stop the host, and give the process back as it was; `ProcessState` says what that includes."""
         if self._closed:
@@ -133,7 +145,7 @@ class EmbeddedHost(Host):
         self._state.restore(self._owns)
 
     def _owns(self, name: str, module: ModuleType) -> bool:
-        if name.partition(".")[0] in {NAMESPACE, memory.NAMESPACE}:
+        if name.partition(".")[0] in {NAMESPACE, memory.NAMESPACE} or self._guard.is_host_module(name):
             return True
         file = getattr(module, "__file__", None)
         return isinstance(file, str) and self._guard.is_plugin_file(file)

@@ -1,6 +1,7 @@
 """Which imports a plugin is allowed, and a record of those that it was not.
 
-The embedded host has no module of the host (only the real one has), and lends the plugin none of our own dependencies.
+The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and lends
+the plugin none of our own dependencies.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import NamedTuple
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.shims.finder import Standins, set_aside
+from hermes_sdk.hosts.embedded.shims.lent import Lent
 
 
 @dataclass
@@ -55,14 +58,15 @@ class ImportGuard:
     """Watches what plugin code imports while a host is alive.
 
     Args:
-        contract: What the release consists of.
+        lent: What the host lends to its stand-ins; its contract says what the release consists of.
         roots: Directories whose files count as plugin code.
         hidden: Top-level modules that the plugin must not find although they are installed here.
     """
 
-    def __init__(self, contract: Contract, roots: Sequence[str], hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(self, lent: Lent, roots: Sequence[str], hidden: frozenset[str] = frozenset()) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
-        self._contract = contract
+        self._contract = contract = lent.contract
+        self._standins = Standins(lent)
         self._roots = [root.rstrip(os.sep) for root in roots]
         self._hidden = hidden
         self._host_packages = _host_packages(contract)
@@ -70,7 +74,8 @@ class ImportGuard:
         self._last = _Last(self)
 
     def install(self) -> None:
-        """Start watching."""
+        """Start watching, and offering the stand-ins."""
+        set_aside(self._host_packages)
         sys.meta_path.insert(0, self._first)
         sys.meta_path.append(self._last)
 
@@ -81,6 +86,10 @@ class ImportGuard:
     def is_plugin_file(self, file: str) -> bool:
         """Tell whether a file counts as plugin code; the libraries of an environment within a root do not."""
         return any(_lies_in(file, root) and "site-packages" not in file[len(root) :] for root in self._roots)
+
+    def is_host_module(self, name: str) -> bool:
+        """Tell whether a module's name lies in a package of the host, so that the module goes with the host."""
+        return name.partition(".")[0] in self._host_packages
 
     def gaps(self, plugin: Code) -> Gaps:
         """What the code of one plugin asked for in vain so far."""
@@ -99,8 +108,8 @@ class ImportGuard:
         if package in self._contract.third_party_modules:
             self._gaps[plugin].lacking.add(package)
 
-    def before(self, name: str) -> None:
-        """Refuse a module before anybody looks for it.
+    def before(self, name: str) -> ModuleSpec | None:
+        """Find the stand-in for a module of the host, or refuse a module, before anybody looks for it.
 
         Raises:
             ImportError: It is a module of the host that is not modelled.
@@ -108,10 +117,11 @@ class ImportGuard:
         """
         package = name.partition(".")[0]
         if package not in self._host_packages and package not in self._hidden:
-            return
-        asked = self._asked_by_plugin()
+            return None
+        standin = self._standins.find(name)
+        asked = self._asked_by_plugin() if standin is None else None
         if asked is None:
-            return
+            return standin
         # `import agent.x` comes here for `agent` first, so the answer is about what the plugin wants in the end.
         wanted = asked.module or name
         if wanted in self._contract.host_modules:
@@ -123,7 +133,8 @@ class ImportGuard:
             )
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
-        self._gaps[asked.code].missing.add(absent)
+        if not asked.probing:
+            self._gaps[asked.code].missing.add(absent)
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
     def after(self, name: str) -> None:
@@ -174,8 +185,7 @@ class _First:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        self._guard.before(name)
-        return None
+        return self._guard.before(name)
 
 
 class _Last:

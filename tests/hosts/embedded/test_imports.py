@@ -22,15 +22,15 @@ UNMODELLED = "imports host modules that the embedded host does not model: "
 @pytest.mark.parametrize(
     ("statement", "module"),
     [
-        ("import hermes_cli.plugins", "hermes_cli.plugins"),
-        ("try:\n    from hermes_cli import plugins\nexcept ImportError:\n    plugins = None", "hermes_cli"),
+        ("import hermes_cli.main", "hermes_cli.main"),
+        ("try:\n    from hermes_cli import main\nexcept ImportError:\n    pass", "hermes_cli.main"),
         (
-            "import importlib\ntry:\n    importlib.import_module('hermes_cli.config')\nexcept ImportError:\n    pass",
-            "hermes_cli.config",
+            "import importlib\ntry:\n    importlib.import_module('hermes_cli.main')\nexcept ImportError:\n    pass",
+            "hermes_cli.main",
         ),
         (
-            "from importlib.util import find_spec\ntry:\n    find_spec('hermes_cli')\nexcept ImportError:\n    pass",
-            "hermes_cli",
+            "from importlib.util import find_spec\ntry:\n    find_spec('run_agent')\nexcept ImportError:\n    pass",
+            "run_agent",
         ),
     ],
     ids=["plain", "caught", "import_module", "find_spec"],
@@ -148,7 +148,7 @@ def test_the_code_of_an_entry_point_is_watched_too(start, tmp_path: Path, monkey
 def test_what_one_plugin_lacks_is_not_held_against_another(start) -> None:
     attempt = "try:\n    import {}\nexcept ImportError: pass" + REGISTERS
     files = {"../q/plugin.yaml": "name: q\n", "../q/__init__.py": attempt.format("nonsense")}
-    host = start(attempt.format("hermes_cli.plugins"), files=files, enable=["p", "q"])
+    host = start(attempt.format("hermes_cli.main"), files=files, enable=["p", "q"])
     assert [host.report(key)["status"] for key in "pq"] == ["unsupported", "loaded"]
     assert [host.report(key)["missing_imports"] for key in "pq"] == [[], ["nonsense"]]
 

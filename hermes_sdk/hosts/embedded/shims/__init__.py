@@ -1,0 +1,5 @@
+"""Stand-ins for the modules of the host that plugins import, so that a plugin finds them with nothing of Hermes here.
+
+`modules/` holds one file a stand-in, by the name of the module that it stands in for. `finder` offers them as long as a
+host is open, and `lent` is what each of them has of that host. Must not import `hosts.embedded.host`.
+"""

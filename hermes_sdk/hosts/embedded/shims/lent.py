@@ -1,0 +1,48 @@
+"""What an open host lends to its stand-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
+from typing import TYPE_CHECKING
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.config import HostConfig
+from hermes_sdk.hosts.embedded.tools import ToolRegistry
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.sweep import Sweep
+    from hermes_sdk.llm import ScriptedModel
+
+
+@dataclass(frozen=True)
+class Lent:
+    """What the stand-ins of one host know of it.
+
+    Attributes:
+        contract: What the release promises.
+        home: The HERMES_HOME.
+        config: The host's reading of ``config.yaml``.
+        registry: The tools.
+        sweep: Gives what the last discovery found.
+        rescan: Discovers again.
+        model: Gives the scripted model, or None while nobody has asked for one.
+    """
+
+    contract: Contract
+    home: Home
+    config: HostConfig
+    registry: ToolRegistry
+    sweep: Callable[[], Sweep]
+    rescan: Callable[[], None]
+    model: Callable[[], ScriptedModel | None]
+
+
+def lent(spec: ModuleSpec | None) -> Lent:
+    """What the host lends to the stand-in whose ``__spec__`` is given."""
+    state = spec.loader_state if spec else None
+    if not isinstance(state, Lent):
+        raise ImportError("A stand-in is only there while an embedded host is open, under its name on the host.")
+    return state

@@ -1,0 +1,5 @@
+"""Stands in for the package ``hermes_cli``."""
+
+from hermes_sdk.hosts.embedded.shims.lent import lent
+
+__version__ = lent(__spec__).contract.release
