@@ -221,7 +221,7 @@ class _Recorded:
         setattr(self.__dict__["__wrapped__"], name, value)
 
     @property  # type: ignore[misc]
-    def __class__(self) -> type[Any]:
+    def __class__(self) -> type[Any]:  # pyright: ignore[reportIncompatibleMethodOverride]
         return type(self.__dict__["__wrapped__"])
 
     def __eq__(self, other: object) -> bool:
