@@ -214,19 +214,20 @@ def _plugins_below(directory: Path, depth: int) -> Iterator[Path]:
             yield from _plugins_below(child, depth - 1)
 
 
-def installer_name(directory: Path) -> str:
+def installer_name(directory: Path, fallback: str = "") -> str:
     """Return the name under `plugins/` that ``hermes plugins install`` gives to a plugin (statements J6 and J16).
 
     It is the `name` in `plugin.yaml` (the installer does not read `plugin.yml`), else the name of the directory.
 
     Args:
         directory: The directory of the plugin.
+        fallback: The name of a plugin whose manifest has none. Default: that of the directory.
 
     Raises:
         UsageError: The installer would refuse the name.
     """
     manifest = directory / "plugin.yaml"
-    name = _declared_name(manifest) or Path(os.path.normpath(directory.absolute())).name
+    name = _declared_name(manifest) or fallback or Path(os.path.normpath(directory.absolute())).name
     fix = "Use lower-case letters, digits, '-' and '_' only."
     if not isinstance(name, str):
         raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Quote it: name: '{name}'")

@@ -1,0 +1,6 @@
+"""Operating a HERMES_HOME without Hermes: install, update, remove, enable and disable plugins.
+
+Every operation leaves the state that ``hermes`` of the chosen release leaves, except where
+`tests/operate/deviations.toml` says otherwise and why. No code of a plugin runs here. Must not import `cli` or
+`compat`.
+"""

@@ -1,0 +1,121 @@
+"""The few calls of `git` that plugins need, for repositories that nobody vouches for.
+
+No configuration, template, hook, filter or credential helper of the user or the machine takes part, submodules are not
+fetched, nothing asks for a password, and every call has a limit of time and of the size of a file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.hosts.process import child_environment, run
+from hermes_sdk.operate.text import printable, redacted
+
+TIME_LIMIT = 60.0
+"""Seconds that a call may take, as for the host (statement J4)."""
+
+MAX_FILE_BYTES = 256 * 1024 * 1024
+"""No file that git writes may be larger: a small pack can hold a file that fills the disk."""
+
+_FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_KEPT_VARIABLES = (
+    "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "all_proxy", "https_proxy", "http_proxy", "no_proxy",
+    "GIT_SSL_CAINFO", "SSL_CERT_DIR", "SSL_CERT_FILE", "SSH_AUTH_SOCK",
+)  # fmt: skip
+_VARIABLES = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_SETTINGS = (
+    "advice.detachedHead=false",
+    "core.fsmonitor=false",
+    f"core.hooksPath={os.devnull}",
+    "fetch.recurseSubmodules=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+)
+
+
+def clone(url: str, directory: Path, ref: str = "") -> None:
+    """Clone the newest commit of a repository, and nothing of its past.
+
+    Args:
+        url: The repository.
+        directory: Where to; it does not exist yet.
+        ref: A branch, a tag or a full SHA. Default: the repository's own branch.
+
+    Raises:
+        UnavailableError: There is no git, or it does not get the commit in time.
+    """
+    if not _FULL_SHA.fullmatch(ref):
+        chosen = (f"--branch={ref}",) if ref else ()
+        _git(
+            "clone",
+            "--quiet",
+            "--template=",
+            "--no-recurse-submodules",
+            "--depth=1",
+            *chosen,
+            "--",
+            url,
+            str(directory),
+        )
+        return
+    _git("init", "--quiet", "--template=", "--", str(directory))
+    _git("remote", "add", "--", "origin", url, within=directory)
+    _git("fetch", "--quiet", "--depth=1", "--no-tags", "origin", ref, within=directory)
+    _git("checkout", "--quiet", "--detach", ref, within=directory)
+
+
+def pull(directory: Path) -> bool:
+    """Bring a clone to the newest commit of its branch; say whether that changed it.
+
+    Raises:
+        UsageError: The clone is pinned to a commit, so that there is nothing newer.
+        UnavailableError: There is no git, or it does not get the commit in time, or not without losing changes.
+    """
+    before = head(directory)
+    if _git("rev-parse", "--abbrev-ref", "HEAD", within=directory) == "HEAD":
+        raise UsageError(
+            f"the plugin is pinned to {before}", fix="Install it again with --force, and with another --ref or none."
+        )
+    _git("pull", "--ff-only", "--no-recurse-submodules", within=directory)
+    return head(directory) != before
+
+
+def head(directory: Path) -> str:
+    """Return the SHA of the commit that a clone is at."""
+    return _git("rev-parse", "HEAD", within=directory)
+
+
+def _git(command: str, *arguments: str, within: Path | None = None) -> str:
+    git = shutil.which("git")
+    if git is None:
+        raise UnavailableError("git is not installed or not in PATH", fix="Install git, or install from a directory.")
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    limited = ["/bin/sh", "-c", f'ulimit -f {MAX_FILE_BYTES // 512} && exec "$@"', "sh"]
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-git-") as scratch:
+        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        done = run(
+            [*limited, git, *settings, command, *arguments],
+            environment=child_environment(Path.home(), Path(scratch), {**kept, **_VARIABLES}),
+            cwd=within or Path(scratch),
+            time_limit=TIME_LIMIT,
+        )
+    if done.ended == "time limit":
+        raise UnavailableError(
+            f"git {command} took longer than {TIME_LIMIT:g} s", fix="Try again, or clone it by hand."
+        )
+    if done.ended == "signal" or done.status:
+        told = printable(redacted(done.stderr or done.stdout)).strip() or f"it ended with status {done.status}"
+        raise UnavailableError(f"git {command} failed:\n{told}", fix="Look at the name, the ref and the network.")
+    return done.stdout.strip()

@@ -1,0 +1,135 @@
+"""Trees put into `plugins/` and taken out of it in one step each, so that a process killed anywhere leaves no half.
+
+A tree is made in a folder beside `plugins/`, where no host looks, and moved when it is complete. A folder whose process
+was killed is cleared away by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import fcntl
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.home import Home
+
+_PREFIX = ".hermes-sdk-plugins-"
+
+# Names in a folder. `backup` beside `new` says that a replacement was cut short; `target` says of which plugin.
+_NEW, _BACKUP, _HALF_BACKUP, _TARGET = "new", "backup", "half-backup", "target"
+
+# `renameat2` of Linux and `renamex_np` of macOS exchange two paths with these arguments.
+_AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = -100, 2, 2
+_CANNOT_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EXDEV)
+
+
+@contextlib.contextmanager
+def workplace(home: Home) -> Generator[Path]:
+    """Lend an empty folder on the file system of the home's plugins for the time of a ``with`` block.
+
+    Raises:
+        UnavailableError: The home is managed or cannot be written.
+    """
+    with home.locked():
+        beside = Path(os.path.realpath(home.plugins_dir)).parent
+        _clear(beside)
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=beside))
+        except OSError as error:
+            raise UnavailableError(f"cannot write: {error.strerror}", where=str(beside)) from error
+        descriptor = _lock(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def put(new: Path, target: Path) -> None:
+    """Move a tree into `plugins/`, in the place of the one that is there.
+
+    Args:
+        new: The tree, in a folder of `workplace`.
+        target: Where to; what was there lies in the folder afterwards.
+    """
+    folder = new.parent
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not target.exists():
+        new.rename(target)
+    elif not _exchange(new, target):
+        _replace_by_copy(folder, new, target)
+
+
+def take_out(target: Path, folder: Path) -> None:
+    """Remove a tree from `plugins/`.
+
+    Args:
+        target: The tree.
+        folder: One of `workplace`.
+    """
+    try:
+        target.rename(folder / _BACKUP)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        # A directory of a lower layer of overlayfs, as in the build of a container image, cannot be moved.
+        shutil.rmtree(target)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two trees in one step; say whether the system could."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    paths = os.fsencode(one), os.fsencode(other)
+    if sys.platform == "darwin" and hasattr(libc, "renamex_np"):
+        failed = libc.renamex_np(*paths, _RENAME_SWAP)
+    elif hasattr(libc, "renameat2"):
+        failed = libc.renameat2(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE)
+    else:
+        return False
+    code = ctypes.get_errno()
+    if failed and code not in _CANNOT_EXCHANGE:
+        raise OSError(code, os.strerror(code), str(other))
+    return not failed
+
+
+def _replace_by_copy(folder: Path, new: Path, target: Path) -> None:
+    """Replace a tree in several steps, of which `_clear` undoes those that were made when the process is killed."""
+    (folder / _TARGET).write_bytes(os.fsencode(target))
+    shutil.copytree(target, folder / _HALF_BACKUP, symlinks=True)
+    new = new.rename(folder / _NEW)
+    (folder / _HALF_BACKUP).rename(folder / _BACKUP)
+    shutil.rmtree(target)
+    new.rename(target)
+
+
+def _clear(beside: Path) -> None:
+    """Clear away the folders of processes that were killed, and undo what they had begun."""
+    for folder in beside.glob(f"{_PREFIX}*"):
+        descriptor = _lock(folder)
+        if descriptor is None:
+            continue
+        if (folder / _NEW).exists() and (folder / _BACKUP).exists():
+            target = Path(os.fsdecode((folder / _TARGET).read_bytes()))
+            shutil.rmtree(target, ignore_errors=True)
+            (folder / _BACKUP).rename(target)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(descriptor)
+
+
+def _lock(folder: Path) -> int | None:
+    """Lock a folder as long as this process lives, or the descriptor is open; None when another process has it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor

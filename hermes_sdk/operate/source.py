@@ -1,0 +1,91 @@
+"""What an identifier means: a repository, a local directory or a wheel (statement J2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_sdk.errors import UsageError
+
+_GITHUB = "https://github.com/"
+_SCHEMES = ("https://", "http://", "git@", "ssh://", "file://")
+_LOCAL = re.compile(r"/|(\.{1,2}|~[^/]*)(/|$)")
+_HINT = (
+    "Name a repository (owner/repo, owner/repo/directory or a Git URL), a directory (./plugin) or a wheel "
+    "(./plugin-1.0-py3-none-any.whl)."
+)
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A plugin in a Git repository.
+
+    Attributes:
+        url: What `git` clones.
+        subdirectory: Where in the repository the plugin is; empty for its root.
+        ignored_ref: The branch or tag in a browser's address, which neither the host nor this uses; mostly empty.
+    """
+
+    url: str
+    subdirectory: str = ""
+    ignored_ref: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of a plugin whose manifest has none."""
+        path = self.subdirectory or self.url.rstrip("/").removesuffix(".git")
+        return re.split("[/:]", path.rstrip("/"))[-1]
+
+    @property
+    def is_insecure(self) -> bool:
+        """Whether nothing proves where the repository comes from (statement J3)."""
+        return self.url.startswith(("http://", "file://"))
+
+
+def parse_source(identifier: str, browser_segments: Collection[str]) -> Repository | Path:
+    """Say what an identifier means.
+
+    Forms of repositories are those of ``hermes plugins install``; what starts like a path, or ends in ``.whl``, is a
+    directory or a wheel.
+
+    Args:
+        identifier: What the user typed.
+        browser_segments: The words after ``owner/repo`` that tell a browser's address at GitHub.
+
+    Raises:
+        UsageError: It means nothing.
+    """
+    if identifier.startswith(_SCHEMES):
+        return _from_url(identifier, browser_segments)
+    if _LOCAL.match(identifier) or identifier.endswith(".whl"):
+        return _from_path(identifier)
+    owner, repository, *rest = [*filter(None, identifier.split("/")), "", ""]
+    if not repository:
+        raise UsageError(f"Invalid plugin identifier: '{identifier}'", fix=_HINT)
+    return Repository(f"{_GITHUB}{owner}/{repository}.git", "/".join(filter(None, rest)))
+
+
+def _from_url(identifier: str, browser_segments: Collection[str]) -> Repository:
+    if identifier.startswith(_GITHUB):
+        path = identifier.removeprefix(_GITHUB).partition("?")[0].partition("#")[0].strip("/")
+        owner, repository, segment, ref, *inside = [*path.split("/"), "", "", "", ""]
+        if owner and repository and segment in browser_segments:
+            url = f"{_GITHUB}{owner}/{repository.removesuffix('.git')}.git"
+            return Repository(url, "/".join(filter(None, inside)), ref) if segment == "tree" else Repository(url)
+    url, hash_sign, fragment = identifier.partition("#")
+    if hash_sign:
+        return Repository(url, fragment.strip("/"))
+    url, boundary, path = identifier.partition(".git/")
+    return Repository(f"{url}.git" if boundary else url, path.strip("/"))
+
+
+def _from_path(identifier: str) -> Path:
+    try:
+        path = Path(identifier).expanduser().resolve()
+    except (RuntimeError, OSError, ValueError) as error:
+        raise UsageError(f"'{identifier}' is not a path: {error}", fix=_HINT) from error
+    if not path.exists():
+        raise UsageError(f"'{identifier}' does not exist", fix=_HINT)
+    return path

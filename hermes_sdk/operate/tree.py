@@ -1,0 +1,123 @@
+"""The files of a plugin on their way into a home: what may come in, from where, and what is made of `*.example`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest import locate
+
+MAX_BYTES = 512 * 1024 * 1024
+MAX_FILES = 50_000
+
+_LEFT_BEHIND = frozenset({".git", "__pycache__"})
+
+
+def check_tree(root: Path) -> None:
+    """Refuse a tree that is more than files, directories and links among them, or far larger than a plugin.
+
+    Git's own directory is not looked at.
+
+    Raises:
+        UsageError: Something in it leads out, is no file, or it is too large.
+    """
+    count = size = 0
+    for path in _walk(root):
+        status = path.lstat()
+        count, size = count + 1, size + status.st_size
+        if stat.S_ISLNK(status.st_mode):
+            _check_link(path, root)
+        elif not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            raise UsageError(f"{_shown(path, root)} is neither a file nor a directory", fix="Nothing was installed.")
+        if count > MAX_FILES or size > MAX_BYTES:
+            raise UsageError(
+                f"the plugin has more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB", fix="Nothing was installed."
+            )
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    for folder, directories, files in os.walk(root):
+        if Path(folder) == root and ".git" in directories:
+            directories.remove(".git")
+        yield from (Path(folder, name) for name in (*directories, *files))
+
+
+def _check_link(link: Path, root: Path) -> None:
+    target = link.readlink()
+    inside = Path(os.path.realpath(link)).is_relative_to(os.path.realpath(root))
+    if target.is_absolute() or not inside:
+        raise UsageError(
+            f"{_shown(link, root)} is a link that leads out of the plugin, to {str(target)!r}",
+            fix="Nothing was installed.",
+        )
+
+
+def _shown(path: Path, root: Path) -> str:
+    return repr(path.relative_to(root).as_posix())
+
+
+def copy_local(path: Path, folder: Path) -> Path:
+    """Copy a plugin from a directory or a wheel; repositories, bytecode and virtual environments stay behind.
+
+    Args:
+        path: A plugin directory, a project that holds one (see `hermes_sdk.manifest.locate`), or a wheel.
+        folder: An empty directory to copy to.
+
+    Returns:
+        The copy; it has the name of the original.
+
+    Raises:
+        UsageError: There is no plugin, or it cannot be copied.
+    """
+    source = locate(_unpacked(path, folder / "wheel") if path.is_file() else path)
+    if source.manifest is None:
+        raise UsageError(
+            f"the plugin in {path} has no plugin.yaml: the host finds it as an installed package",
+            fix="Install it with pip into the environment of Hermes, and enable it by the name of its entry point.",
+        )
+    copy = folder / "local" / source.directory.name
+    try:
+        shutil.copytree(source.directory, copy, symlinks=True, ignore=_left_behind)
+    except OSError as error:
+        raise UsageError(f"the plugin cannot be copied: {error}", fix="Nothing was installed.") from error
+    return copy
+
+
+def _left_behind(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name in _LEFT_BEHIND or Path(folder, name, "pyvenv.cfg").is_file()]
+
+
+def _unpacked(wheel: Path, folder: Path) -> Path:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            members = archive.infolist()
+            if len(members) > MAX_FILES or sum(member.file_size for member in members) > MAX_BYTES:
+                raise UsageError(f"the wheel has more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB")
+            for member in members:
+                name = PurePosixPath(member.filename)
+                if name.is_absolute() or ".." in name.parts or "\\" in member.filename:
+                    raise UsageError(f"the wheel holds {member.filename!r}, which leads out of it")
+            archive.extractall(folder)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+        raise UsageError(f"{wheel} is not a wheel: {error}", fix="Name a .whl file or a directory.") from error
+    return folder
+
+
+def make_examples(directory: Path) -> list[str]:
+    """Copy each `<name>.example` of a plugin to `<name>` where there is none (statement J9).
+
+    Returns:
+        The names that were made, sorted.
+    """
+    made: list[str] = []
+    for example in sorted(directory.glob("*.example")):
+        copy = example.with_suffix("")
+        if example.is_file() and not (copy.exists() or copy.is_symlink()):
+            shutil.copy2(example, copy)
+            made.append(copy.name)
+    return made
