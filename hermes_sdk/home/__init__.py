@@ -1,4 +1,4 @@
-"""One HERMES_HOME on disk: `config.yaml`, `.env` and `plugins/`.
+"""One HERMES_HOME on disk: `config.yaml`, `.env`, `plugins/` and the allow-list of shell hooks.
 
 Reads see what the host sees; edits keep what others wrote. Must not import `llm`, `hosts` or anything above.
 """

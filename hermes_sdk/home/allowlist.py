@@ -36,6 +36,11 @@ class Allowlist:
         self._durable = durable
 
     @property
+    def lock_path(self) -> Path:
+        """The file that is locked during an edit, by the host too."""
+        return self.path.with_name(f"{self.path.name}.lock")
+
+    @property
     def problem(self) -> str:
         """Why the file cannot be read, so that nothing is approved, on one line; empty when it can."""
         return self._read()[1]
@@ -81,8 +86,7 @@ class Allowlist:
     @contextlib.contextmanager
     def _editing(self) -> Generator[list[Any]]:
         """Lend the approvals to change in place, and write them when the block ends well."""
-        # The lock that the host takes too.
-        with locked(self.path.with_name(f"{self.path.name}.lock")):
+        with locked(self.lock_path):
             content = self._read()[0]
             yield content["approvals"]
             text = json.dumps(content, indent=2, sort_keys=True)
@@ -104,33 +108,35 @@ class Allowlist:
         return content, problem
 
 
-def script(command: str) -> Path:
-    """The file that a command runs, as far as the host can tell from its words; it need not exist."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        words = []
-    named = [word for word in words if word.lower().endswith(_SCRIPTS)]
-    paths = [word for word in words if "/" in word or word.startswith("~")]
-    return Path(os.path.expanduser([*named, *paths, *words, command][0]))  # noqa: PTH111 - a user may be unknown.
-
-
 def is_executable(command: str) -> bool:
     """Tell whether the script of a command can run: by itself, or read by the interpreter that stands before it."""
-    path = script(command)
-    try:
-        is_first = os.path.expanduser(shlex.split(command)[0]) == str(path)  # noqa: PTH111
-    except (ValueError, IndexError):
-        return False
+    word, is_first = _script_word(command)
+    path = _expanded(word)
     return path.is_file() and os.access(path, os.X_OK if is_first else os.R_OK)
 
 
 def modified(command: str) -> str | None:
     """When the script of a command was changed last; None when there is no such file."""
     try:
-        return _iso(datetime.fromtimestamp(script(command).stat().st_mtime, UTC))
+        return _iso(datetime.fromtimestamp(_expanded(_script_word(command)[0]).stat().st_mtime, UTC))
     except (OSError, ValueError):
         return None
+
+
+def _script_word(command: str) -> tuple[str, bool]:
+    """The word of a command that the host takes for its script, and whether it is the first one."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command, True
+    named = [word for word in words if word.lower().endswith(_SCRIPTS)]
+    paths = [word for word in words if "/" in word or word.startswith("~")]
+    word = [*named, *paths, *words][0]
+    return word, word == words[0]
+
+
+def _expanded(word: str) -> Path:
+    return Path(os.path.expanduser(word))  # noqa: PTH111 - unlike Path.expanduser, it leaves an unknown user alone.
 
 
 def _is_of(entry: Any, command: str) -> bool:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.home.allowlist import FILE_NAME, Allowlist
 from hermes_sdk.home.config import edit_config, parse_config
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.home.files import remove_leftovers, replace_file
@@ -107,6 +108,11 @@ class Home:
     def env_path(self) -> Path:
         """The file `.env`, whether or not it exists."""
         return self.path / ".env"
+
+    @property
+    def allowlist(self) -> Allowlist:
+        """The shell hooks that the user allowed to run."""
+        return Allowlist(self.path / FILE_NAME, durable=self._temporary is None)
 
     @property
     def managed(self) -> bool:

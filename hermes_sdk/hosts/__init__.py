@@ -23,6 +23,7 @@ def open_host(
     pythonpath: Sequence[Path] = (),
     entry_points: Sequence[EntryPoint] = (),
     environment: Mapping[str, str] | None = None,
+    accept_hooks: bool = False,
 ) -> Host:
     """Start a host on a home and let it discover its plugins.
 
@@ -34,6 +35,8 @@ def open_host(
         pythonpath: Directories that the host sees as installed packages; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
         environment: Variables to set in the host's process.
+        accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``; the home's
+            allow-list then has it.
 
     Returns:
         A running host. Close it, or use it as a context manager.
@@ -46,8 +49,22 @@ def open_host(
         from hermes_sdk.hosts.embedded.host import EmbeddedHost
 
         return EmbeddedHost(
-            home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points, environment=environment
+            home,
+            release,
+            cwd=cwd,
+            pythonpath=pythonpath,
+            entry_points=entry_points,
+            environment=environment,
+            accept_hooks=accept_hooks,
         )
     from hermes_sdk.hosts.real.host import RealHost
 
-    return RealHost(home, release, cwd=cwd, pythonpath=pythonpath, entry_points=entry_points, environment=environment)
+    return RealHost(
+        home,
+        release,
+        cwd=cwd,
+        pythonpath=pythonpath,
+        entry_points=entry_points,
+        environment=environment,
+        accept_hooks=accept_hooks,
+    )

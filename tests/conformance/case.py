@@ -48,6 +48,7 @@ class Case:
         act: What to do with the running host; its return value is compared.
         releases: The real releases to run on; None for `RELEASES`.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
+        accept_hooks: Whether the host accepts all shell hooks.
         ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
     """
 
@@ -60,6 +61,7 @@ class Case:
     releases: Sequence[str] | None = None
     known: str | None = None
     ends: type[HermesSdkError] | None = None
+    accept_hooks: bool = False
 
     @property
     def id(self) -> str:
@@ -69,6 +71,7 @@ class Case:
     def digest(self) -> str:
         """A text that changes when the case does, so that an outcome is never taken for that of another case."""
         parts = (self.files, self.config, dict(self.environment), inspect.getsource(self.act), self.known)
+        parts += ("accept_hooks",) if self.accept_hooks else ()
         return hashlib.sha256(json.dumps(parts, default=repr).encode()).hexdigest()[:12]
 
 
@@ -97,6 +100,7 @@ def case(
     releases: Sequence[str] | None = None,
     known: str | None = None,
     ends: type[HermesSdkError] | None = None,
+    accept_hooks: bool = False,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
     """Make a case of a function; see the module for how. `one` is the body of an only, enabled plugin called ``p``."""
     if one is not None:
@@ -110,7 +114,8 @@ def case(
         settings["plugins"] = {**settings.get("plugins", {}), "enabled": list(enable)}
 
     def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
-        CASES.append(Case(statement, act.__name__, texts, settings, environment or {}, act, releases, known, ends))
+        name, variables = act.__name__, environment or {}
+        CASES.append(Case(statement, name, texts, settings, variables, act, releases, known, ends, accept_hooks))
         return act
 
     return keep
@@ -130,7 +135,8 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
         if one.config:
             (home.path / "config.yaml").write_text(json.dumps(one.config), encoding="utf-8")
         try:
-            with open_host(kind, release, home, cwd=cwd, pythonpath=[site], environment=one.environment) as host:
+            options = {"environment": one.environment, "accept_hooks": one.accept_hooks}
+            with open_host(kind, release, home, cwd=cwd, pythonpath=[site], **options) as host:
                 answer = one.act(host)
                 seen = {**observed(host), "answer": answer}
         except HermesSdkError as error:
@@ -155,7 +161,7 @@ def observed(host: Host) -> dict[str, Any]:
     }
 
 
-LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware")
+LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware", "agent.shell_hooks")
 
 
 def _counts(record: LogRecord) -> bool:
@@ -172,4 +178,5 @@ def _portable(text: str, home: Path, directory: Path) -> str:
         for spelling in {str(path), os.path.realpath(path)}:
             text = text.replace(spelling, name)
     text = re.sub(r"\.corrupt\.[0-9-]+\.bak", ".corrupt.<time>.bak", text)
+    text = re.sub(r"timed out after [0-9.]+s", "timed out after <time>", text)
     return re.sub(r" at 0x[0-9a-f]+", " at <address>", text)

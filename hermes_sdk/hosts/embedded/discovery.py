@@ -51,8 +51,13 @@ class Candidate:
 
 
 def truthy(name: str) -> bool:
-    """Tell whether an environment variable is switched on, by the host's rule."""
-    return os.environ.get(name, "").strip().lower() in {"1", "true", "yes", "on"}
+    """Tell whether an environment variable is switched on."""
+    return means_on(os.environ.get(name, ""))
+
+
+def means_on(word: str) -> bool:
+    """Tell whether a word switches something on, by the host's rule."""
+    return word.strip().lower() in {"1", "true", "yes", "on"}
 
 
 def sweep(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: Contract) -> list[Candidate]:

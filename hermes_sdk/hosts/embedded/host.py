@@ -16,7 +16,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, LogRecord, NotSupported, Report, Swallowed
-from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded import memory, shell_hooks
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
@@ -55,6 +55,7 @@ class EmbeddedHost(Host):
         pythonpath: Directories that plugins see as installed packages; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
         environment: Variables to set while the host is open.
+        accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``.
         hidden: Top-level modules that plugins must not find although they are installed here.
         observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
 
@@ -75,6 +76,7 @@ class EmbeddedHost(Host):
         pythonpath: Sequence[Path] = (),
         entry_points: Sequence[EntryPoint] = (),
         environment: Mapping[str, str] | None = None,
+        accept_hooks: bool = False,
         hidden: frozenset[str] = frozenset(),
         observe: Observer | None = None,
     ) -> None:
@@ -102,6 +104,8 @@ class EmbeddedHost(Host):
                 self._grandfather()
             self._sweep = self._new_sweep()
             self._discover()
+            allowlist = home.allowlist
+            shell_hooks.register(self._sweep.hooks, self._contract, self._config.read(), allowlist, accept=accept_hooks)
             self._registry.register_builtins()
         except BaseException:
             self.close()

@@ -41,6 +41,7 @@ class RealHost(Host):
         pythonpath: Directories to append to the host's ``sys.path``; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
         environment: Variables to set in the host's process.
+        accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``.
 
     Raises:
         UsageError: There is no such release.
@@ -60,6 +61,7 @@ class RealHost(Host):
         pythonpath: Sequence[Path] = (),
         entry_points: Sequence[EntryPoint] = (),
         environment: Mapping[str, str] | None = None,
+        accept_hooks: bool = False,
     ) -> None:
         super().__init__()
         self.release = release
@@ -73,7 +75,7 @@ class RealHost(Host):
             self._config["path"] = [*map(str, pythonpath), *_declared(Path(scratch), entry_points)]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
-            self._ask("start", "plugin discovery")
+            self._ask("start", "plugin discovery", accept_hooks=accept_hooks)
             self._running = stack.pop_all()
 
     def _ask(self, method: str, doing: str, **arguments: Any) -> Any:

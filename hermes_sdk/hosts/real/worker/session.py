@@ -44,8 +44,8 @@ class Session:
         self._observer = Observer(announce)
         self._memory_providers: dict[str, str | None] = {}
 
-    def start(self) -> None:
-        """Discover the plugins for the first time."""
+    def start(self, accept_hooks: bool) -> None:
+        """Discover the plugins for the first time, and register the shell hooks after them."""
         self._recorder.install()
         if (self._home / "plugins" / "model-providers").is_dir() or "HERMES_PLUGINS_DEBUG" in os.environ:
             _forget_host()
@@ -57,6 +57,10 @@ class Session:
         self._observer.attach(self._manager)
         self._recorder.watch_checks()
         self._discover(force=False)
+        # As every caller in the host does: what fails here leaves the host without shell hooks.
+        with contextlib.suppress(Exception):
+            config = importlib.import_module("hermes_cli.config").load_config()
+            importlib.import_module("agent.shell_hooks").register_from_config(config, accept_hooks=accept_hooks)
 
     def rescan(self) -> None:
         """Discover again, as a forced rescan of the host does."""
