@@ -1,64 +1,82 @@
-"""What the rules look at: one plugin, its manifest and its sources, each read and parsed once."""
+"""What the rules look at: one plugin, its manifest and its files, each read and parsed once.
+
+Static rules read files through `Plugin` only: the cache knows what they depend on from `Plugin.digest`.
+"""
 
 from __future__ import annotations
 
-import ast
 import os
-import warnings
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from hermes_sdk.contract import Contract
+from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import Located, Parsed, parse
 
 # Tests are never imported by a host, and the others hold no code of the plugin.
 SKIPPED_DIRECTORIES = frozenset({"__pycache__", "node_modules", "tests"})
 
-
-@dataclass(frozen=True)
-class Source:
-    """One Python file.
-
-    Attributes:
-        path: POSIX, relative to what was checked.
-        tree: Its syntax tree, None when it has none.
-        error: Why there is no tree.
-        importable: Whether every directory between it and the plugin is a package, so that the plugin may import it.
-    """
-
-    path: str
-    tree: ast.Module | None
-    error: Exception | None
-    importable: bool
+_MAX_BYTES = 1_000_000
+_MAX_FILES = 20_000
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin on disk, and the release that it is judged for.
+    """A plugin on disk.
 
     Attributes:
         located: Where it is.
         base: The directory that paths of findings are relative to.
-        contract: What the release promises.
     """
 
     located: Located
     base: Path
-    contract: Contract
 
     @cached_property
     def manifest(self) -> Parsed | None:
         """The parsed ``plugin.yaml``; None for a plugin that is nothing but an entry point."""
         return parse(self.located.manifest) if self.located.manifest else None
 
+    @property
+    def fields(self) -> dict[Any, Any]:
+        """The fields of the manifest as the host sees them; empty when there are none."""
+        value = self.manifest.value if self.manifest else None
+        return value if isinstance(value, dict) else {}
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The regular files of the plugin, without tests, environments and hidden directories; sorted."""
+        if self._module.name != "__init__.py":
+            return (self._module,) if self._module.is_file() else ()
+        found: list[Path] = []
+        for file in _files(self._module.parent):
+            found.append(file)
+            if len(found) == _MAX_FILES:
+                break
+        return tuple(sorted(found))
+
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """The Python files of the plugin, without tests, environments and hidden directories; sorted by path."""
-        module = self._module
-        files = _python_files(module.parent) if module.name == "__init__.py" else [module]
-        return tuple(self._read(path) for path in sorted(files))
+        """The Python files among `files`."""
+        return tuple(
+            Source(file, self.relative(file), self._is_importable(file)) for file in self.files if file.suffix == ".py"
+        )
+
+    @cached_property
+    def pyproject(self) -> dict[str, Any]:
+        """The content of the project's ``pyproject.toml``; empty when there is none."""
+        try:
+            return tomllib.loads(self.read(self.pyproject_file))
+        except ValueError:
+            return {}
+
+    @property
+    def pyproject_file(self) -> Path:
+        """Where the project's ``pyproject.toml`` is, or would be."""
+        return self.located.project / "pyproject.toml"
 
     @property
     def entry(self) -> str:
@@ -80,23 +98,36 @@ class Plugin:
         """A path as findings name it: POSIX, relative to what was checked."""
         return Path(os.path.relpath(path, self.base)).as_posix()
 
-    def _read(self, path: Path) -> Source:
-        top = self._module.parent
-        importable = all((top / folder / "__init__.py").is_file() for folder in path.relative_to(top).parents[:-1])
-        tree, error = None, None
+    def read(self, file: Path) -> str:
+        """The beginning of a text file; empty when there is no such file."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(path.read_bytes(), filename=path.name)
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-            error = problem
-        return Source(self.relative(path), tree, error, importable)
+            with file.open("rb") as stream:
+                return stream.read(_MAX_BYTES).decode("utf-8-sig", errors="replace")
+        except OSError:
+            return ""
+
+    def digest(self) -> str:
+        """A name for the content of everything that static rules may read."""
+        import hashlib
+
+        content = hashlib.sha256()
+        for file in (*self.files, self.pyproject_file, *filter(None, [self.located.manifest])):
+            content.update(f"\0{self.relative(file)}\0".encode(errors="surrogateescape"))
+            if file.is_file():
+                with file.open("rb") as stream:
+                    content.update(f"{os.fstat(stream.fileno()).st_size}\0".encode())
+                    content.update(stream.read(4 * _MAX_BYTES))
+        return content.hexdigest()
+
+    def _is_importable(self, file: Path) -> bool:
+        top = self._module.parent
+        return all((top / folder / "__init__.py").is_file() for folder in file.relative_to(top).parents[:-1])
 
 
-def _python_files(directory: Path) -> Iterator[Path]:
+def _files(directory: Path) -> Iterator[Path]:
     for root, directories, files in os.walk(directory):
-        directories[:] = [name for name in directories if not _is_skipped(Path(root, name))]
-        yield from (Path(root, name) for name in files if name.endswith(".py"))
+        directories[:] = sorted(name for name in directories if not _is_skipped(Path(root, name)))
+        yield from (file for name in files if (file := Path(root, name)).is_file())
 
 
 def _is_skipped(directory: Path) -> bool:

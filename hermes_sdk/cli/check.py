@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from hermes_sdk import contract
-from hermes_sdk.check.engine import check
+from hermes_sdk.check.engine import Options, check
 
 
 @click.command("check")
@@ -26,6 +26,6 @@ def command(path: Path, form: str, release: str, strict: bool) -> None:
     PATH is a plugin directory or a project that holds one. Exit code: 0 when nothing breaks it, 1 when something does,
     2 for a wrong call, 3 when the machine lacks something.
     """
-    result = check(path, release=release)
+    result = check(path, Options(releases=(release,)))
     import_module(f"hermes_sdk.check.report.{form}").write(result, sys.stdout)
     sys.exit(0 if result.passes(strict=strict) else 1)

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_sdk.check import engine
-from hermes_sdk.check.engine import check
+from hermes_sdk.check.engine import Options, check
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.static import static_outcomes
 from hermes_sdk.contract import load
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.manifest import locate
@@ -20,7 +21,7 @@ def codes(result) -> list[str]:
 
 
 def static(directory: Path, *, base: Path | None = None) -> list[Finding]:
-    return list(engine.static_findings(Plugin(locate(directory), base or directory, load("0.19.0"))))
+    return list(static_outcomes(Plugin(locate(directory), base or directory), RULES, [load("0.19.0")]))
 
 
 def test_static_rules_never_import_the_plugin(plugin, tmp_path):
@@ -110,14 +111,14 @@ def test_a_plugin_that_exits_is_a_finding(plugin):
 
 def test_a_plugin_that_waits_is_a_finding(plugin):
     directory = plugin({"__init__.py": "import threading\nthreading.Event().wait()\n"})
-    result = check(directory, time_limit=1.5)
+    result = check(directory, Options(time_limit=1.5))
     assert codes(result) == ["HS202"]
     assert "1.5 s" in result.findings[0].message
 
 
 def test_a_release_that_is_not_known_is_a_wrong_call(plugin):
     with pytest.raises(UsageError, match=r"0\.19\.0"):
-        check(plugin({"__init__.py": REGISTER}), release="9.9.9")
+        check(plugin({"__init__.py": REGISTER}), Options(releases=("9.9.9",)))
 
 
 def test_an_older_release_is_judged_by_its_own_facts(plugin):
@@ -125,7 +126,7 @@ def test_an_older_release_is_judged_by_its_own_facts(plugin):
     manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": source})
     assert codes(check(directory)) == []
-    old = check(directory, release="0.13.0")
+    old = check(directory, Options(releases=("0.13.0",)))
     assert codes(old) == ["HS401"]
     assert "0.18.0" in old.findings[0].message
 
@@ -134,14 +135,14 @@ def test_an_older_release_is_judged_by_its_own_facts(plugin):
 def test_hooks_get_one_more_keyword_from_0_16_0_on(plugin, release, severity):
     manifest = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [on_session_start]\n"
     source = 'def register(ctx):\n    ctx.register_hook("on_session_start", lambda session_id, model, platform: None)\n'
-    result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), release=release)
+    result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), Options(releases=(release,)))
     assert [(finding.code, finding.severity) for finding in result.findings] == [("HS402", severity)]
 
 
 def test_a_slash_command_is_judged_by_the_release(plugin):
     directory = plugin({"__init__.py": 'def register(ctx):\n    ctx.register_command("/Learn", lambda line: "")\n'})
     assert codes(check(directory)) == ["HS451"]
-    assert codes(check(directory, release="0.13.0")) == []
+    assert codes(check(directory, Options(releases=("0.13.0",)))) == []
 
 
 def test_a_misspelt_hook_gets_a_suggestion(plugin):

@@ -2,16 +2,14 @@
 
 import pytest
 
-from hermes_sdk.check.engine import check
+from hermes_sdk.check.engine import Options, check
 
 SCHEMA = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
 DECLARES_ROLL = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_tools: [roll]\n"
 
 
-def errors(directory, **options) -> list[str]:
-    return [
-        f"{found.code} {found.message}" for found in check(directory, **options).findings if found.severity == "error"
-    ]
+def errors(directory) -> list[str]:
+    return [f"{found.code} {found.message}" for found in check(directory).findings if found.severity == "error"]
 
 
 def findings(directory) -> list[tuple[str, str]]:
@@ -109,7 +107,7 @@ def test_a_handler_that_names_every_keyword_works_today(plugin):
 @pytest.mark.parametrize(("release", "severity"), [("0.16.0", "warning"), ("0.17.0", "error")])
 def test_a_handler_is_judged_by_what_the_release_passes(plugin, release, severity):
     directory = plugin(tool("lambda args, task_id=None, user_task=None: ''"))
-    assert [(found.code, found.severity) for found in check(directory, release=release).findings] == [
+    assert [(found.code, found.severity) for found in check(directory, Options(releases=(release,))).findings] == [
         ("HS301", severity)
     ]
 

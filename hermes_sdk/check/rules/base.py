@@ -1,31 +1,20 @@
-"""What a rule is.
-
-A rule is one small class: who it is (code, title), what it means to the author (severity, why, fix, a bad and a good
-example), and one method that looks. The method depends on what the rule looks at:
-
-    PluginRule         the manifest and the files                              check(plugin)
-    SourceRule         nodes of the syntax trees, in the one pass over a file  visit(node, source, plugin)
-    LoadRule           how loading the plugin in a child process went          check(plugin, load)
-    RuntimeRule        what a plugin that loaded has registered                check(plugin, inspection)
-    RegistrationRule   each call of one ``ctx.register_*`` among that          judge(registration, plugin)
-"""
+"""What a rule is; the docstring of `hermes_sdk.check.rules` says how to write one."""
 
 from __future__ import annotations
 
-import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
-from hermes_sdk.check.model import Finding, Severity
-from hermes_sdk.check.plugin import Plugin, Source
+from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import Finding, Profile, Repair, Severity
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
-    from hermes_sdk.errors import HermesSdkError
-    from hermes_sdk.hosts.show import Inspection, Registration
-
-Load: TypeAlias = "Inspection | HermesSdkError"
-"""What a child process saw of a plugin, or how it ended when it did not survive."""
+    from hermes_sdk.check.wheel import Wheel
+    from hermes_sdk.contract import Contract
+    from hermes_sdk.hosts.show import Registration
 
 Example = Mapping[str, str | bytes]
 """The files of a plugin by name."""
@@ -51,6 +40,10 @@ class Rule(ABC):
         bad: A plugin in which the rule finds something.
         good: The same plugin, repaired.
         since: The first release that the rule concerns.
+        references: Statements of the host's behaviour (``A34``) and addresses of web pages.
+        catalog: The numbers of the admission rules of the public catalog that it decides: under the profile
+            ``catalog`` its findings are errors, and the author cannot suppress them.
+        profile: ``catalog`` for a rule that is run under that profile only.
     """
 
     code: str
@@ -61,6 +54,9 @@ class Rule(ABC):
     bad: Example
     good: Example
     since: str = "0.13.0"
+    references: tuple[str, ...] = ()
+    catalog: tuple[int, ...] = ()
+    profile: Profile = "default"
 
     def finding(
         self,
@@ -71,9 +67,20 @@ class Rule(ABC):
         *,
         severity: Severity | None = None,
         fix: str | None = None,
+        repair: Repair | None = None,
     ) -> Finding:
         """A finding of this rule."""
-        return Finding(self.code, severity or self.severity, message, path, line, column, self.why, fix or self.fix)
+        return Finding(
+            self.code,
+            severity or self.severity,
+            message,
+            path,
+            line,
+            column,
+            self.why,
+            fix or self.fix,
+            repair=repair,
+        )
 
 
 class PluginRule(Rule):
@@ -85,32 +92,40 @@ class PluginRule(Rule):
 
 
 class SourceRule(Rule):
-    """A static rule that looks at the syntax tree of each source.
+    """A static rule that looks at each Python file that can be parsed.
 
     Attributes:
-        nodes: The types of the nodes that it wants to see.
+        needs: Texts; only a file that holds one of them can have a finding. Empty: any file can.
     """
 
-    nodes: ClassVar[tuple[type[ast.AST], ...]]
+    needs: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def visit(self, node: ast.AST, source: Source, plugin: Plugin) -> Iterator[Finding]:
-        """Look at one node."""
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look at a file."""
+
+
+class ContractRule(Rule):
+    """A static rule that holds the plugin against what one release promises."""
+
+    @abstractmethod
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Look at a plugin for one release; a message may name the release as `contract.release`."""
 
 
 class LoadRule(Rule):
     """A rule about the load itself."""
 
     @abstractmethod
-    def check(self, plugin: Plugin, load: Load) -> Iterator[Finding]:
-        """Look at what a child process saw, or at the error that says how it ended."""
+    def check(self, load: Load) -> Iterator[Finding]:
+        """Look at a load that may have failed, or ended the child process."""
 
 
 class RuntimeRule(Rule):
     """A rule that needs a plugin that loads."""
 
     @abstractmethod
-    def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
+    def check(self, load: Load) -> Iterator[Finding]:
         """Look at what a loaded plugin registered."""
 
 
@@ -124,29 +139,35 @@ class RegistrationRule(RuntimeRule):
     call: ClassVar[str]
 
     @abstractmethod
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look at one call."""
 
-    def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
+    def check(self, load: Load) -> Iterator[Finding]:
         """Judge the calls one by one."""
-        for registration in inspection["registrations"]:
-            if registration["call"] == self.call:
-                yield from self.judge(registration, plugin)
+        for registration in load.registrations(self.call):
+            yield from self.judge(registration, load)
 
 
-def call_place(registration: Registration, plugin: Plugin) -> tuple[str, int]:
-    """Path and line of a ``ctx.register_*`` call; the plugin's ``__init__.py`` when the call is outside its files."""
-    return source_place(registration["file"], registration["line"], plugin)
+class WheelRule(Rule):
+    """A rule about the wheel that the project builds; not run for a plugin without a ``[project]`` table."""
+
+    @abstractmethod
+    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
+        """Look at a wheel."""
 
 
-def callable_place(registration: Registration, plugin: Plugin) -> tuple[str, int]:
-    """Path and line of the handler or callback that was registered; that of the call when it has none."""
-    target = registration["callable"]
-    if target is None or target["file"] is None:
-        return call_place(registration, plugin)
-    return source_place(target["file"], target["line"], plugin)
+class OnlineRule(Rule):
+    """A rule that asks the network; run with ``--online`` only.
+
+    It raises `hermes_sdk.errors.UnavailableError` when the network does not answer: then it counts as not run.
+    """
+
+    @abstractmethod
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look at a plugin."""
 
 
-def source_place(file: str | None, line: int | None, plugin: Plugin) -> tuple[str, int]:
-    """Path and line of a place in the plugin's source, as findings name it; its ``__init__.py`` for none."""
-    return (plugin.relative(plugin.located.directory / file), line or 1) if file else (plugin.entry, 1)
+class ManualRule(Rule):
+    """A rule that only a person can decide: it is printed as a question under its profile."""
+
+    question: str

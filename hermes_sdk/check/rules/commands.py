@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
-from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import Example, RegistrationRule, call_place, example
+from hermes_sdk.check.rules.base import Example, RegistrationRule, example
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
@@ -34,12 +34,12 @@ class CommandIsBuiltIn(CommandRule):
     bad = _plugin("help")
     good = _plugin("example-help")
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look the name up as the host keeps it."""
         name = kept_name(registration["name"])
-        if name in plugin.contract.slash_commands:
-            message = f"/{name} is a command of Hermes {plugin.contract.release} itself"
-            yield self.finding(message, *call_place(registration, plugin))
+        if name in load.contract.slash_commands:
+            message = f"/{name} is a command of Hermes {load.contract.release} itself"
+            yield self.finding(message, *load.call_place(registration))
 
 
 class CommandHasUnderscore(CommandRule):
@@ -53,14 +53,20 @@ class CommandHasUnderscore(CommandRule):
     bad = _plugin("team_notes")
     good = _plugin("team-notes")
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look for an underscore; upper case is no problem, the host lowers it."""
         name = kept_name(registration["name"])
         if "_" in name:
             message = f"/{name} has an underscore: the gateway looks for /{name.replace('_', '-')}"
-            yield self.finding(message, *call_place(registration, plugin))
+            yield self.finding(message, *load.call_place(registration))
 
 
 def kept_name(name: str) -> str:
     """The name under which the host keeps a command."""
     return name.lower().strip().lstrip("/").replace(" ", "-")
+
+
+RULES = (
+    CommandIsBuiltIn(),
+    CommandHasUnderscore(),
+)

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
+from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
-from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, call_place, callable_place, example
+from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, example
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
@@ -37,13 +37,13 @@ class UnknownHook(HookRule):
     bad = _plugin(hook="on_sesion_start")
     good = _plugin()
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look the name up in the release, then in the others."""
-        name, release = registration["name"], plugin.contract.release
-        if name in plugin.contract.hooks:
+        name, release = registration["name"], load.contract.release
+        if name in load.contract.hooks:
             return
         having = [other for other in contract.releases() if name in contract.load(other).hooks]
-        close = get_close_matches(name, plugin.contract.hooks, n=1)
+        close = get_close_matches(name, load.contract.hooks, n=1)
         if having:
             hint = f"; it exists from {having[0]} to {having[-1]}"
         elif close:
@@ -51,7 +51,7 @@ class UnknownHook(HookRule):
         else:
             hint = ""
         message = f"Hermes {release} has no hook '{name}'{hint}"
-        yield self.finding(message, *call_place(registration, plugin))
+        yield self.finding(message, *load.call_place(registration))
 
 
 class CallbackRefusesKeywords(HookRule):
@@ -64,15 +64,15 @@ class CallbackRefusesKeywords(HookRule):
     bad = _plugin(callback="def callback(session_id, model, platform):")
     good = _plugin(callback="def callback(session_id, model, platform, **kwargs):")
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Bind the keywords of the hook; naming each of them works on this release only."""
         callback = registration["callable"]
-        fact = plugin.contract.hooks.get(registration["name"])
+        fact = load.contract.hooks.get(registration["name"])
         if callback is None or callback["accepts_var_keyword"] or fact is None:
             return
-        place = callable_place(registration, plugin)
+        place = load.callable_place(registration)
         passed = {*fact.always, *fact.sometimes}
-        if plugin.contract.flags["hook_telemetry"]:
+        if load.contract.flags["hook_telemetry"]:
             passed.add("telemetry_schema_version")
         refused = sorted(passed.difference(callback["parameters"]))
         if refused:
@@ -93,9 +93,16 @@ class AsyncCallback(HookRule):
     bad = _plugin(callback="async def callback(**kwargs):")
     good = _plugin()
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look for a coroutine function."""
         callback = registration["callable"]
         if callback is not None and callback["is_coroutine"]:
             message = f"the callback of '{registration['name']}' is async, and the host never awaits it"
-            yield self.finding(message, *callable_place(registration, plugin))
+            yield self.finding(message, *load.callable_place(registration))
+
+
+RULES = (
+    UnknownHook(),
+    CallbackRefusesKeywords(),
+    AsyncCallback(),
+)

@@ -6,24 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, Severity
-from hermes_sdk.check.plugin import Plugin, Source
-from hermes_sdk.check.rules.base import (
-    MANIFEST,
-    Example,
-    Load,
-    LoadRule,
-    PluginRule,
-    RuntimeRule,
-    SourceRule,
-    call_place,
-    example,
-    source_place,
-)
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.repair import set_in_manifest
+from hermes_sdk.check.rules.base import MANIFEST, Example, LoadRule, PluginRule, RuntimeRule, example
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.show import Inspection, Registration
+    from hermes_sdk.hosts.show import Registration
     from hermes_sdk.manifest import Parsed
 
 DECLARATIONS = {"provides_tools": "register_tool", "provides_hooks": "register_hook"}
@@ -59,14 +49,14 @@ class DoesNotLoad(LoadRule):
     bad = example("def register(ctx):\n    ctx.register_gadget('roll')\n")
     good = example()
 
-    def check(self, plugin: Plugin, load: Load) -> Iterator[Finding]:
+    def check(self, load: Load) -> Iterator[Finding]:
         """Repeat the host's own error, unless it is a syntax error that HS203 reports at its place."""
-        if isinstance(load, HermesSdkError) or load["report"]["status"] != "failed":
+        if load.inspection is None or load.report["status"] != "failed":
             return
-        error = load["report"]["error"]
-        if not any(str(source.error) == error for source in plugin.sources if source.error):
-            place = load["error_place"]
-            where = source_place(place["file"], place["line"], plugin) if place else (plugin.entry, 1)
+        error = load.report["error"]
+        if not any(str(source.error) == error for source in load.plugin.sources if source.error):
+            place = load.inspection["error_place"]
+            where = load.place(place["file"], place["line"]) if place else (load.plugin.entry, 1)
             yield self.finding(f"the plugin does not load: {error}", *where)
 
 
@@ -80,10 +70,10 @@ class BreaksTheHost(LoadRule):
     bad = example("import sys\n\n\ndef register(ctx):\n    sys.exit(3)\n")
     good = example()
 
-    def check(self, plugin: Plugin, load: Load) -> Iterator[Finding]:
+    def check(self, load: Load) -> Iterator[Finding]:
         """Report a child process that did not survive."""
-        if isinstance(load, HermesSdkError):
-            yield self.finding(load.message, plugin.entry, fix=load.fix or None)
+        if load.error is not None:
+            yield self.finding(load.error.message, load.plugin.entry, fix=load.error.fix or None)
 
 
 class InvalidPython(PluginRule):
@@ -105,7 +95,7 @@ class InvalidPython(PluginRule):
                 yield self.finding(f"not valid Python: {reason}", source.path, line, column, severity=severity)
 
 
-class AsyncRegister(SourceRule):
+class AsyncRegister(PluginRule):
     """``async def register`` at the top of ``__init__.py`` (statement A36)."""
 
     code = "HS204"
@@ -114,14 +104,14 @@ class AsyncRegister(SourceRule):
     fix = "Write `def register(ctx)`."
     bad = example("async def register(ctx):\n    pass\n")
     good = example()
-    nodes = (ast.Module,)
 
-    def visit(self, node: ast.AST, source: Source, plugin: Plugin) -> Iterator[Finding]:
-        """Look at the functions that a module defines."""
-        if source.path == plugin.entry and isinstance(node, ast.Module):
-            for statement in node.body:
-                if isinstance(statement, ast.AsyncFunctionDef) and statement.name == "register":
-                    yield self.finding("`register` is a coroutine function.", source.path, statement.lineno)
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look at the functions that the plugin's own module defines."""
+        for source in plugin.sources:
+            if source.path == plugin.entry and source.tree:
+                for node in source.tree.body:
+                    if isinstance(node, ast.AsyncFunctionDef) and node.name == "register":
+                        yield self.finding("`register` is a coroutine function.", *source.place(node))
 
 
 class DeclaredNotRegistered(RuntimeRule):
@@ -135,14 +125,14 @@ class DeclaredNotRegistered(RuntimeRule):
     bad = _rolling("roll", "flip")
     good = _rolling("roll")
 
-    def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
+    def check(self, load: Load) -> Iterator[Finding]:
         """Compare each list of the manifest with the calls."""
-        for manifest, key, declared, calls in _declarations(plugin, inspection):
+        for manifest, key, declared, calls in _declarations(load):
             registered = {made["name"] for made in calls}
             for index, name in enumerate(declared):
                 if isinstance(name, str) and name not in registered:
                     message = f"{key} lists '{name}', and the plugin did not register it in an empty environment"
-                    yield self.finding(message, plugin.relative(manifest.path), *manifest.position(key, index))
+                    yield self.finding(message, load.plugin.relative(manifest.path), *manifest.position(key, index))
 
 
 class RegisteredNotDeclared(RuntimeRule):
@@ -156,30 +146,38 @@ class RegisteredNotDeclared(RuntimeRule):
     bad = _rolling()
     good = _rolling("roll")
 
-    def check(self, plugin: Plugin, inspection: Inspection) -> Iterator[Finding]:
+    def check(self, load: Load) -> Iterator[Finding]:
         """Report one finding for each list, at the first call that it lacks: one edit of the manifest repairs all."""
-        for _, key, declared, calls in _declarations(plugin, inspection):
+        for _, key, declared, calls in _declarations(load):
             missing = [made for made in calls if made["name"] not in declared]
             if missing:
-                names = ", ".join(f"'{name}'" for name in dict.fromkeys(made["name"] for made in missing))
-                message = f"{key} of the manifest does not list {names}"
-                yield self.finding(message, *call_place(missing[0], plugin))
+                names = list(dict.fromkeys(made["name"] for made in missing))
+                message = f"{key} of the manifest does not list {', '.join(map(repr, names))}"
+                repair = set_in_manifest(load.plugin, [key], [*declared, *names])
+                yield self.finding(message, *load.call_place(missing[0]), repair=repair)
 
 
-def _declarations(
-    plugin: Plugin, inspection: Inspection
-) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
+def _declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
     """The manifest, a key of it, the names that it lists there, and the calls that register such names."""
-    manifest = plugin.manifest
+    manifest = load.plugin.manifest
     if manifest is None:
         return
     for key, call in DECLARATIONS.items():
         names = manifest.value.get(key)
-        calls = [made for made in inspection["registrations"] if made["call"] == call]
-        yield manifest, key, names if isinstance(names, list) else [], calls
+        yield manifest, key, names if isinstance(names, list) else [], load.registrations(call)
 
 
 def _syntax_place(error: Exception) -> tuple[int, int, str]:
     if isinstance(error, SyntaxError):
         return error.lineno or 1, error.offset or 1, error.msg
     return 1, 1, str(error) or type(error).__name__
+
+
+RULES = (
+    DoesNotLoad(),
+    BreaksTheHost(),
+    InvalidPython(),
+    AsyncRegister(),
+    DeclaredNotRegistered(),
+    RegisteredNotDeclared(),
+)

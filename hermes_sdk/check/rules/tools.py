@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
-from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, call_place, callable_place, example
+from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, example
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -46,14 +46,14 @@ class HandlerRefusesKeywords(ToolRule):
     bad = _plugin(handler='def handle(args):\n    return "4"')
     good = _plugin()
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Bind the keywords; naming each of them works on this release only."""
         handler = registration["callable"]
         if handler is None or handler["accepts_var_keyword"]:
             return
-        place = callable_place(registration, plugin)
+        place = load.callable_place(registration)
         passed = ["task_id", "user_task"]
-        if plugin.contract.flags["handler_session_id"]:
+        if load.contract.flags["handler_session_id"]:
             passed.append("session_id")
         refused = [name for name in passed if name not in handler["parameters"]]
         if refused:
@@ -76,12 +76,12 @@ class AsyncHandlerNotFlagged(ToolRule):
     bad = _plugin(handler=f"async {HANDLER}")
     good = _plugin(handler=f"async {HANDLER}", options=", is_async=True")
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Compare the handler with the flag; a plain function that is flagged may well return an awaitable."""
         handler = registration["callable"]
         if handler is not None and handler["is_coroutine"] and not registration["is_async"]:
             message = f"tool '{registration['name']}' has an async handler, and is_async is not set"
-            yield self.finding(message, *call_place(registration, plugin))
+            yield self.finding(message, *load.call_place(registration))
 
 
 class SchemaIsWrapped(ToolRule):
@@ -94,11 +94,11 @@ class SchemaIsWrapped(ToolRule):
     bad = _plugin(schema=f'{{"type": "function", "function": {SCHEMA}}}')
     good = _plugin()
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look for the envelope."""
         if _is_wrapped(registration["schema"]):
             message = f'the schema of tool \'{registration["name"]}\' is wrapped in {{"type": "function", …}}'
-            yield self.finding(message, *call_place(registration, plugin))
+            yield self.finding(message, *load.call_place(registration))
 
 
 class ParametersNotFound(ToolRule):
@@ -111,12 +111,12 @@ class ParametersNotFound(ToolRule):
     bad = _plugin(schema='{"type": "object", "properties": {"sides": {"type": "integer"}}}')
     good = _plugin()
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Tell parameters at the wrong place from a tool that takes none, which the host repairs."""
         schema, name = registration["schema"], registration["name"]
         if not isinstance(schema, Mapping) or _is_wrapped(schema):
             return
-        place = call_place(registration, plugin)
+        place = load.call_place(registration)
         if "parameters" in schema:
             problem = _problem_of(schema["parameters"])
             if problem:
@@ -146,7 +146,7 @@ class ParametersNotValid(ToolRule):
         '          "parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}}}'
     )
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Hold the parameters against the metaschema of JSON Schema."""
         schema = registration["schema"]
         parameters = schema.get("parameters") if isinstance(schema, Mapping) else None
@@ -155,7 +155,7 @@ class ParametersNotValid(ToolRule):
         from jsonschema import Draft202012Validator
         from jsonschema.exceptions import best_match
 
-        place = call_place(registration, plugin)
+        place = load.call_place(registration)
         metaschema = Draft202012Validator(Draft202012Validator.META_SCHEMA)
         for error in sorted(metaschema.iter_errors(parameters), key=lambda error: error.json_path):
             cause = best_match([error]) or error
@@ -175,13 +175,13 @@ class SchemaNameDiffers(ToolRule):
     bad = _plugin(schema=SCHEMA.replace("roll", "throw"))
     good = _plugin()
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Compare the two names."""
         schema, name = registration["schema"], registration["name"]
         other = schema.get("name", name) if isinstance(schema, Mapping) and not _is_wrapped(schema) else name
         if other != name:
             message = f"tool '{name}' has a schema with the name {other!r}"
-            yield self.finding(message, *call_place(registration, plugin))
+            yield self.finding(message, *load.call_place(registration))
 
 
 class NoDescription(ToolRule):
@@ -195,7 +195,7 @@ class NoDescription(ToolRule):
     bad = _plugin(schema='{"name": "roll", "parameters": {"type": "object", "properties": {}}}')
     good = _plugin()
 
-    def judge(self, registration: Registration, plugin: Plugin) -> Iterator[Finding]:
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look for a text."""
         schema = registration["schema"]
         if not isinstance(schema, Mapping) or _is_wrapped(schema):
@@ -203,7 +203,7 @@ class NoDescription(ToolRule):
         description = schema.get("description")
         if not isinstance(description, str) or not description.strip():
             message = f"the schema of tool '{registration['name']}' has no description"
-            yield self.finding(message, *call_place(registration, plugin))
+            yield self.finding(message, *load.call_place(registration))
 
 
 def _is_wrapped(schema: Any) -> bool:
@@ -224,3 +224,14 @@ def _problem_of(parameters: Any) -> str | None:
         return f"is of type {type(parameters).__name__}, not a mapping"
     kind = parameters.get("type", "object")
     return None if kind == "object" else f"has the type {kind!r}, not 'object'"
+
+
+RULES = (
+    HandlerRefusesKeywords(),
+    AsyncHandlerNotFlagged(),
+    SchemaIsWrapped(),
+    ParametersNotFound(),
+    ParametersNotValid(),
+    SchemaNameDiffers(),
+    NoDescription(),
+)

@@ -1,0 +1,63 @@
+"""How loading a plugin in a child process went, as runtime rules see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hermes_sdk.check.plugin import Plugin
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+    from hermes_sdk.errors import HermesSdkError
+    from hermes_sdk.hosts.base import Report
+    from hermes_sdk.hosts.show import Inspection, Registration
+
+
+@dataclass(frozen=True)
+class Load:
+    """One load of a plugin on the embedded host.
+
+    Attributes:
+        plugin: The plugin.
+        contract: What the release promises that it was loaded on.
+        inspection: What the host got from it; None when the child process did not survive.
+        error: How the child process ended when it did not survive.
+    """
+
+    plugin: Plugin
+    contract: Contract
+    inspection: Inspection | None = None
+    error: HermesSdkError | None = None
+
+    @property
+    def report(self) -> Report:
+        """What `hermes-sdk show` prints; only of a child process that survived."""
+        assert self.inspection is not None
+        return self.inspection["report"]
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the host counts the plugin as loaded."""
+        return self.inspection is not None and self.report["status"] == "loaded"
+
+    def registrations(self, *calls: str) -> list[Registration]:
+        """The calls of some methods of ``ctx``, such as ``register_tool``, in order; of all without an argument."""
+        made = self.inspection["registrations"] if self.inspection else []
+        return [one for one in made if not calls or one["call"] in calls]
+
+    def call_place(self, registration: Registration) -> tuple[str, int]:
+        """Path and line of a ``ctx.register_*`` call; the plugin's own module when it is outside the plugin's files."""
+        return self.place(registration["file"], registration["line"])
+
+    def callable_place(self, registration: Registration) -> tuple[str, int]:
+        """Path and line of the handler or callback that was registered; that of the call when it has none."""
+        target = registration["callable"]
+        if target is None or target["file"] is None:
+            return self.call_place(registration)
+        return self.place(target["file"], target["line"])
+
+    def place(self, file: str | None, line: int | None) -> tuple[str, int]:
+        """Path and line of a place in the plugin's source as findings name it; the plugin's own module for none."""
+        plugin = self.plugin
+        return (plugin.relative(plugin.located.directory / file), line or 1) if file else (plugin.entry, 1)

@@ -1,0 +1,184 @@
+"""Repairs: how a rule makes one, and how `--fix` applies them."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.check.model import Edit, Finding, Repair
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.source import Source, encoding_of
+from hermes_sdk.errors import UnavailableError
+
+
+def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bool = True) -> Repair | None:
+    """A repair that gives a field of the manifest a value, and leaves comments, order and all other fields as they are.
+
+    Args:
+        plugin: The plugin.
+        keys: The path to the field; what is missing is added.
+        value: Its new value, of YAML's plain types.
+        safe: See `Repair`.
+
+    Returns:
+        The repair; None when the manifest is so written that it cannot be changed at that place alone.
+    """
+    import yaml
+
+    from hermes_sdk.home.edit import set_value
+    from hermes_sdk.manifest import parse_text
+
+    manifest = plugin.manifest
+    if manifest is None or not isinstance(manifest.value, dict):
+        return None
+    text = _text(manifest.path)
+    try:
+        new = set_value(text, keys, value)
+    except (yaml.YAMLError, ValueError):
+        return None
+    wanted = _with(manifest.value, keys, value)
+    if parse_text(new, manifest.path).value != wanted:
+        return None
+    return _rewritten(plugin.relative(manifest.path), text, new, safe)
+
+
+def replace_in_manifest(plugin: Plugin, keys: Sequence[Hashable], old: str, new: str, *, safe: bool) -> Repair | None:
+    """A repair that replaces a text at the place of a key or an item of the manifest: to rename a key, or to quote.
+
+    Args:
+        plugin: The plugin.
+        keys: The path, as `Parsed.position` takes it.
+        old: What stands there now.
+        new: What shall stand there.
+        safe: See `Repair`.
+
+    Returns:
+        The repair; None when `old` does not stand on that line.
+    """
+    from hermes_sdk.check.source import split_lines
+
+    manifest = plugin.manifest
+    if manifest is None:
+        return None
+    lines = split_lines(_text(manifest.path))
+    line, column = manifest.position(*keys)
+    at = lines[line - 1].find(old, column - 1) if line <= len(lines) else -1
+    if at < 0:
+        return None
+    start = sum(map(len, lines[: line - 1])) + at
+    return Repair((Edit(plugin.relative(manifest.path), start, start + len(old), new),), safe)
+
+
+def replace_in_source(source: Source, node: ast.expr | ast.stmt, text: str, *, safe: bool) -> Repair:
+    """A repair that puts a text in the place of a node."""
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    start = source.offset(node.lineno, node.col_offset)
+    end = source.offset(node.end_lineno, node.end_col_offset)
+    return Repair((Edit(source.path, start, end, text),), safe)
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """What applying repairs did.
+
+    Attributes:
+        before: The text of each changed file, by path.
+        after: The new text of each.
+        findings: The findings that were repaired.
+    """
+
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    findings: tuple[Finding, ...] = field(repr=False)
+
+    def diff(self) -> str:
+        """The changes as a unified diff."""
+        return "".join(_diff(path, self.before[path], self.after[path]) for path in sorted(self.after))
+
+    def write(self, base: Path) -> None:
+        """Write the changed files.
+
+        Args:
+            base: The directory that the paths are relative to.
+
+        Raises:
+            UnavailableError: A file cannot be written.
+        """
+        for path, text in self.after.items():
+            file = base / path
+            try:
+                file.write_bytes(text.encode(encoding_of(file.read_bytes())))
+            except OSError as error:
+                raise UnavailableError(f"the repaired file cannot be written: {error}", where=path) from error
+
+
+def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> Repaired:
+    """Work out what files are like after the repairs of findings.
+
+    A repair that overlaps one before it is left out; checking again finds it again.
+
+    Args:
+        findings: The findings; those without a repair are passed over.
+        base: The directory that their paths are relative to.
+        unsafe: Whether to apply repairs that are not safe, too.
+    """
+    made: dict[str, list[Edit]] = {}
+    repaired: list[Finding] = []
+    for finding in findings:
+        wanted = finding.repair
+        if wanted is None or not (wanted.safe or unsafe):
+            continue
+        new = [edit for edit in wanted.edits if edit not in made.get(edit.path, ())]
+        if not any(_overlaps(edit, made.get(edit.path, ())) for edit in new):
+            repaired.append(finding)
+            for edit in new:
+                made.setdefault(edit.path, []).append(edit)
+    before = {path: _text(base / path) for path in made}
+    after = {path: _applied(text, made[path]) for path, text in before.items()}
+    return Repaired(before, after, tuple(repaired))
+
+
+def _text(file: Path) -> str:
+    data = file.read_bytes()
+    return data.decode(encoding_of(data))
+
+
+def _with(value: Any, keys: Sequence[str], new: Any) -> Any:
+    if not keys:
+        return new
+    inner = value if isinstance(value, dict) else {}
+    return {**inner, keys[0]: _with(inner.get(keys[0]), keys[1:], new)}
+
+
+def _rewritten(path: str, old: str, new: str, safe: bool) -> Repair:
+    """The repair that makes one text of another, as the one edit from the first to the last difference."""
+    start = next((index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
+    if start is None:
+        start = min(len(old), len(new))
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return Repair((Edit(path, start, len(old) - end, new[start : len(new) - end]),), safe)
+
+
+def _overlaps(edit: Edit, others: Iterable[Edit]) -> bool:
+    """Whether an edit touches another one; two insertions at one place do not."""
+    return any(edit.start < other.end and other.start < edit.end for other in others)
+
+
+def _applied(text: str, edits: Iterable[Edit]) -> str:
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _diff(path: str, before: str, after: str) -> str:
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{path}", f"b/{path}"
+    )
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

@@ -1,0 +1,252 @@
+"""One Python file as the rules see it: parsed once, walked once, its nodes sorted by type."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+MAX_BYTES = 2_000_000
+"""A larger file is no code that somebody wrote; reading it would cost minutes and gigabytes."""
+
+_N = TypeVar("_N", bound=ast.AST)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_CATCHES_IMPORT_ERROR = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+_LEAVES = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.type_ignore)
+_NAMES_ENCODING = re.compile(rb"coding[:=]").search
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+").findall
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name that a file imports.
+
+    Attributes:
+        module: The module as it is written, with the dots of a relative import: ``os.path``, ``.tools``, ``.``.
+        name: What is taken from it; None for ``import module``, ``*`` for all.
+        node: The statement.
+    """
+
+    module: str
+    name: str | None
+    node: ast.Import | ast.ImportFrom
+
+    @property
+    def dotted(self) -> str:
+        """Module and name in one: ``os.path.join``."""
+        return self.module if self.name is None else f"{self.module.rstrip('.')}.{self.name}"
+
+
+class Source:
+    """One Python file of a plugin.
+
+    Args:
+        file: Where it is.
+        path: The same, as findings name it.
+        importable: See below.
+
+    Attributes:
+        path: POSIX, relative to what was checked.
+        importable: Whether every directory between it and the plugin is a package, so that the plugin may import it.
+        text: The text; empty when it cannot be decoded.
+        tree: Its syntax tree, None when it has none.
+        error: Why there is no tree.
+        too_large: Whether it was not read because it is larger than `MAX_BYTES`.
+    """
+
+    def __init__(self, file: Path, path: str, importable: bool) -> None:
+        self.file = file
+        self.path = path
+        self.importable = importable
+        self.text = ""
+        self.tree: ast.Module | None = None
+        self.error: Exception | None = None
+        self.too_large = False
+        self._read()
+
+    def _read(self) -> None:
+        try:
+            with self.file.open("rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+            self.too_large = len(data) > MAX_BYTES
+            if not self.too_large:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    self.tree = ast.parse(data, filename=self.file.name)
+                self.text = data.decode(encoding_of(data), errors="replace")
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+            self.error = problem
+
+    def nodes(self, *types: type[_N]) -> list[_N]:
+        """All nodes of some types, in no particular order."""
+        return [node for kind in types for node in self._walked[0].get(kind, ())]  # type: ignore[misc]
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node around a node; None for the module."""
+        return self._walked[1].get(node)
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around a node, from the inside out."""
+        around = self.parent(node)
+        while around is not None:
+            yield around
+            around = self.parent(around)
+
+    @cached_property
+    def _walked(self) -> tuple[dict[type[ast.AST], list[ast.AST]], dict[ast.AST, ast.AST]]:
+        """The one pass: the nodes by type, and the parent of each."""
+        by_type: dict[type[ast.AST], list[ast.AST]] = {}
+        parents: dict[ast.AST, ast.AST] = {}
+        pending: list[ast.AST] = [self.tree] if self.tree else []
+        while pending:
+            node = pending.pop()
+            kind = node.__class__
+            by_type.setdefault(kind, []).append(node)
+            for field in kind._fields:
+                value: Any = getattr(node, field, None)
+                children: list[Any] = value if isinstance(value, list) else [value]
+                for child in children:
+                    if isinstance(child, ast.AST) and not isinstance(child, _LEAVES):
+                        parents[child] = node
+                        pending.append(child)
+        return by_type, parents
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """Every name that the file imports anywhere, by line."""
+        found = [Import(alias.name, None, node) for node in self.nodes(ast.Import) for alias in node.names]
+        for node in self.nodes(ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            found += [Import(module, alias.name, node) for alias in node.names]
+        return tuple(sorted(found, key=lambda one: (one.node.lineno, one.dotted)))
+
+    @cached_property
+    def _meaning(self) -> dict[str, str]:
+        """What the imported names of the file stand for, as dotted names."""
+        meaning: dict[str, str] = {}
+        for statement in self.nodes(ast.Import):
+            for alias in statement.names:
+                meaning[alias.asname or alias.name.partition(".")[0]] = (
+                    alias.name if alias.asname else alias.name.partition(".")[0]
+                )
+        for node in self.nodes(ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            for alias in node.names:
+                meaning[alias.asname or alias.name] = f"{module.rstrip('.') if node.module else module}.{alias.name}"
+        return meaning
+
+    def dotted(self, node: ast.AST | None) -> str:
+        """A name or a chain of attributes as one dotted name, with imported names written out.
+
+        ``environ.get`` after ``from os import environ`` is ``os.environ.get``. A name that is not imported stays as it
+        is, ``open`` or ``ctx.register_tool``; what begins with anything else (a call, a subscript) begins with a dot:
+        ``get().post`` is ``.post``. Empty for what has no name.
+        """
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Name):
+            parts.append(self._meaning.get(node.id, node.id))
+        elif parts:
+            parts.append("")
+        return ".".join(reversed(parts))
+
+    def calls(self, *names: str) -> list[ast.Call]:
+        """The calls of some functions.
+
+        Args:
+            names: Dotted names as `dotted` gives them; one that starts with a dot means the last part of any name:
+                ``.register_tool`` finds ``ctx.register_tool(…)`` and ``self.ctx.register_tool(…)``.
+        """
+        return [call for name in names for call in self._calls.get(name, ())]
+
+    @cached_property
+    def _calls(self) -> dict[str, list[ast.Call]]:
+        found: dict[str, list[ast.Call]] = {}
+        for call in self.nodes(ast.Call):
+            name = self.dotted(call.func)
+            last = f".{name.rpartition('.')[2]}"
+            for key in {name, last} if "." in name else {name}:
+                found.setdefault(key, []).append(call)
+        return found
+
+    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
+        """The innermost function whose body holds a node; None for code that runs when the module is imported."""
+        inside = node
+        for around in self.ancestors(node):
+            # Decorators, defaults and annotations are run when the function is defined.
+            if isinstance(around, _FUNCTIONS) and (isinstance(inside, ast.stmt) or inside is around.body):
+                return around
+            inside = around
+        return None
+
+    def runs_at_import(self, node: ast.AST) -> bool:
+        """Whether a node is run when the module is imported, as far as can be seen.
+
+        It is not below a function, ``if TYPE_CHECKING`` or ``if __name__ == "__main__"``.
+        """
+        if self.function(node) is not None:
+            return False
+        tests = (around.test for around in self.ancestors(node) if isinstance(around, ast.If))
+        return not any(_never_at_import(test) for test in tests)
+
+    def is_guarded(self, node: ast.AST) -> bool:
+        """Whether an ImportError at a node is caught: it is in the body of a ``try`` that handles it, or suppressed."""
+        inside = node
+        for around in self.ancestors(node):
+            if isinstance(around, ast.Try) and inside in around.body and self._handles_import_error(around):
+                return True
+            if isinstance(around, ast.With) and any("suppress" in ast.dump(item) for item in around.items):
+                return True
+            inside = around
+        return False
+
+    def _handles_import_error(self, node: ast.Try) -> bool:
+        caught = [handler.type for handler in node.handlers]
+        kinds = [each for kind in caught for each in (kind.elts if isinstance(kind, ast.Tuple) else [kind])]
+        return any(kind is None or self.dotted(kind) in _CATCHES_IMPORT_ERROR for kind in kinds)
+
+    def place(self, node: ast.AST) -> tuple[str, int, int]:
+        """Path, line and column of a node, as `Rule.finding` takes them."""
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        before = self.line(line).encode()[:column].decode(errors="replace")
+        return self.path, line, len(before) + 1
+
+    def line(self, number: int) -> str:
+        """One line of the text without its end; empty beyond the last one."""
+        return self._lines[number - 1].rstrip("\r\n") if 0 < number <= len(self._lines) else ""
+
+    def offset(self, line: int, column: int) -> int:
+        """The place of a line and a column, as nodes count them, in characters from the start of the text."""
+        start = sum(map(len, self._lines[: line - 1]))
+        return start + len(self._lines[line - 1].encode()[:column].decode())
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return split_lines(self.text)
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding of a file, from what its first lines say; UTF-8 for a manifest and for most sources."""
+    if _NAMES_ENCODING(data[:500]):
+        import io
+        import tokenize
+
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text with their ends, as Python counts lines: neither a form feed nor U+2028 ends one."""
+    return _LINE(text)
+
+
+def _never_at_import(test: ast.expr) -> bool:
+    names = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(test)}
+    return not names.isdisjoint(("TYPE_CHECKING", "__name__"))

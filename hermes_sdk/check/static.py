@@ -1,0 +1,93 @@
+"""The static part of a check: the rules that read files and never run the plugin.
+
+It needs the standard library and PyYAML only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hermes_sdk.check.model import Finding, NotRun
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import ContractRule, PluginRule, Rule, SourceRule
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+
+Outcome = Finding | NotRun
+
+
+def static_outcomes(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[Contract]) -> Iterator[Outcome]:
+    """Run the static ones of some rules.
+
+    Args:
+        plugin: The plugin.
+        rules: The rules; the others are passed over.
+        contracts: What the releases promise that the plugin is judged for, oldest first.
+    """
+    for rule in rules:
+        if isinstance(rule, SourceRule):
+            yield from guarded(rule, partial(_in_sources, rule, plugin))
+        elif isinstance(rule, PluginRule):
+            yield from guarded(rule, partial(rule.check, plugin))
+        elif isinstance(rule, ContractRule):
+            found = {
+                contract.release: list(guarded(rule, partial(rule.check, plugin, contract)))
+                for contract in contracts
+                if concerns(rule, contract)
+            }
+            yield from by_release(found, contracts)
+
+
+def _in_sources(rule: SourceRule, plugin: Plugin) -> Iterator[Finding]:
+    for source in plugin.sources:
+        if source.tree and (not rule.needs or any(text in source.text for text in rule.needs)):
+            yield from rule.check(source)
+
+
+def guarded(rule: Rule, look: Callable[[], Iterable[Outcome]]) -> Iterator[Outcome]:
+    """What a rule finds; a rule that fails over odd input counts as not run, and the others go on."""
+    try:
+        yield from look()
+    except Exception as error:
+        yield NotRun(rule.code, f"the rule failed, which is a mistake of hermes-sdk: {type(error).__name__}: {error}")
+
+
+def concerns(rule: Rule, contract: Contract) -> bool:
+    """Whether a rule says anything about a release."""
+    known = _order(contract.release)
+    return known is None or (_order(rule.since) or ()) <= known
+
+
+def _order(release: str) -> tuple[int, ...] | None:
+    """The place of a release among the others; None for the profile of the documents."""
+    parts = release.split(".")
+    return tuple(map(int, parts)) if all(map(str.isdigit, parts)) else None
+
+
+def by_release(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
+    """Make one of the outcomes that several releases share.
+
+    Outcomes are the same when they differ in nothing but the name of the release; the newest one is kept. It says which
+    releases it is about unless only one was asked for.
+
+    Args:
+        outcomes: By release, oldest first.
+        contracts: All that was asked for.
+    """
+    merged: dict[object, tuple[Outcome, list[str]]] = {}
+    for release, found in outcomes.items():
+        for outcome in found:
+            _, releases = merged.get(_nameless(outcome, release), (None, []))
+            merged[_nameless(outcome, release)] = (outcome, [*releases, release])
+    for outcome, releases in merged.values():
+        yield outcome if len(contracts) == 1 else replace(outcome, releases=tuple(releases))
+
+
+def _nameless(outcome: Outcome, release: str) -> Outcome:
+    if isinstance(outcome, Finding):
+        return replace(outcome, message=outcome.message.replace(release, "*"), fix=outcome.fix.replace(release, "*"))
+    return replace(outcome, reason=outcome.reason.replace(release, "*"))
