@@ -3,8 +3,6 @@
 from conformance.case import case, plugin
 from conformance.trying import tried
 
-from hermes_sdk.errors import HermesSdkError
-
 SKILL = "---\nname: howto\ndescription: How to do it\n---\nRead ${HERMES_SKILL_DIR}/more.md\n"
 
 
@@ -195,8 +193,6 @@ def a_command_in_a_skill_that_takes_too_long_is_stopped(host):
     "F4",
     plugins={"p": {**_skills(howto=TEMPLATE), "howto/more.md": "more\n"}},
     enable=["notes"],
-    known="The tool `skill_view` itself is not modelled; `Host.skill` answers as it does outside of a conversation.",
-    ends=HermesSdkError,
 )
 def a_conversation_fills_in_its_id_and_sees_no_other_file_of_a_skill(host):
     return host.call_tool("skill_view", name="notes:howto", file_path="more.md").text
@@ -273,8 +269,6 @@ def names_that_leave_the_folder_of_skills_are_refused(host):
     plugins={"p": TWO_SKILLS},
     enable=["notes"],
     files={"skills/nobody/howto/SKILL.md": SKILL},
-    known="The embedded host serves the skills of plugins, not those of the home, and says so.",
-    ends=HermesSdkError,
 )
 def a_skill_of_the_home_answers_for_an_unknown_plugin(host):
     return host.skill("nobody:howto")["name"]
@@ -284,8 +278,6 @@ def a_skill_of_the_home_answers_for_an_unknown_plugin(host):
     "F5",
     plugins={"p": TWO_SKILLS},
     enable=["notes"],
-    known="The tool `skills_list`, which shows no skill of a plugin, is not modelled.",
-    ends=HermesSdkError,
 )
 def skills_of_plugins_are_not_listed(host):
     return host.call_tool("skills_list").text

@@ -130,7 +130,7 @@ class Dispatcher:
 
     def coerce(self, call: ToolCall) -> None:
         """Turn the arguments, in place, into the types that the tool's schema declares."""
-        entry = self._registry.entries.get(call.name)
+        entry = self._registry.get(call.name)
         if entry is not None and entry.schema and call.args:
             if self._hooks_get_sent_args:
                 call.sent_args = dict(call.args)

@@ -18,6 +18,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, LogRecord, NotSupported, Report, Swallowed
 from hermes_sdk.hosts.embedded import memory, shell_hooks
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
@@ -210,6 +211,14 @@ class EmbeddedHost(Host):
             self._on_swallowed("discovery", error.__cause__ or error)
         finally:
             self._state.note()
+        self._registry.turnside = Turnside(
+            self.home,
+            self._cwd,
+            self._contract.flags,
+            self._config.read,
+            self._sweep.hooks,
+            self._sweep.skills,
+        )
         self._dispatcher = Dispatcher(
             self._contract,
             self._registry,

@@ -10,24 +10,57 @@ from typing import Any
 
 from hermes_sdk.manifest import load_yaml
 
+DESCRIPTION_LIMIT = 1024
 OUTPUT_LIMIT = 4000
 TIMEOUT_SECONDS = 10
 # Names of systems in front matter, where they differ from the beginning of `sys.platform`.
 SYSTEMS = {"macos": "darwin", "windows": "win32"}
+# What the host looks for; it logs a warning and serves the skill all the same.
+SUSPICIOUS = (
+    "ignore previous instructions",
+    "ignore all previous",
+    "you are now",
+    "disregard your",
+    "forget your instructions",
+    "new instructions:",
+    "system prompt:",
+    "<system>",
+    "]]>",
+)
 
 
-def front_matter(text: str) -> dict[str, Any]:
-    """The mapping between the lines ``---`` at the beginning of a skill; what is no YAML is read line by line."""
+def split(text: str, *, drops_mark: bool) -> tuple[dict[str, Any], str]:
+    """Take the front matter off a skill: the mapping between the lines ``---`` at its beginning, and what follows.
+
+    Args:
+        text: The skill's whole text.
+        drops_mark: Whether a byte order mark before the front matter is overlooked.
+    """
+    text = text.removeprefix("\ufeff") if drops_mark else text
     end = re.search(r"\n---\s*\n", text[3:]) if text.startswith("---") else None
-    if end is None:
-        return {}
-    block = text[3 : end.start() + 3]
+    return ({}, text) if end is None else (_mapping(text[3 : end.start() + 3]), text[end.end() + 3 :])
+
+
+def _mapping(block: str) -> dict[str, Any]:
+    """The mapping that front matter holds; what is no YAML is read line by line."""
     try:
         found = load_yaml(block)
     except Exception:
         pairs = (line.split(":", 1) for line in block.splitlines() if ":" in line)
         return {key.strip(): value.strip() for key, value in pairs}
     return found if isinstance(found, dict) else {}
+
+
+def described(description: str) -> str:
+    """Shorten a description to what the host shows of it."""
+    if len(description) <= DESCRIPTION_LIMIT:
+        return description
+    return f"{description[: DESCRIPTION_LIMIT - 3]}..."
+
+
+def suspicious(text: str) -> bool:
+    """Tell whether a text holds what the host takes for an attempt to take over the model."""
+    return any(pattern in text.lower() for pattern in SUSPICIOUS)
 
 
 def fits_system(systems: Any) -> bool:
@@ -37,17 +70,21 @@ def fits_system(systems: Any) -> bool:
     return not systems or any(sys.platform.startswith(SYSTEMS.get(name, name)) for name in names)
 
 
-def rendered(text: str, directory: Path, settings: Any) -> str:
+def rendered(text: str, directory: Path | None, settings: Any, task: str | None = None) -> str:
     """Fill in variables, and run commands where that is switched on.
 
     Args:
         text: The skill's whole text.
-        directory: The skill's directory.
+        directory: The skill's directory, None when it is a single file.
         settings: The section ``skills`` of the configuration.
+        task: The task that the host gives for the session; None outside of a conversation.
     """
     chosen: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
-    # There is no session here, and a variable without a value stays.
-    filled = text.replace("${HERMES_SKILL_DIR}", str(directory)) if chosen.get("template_vars", True) else text
+    # A variable without a value stays.
+    values = {"${HERMES_SKILL_DIR}": directory, "${HERMES_SESSION_ID}": task}
+    filled = text
+    for variable, value in values.items() if chosen.get("template_vars", True) else ():
+        filled = filled.replace(variable, str(value)) if value else filled
     if not chosen.get("inline_shell", False):
         return filled
     try:
@@ -58,7 +95,7 @@ def rendered(text: str, directory: Path, settings: Any) -> str:
     return re.sub(r"!`([^`\n]+)`", lambda found: _run(found[1].strip(), directory, seconds), filled)
 
 
-def _run(command: str, directory: Path, seconds: int) -> str:
+def _run(command: str, directory: Path | None, seconds: int) -> str:
     import subprocess
 
     if not command:

@@ -7,27 +7,16 @@ import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.skill_text import fits_system, front_matter, rendered
+from hermes_sdk.hosts.embedded.skill_text import described, fits_system, rendered, split, suspicious
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.home_skills import HomeSkills
 
 logger = logging.getLogger("tools.skills_tool")
 
 NAME = re.compile(r"^[a-zA-Z0-9_-]+$")
-DESCRIPTION_LIMIT = 1024
-# What the host looks for; it logs a warning and serves the skill all the same.
-SUSPICIOUS = (
-    "ignore previous instructions",
-    "ignore all previous",
-    "you are now",
-    "disregard your",
-    "forget your instructions",
-    "new instructions:",
-    "system prompt:",
-    "<system>",
-    "]]>",
-)
 
 
 @dataclass(frozen=True)
@@ -48,6 +37,7 @@ class Skills:
     """
 
     def __init__(self, flags: Mapping[str, bool]) -> None:
+        self._flags = flags
         self._checks_path = flags["skill_path_checked"]
         self._makes_folder = flags["skills_folder_made"]
         self._drops_mark = flags["skill_mark_dropped"]
@@ -76,87 +66,97 @@ class Skills:
         """The bare names of a plugin's skills, sorted."""
         return sorted(skill.name for skill in self.by_name.values() if skill.plugin == plugin)
 
-    def view(self, name: str, disabled: Container[Any], settings: Any, home: Path) -> dict[str, Any]:
+    def listed(self, settings: Any, home: Path, category: Any = None) -> dict[str, Any]:
+        """Answer ``skills_list``, which shows the skills of the home and none of a plugin.
+
+        Args:
+            settings: The section ``skills`` of the configuration now.
+            home: The HERMES_HOME.
+            category: The only category to show; default: all of them.
+        """
+        return self._of_home(settings, home).listed(category)
+
+    def view(
+        self,
+        name: str,
+        disabled: Container[Any],
+        settings: Any,
+        home: Path,
+        *,
+        file_path: str | None = None,
+        task: str | None = None,
+    ) -> dict[str, Any]:
         """Answer ``skill_view(name)``.
 
         Args:
-            name: A name such as ``notes:howto``.
+            name: A name such as ``notes:howto``, or that of a skill of the home.
             disabled: What ``plugins.disabled`` lists now.
             settings: The section ``skills`` of the configuration now.
             home: The HERMES_HOME.
+            file_path: A file of the skill to show instead; skills of plugins have none.
+            task: The task that the host gives for the session; None outside of a conversation.
 
         Raises:
-            HermesSdkError: No plugin has the name, and the home has skills of its own, which are not modelled.
+            HermesSdkError: A skill of the home asks for something to be set up, which is not modelled.
         """
         if self._checks_path and (problem := _escape(name)):
             return problem
         namespace, colon, bare = name.partition(":")
         if not colon:
-            return self._elsewhere(name, home)
+            return self._of_home(settings, home).view(name, file_path, task)
         if not NAME.match(namespace):
             rule = "Namespaces must match [a-zA-Z0-9_-]+."
-            return _failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
+            return failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
         skill = self.by_name.get(name)
-        if skill is None:
-            return self._unknown(name, namespace, bare, home)
-        if not skill.path.exists():
-            del self.by_name[name]
-            return _failure(
-                f"Skill '{name}' file no longer exists at {skill.path}. The registry entry has been cleaned up"
-                " — try again after the plugin is reloaded."
-            )
-        if namespace in disabled:
-            return _failure(f"Plugin '{namespace}' is disabled. Re-enable with: hermes plugins enable {namespace}")
-        return self._served(skill, name, settings)
-
-    def _unknown(self, name: str, namespace: str, bare: str, home: Path) -> dict[str, Any]:
+        if skill is not None:
+            return self._served(skill, name, disabled, settings, task)
         available = self.of(namespace)
         if available:
             return {
-                **_failure(f"Skill '{bare}' not found in plugin '{namespace}'."),
+                **failure(f"Skill '{bare}' not found in plugin '{namespace}'."),
                 "available_skills": [f"{namespace}:{one}" for one in available],
                 "hint": f"The '{namespace}' plugin provides {len(available)} skill(s).",
             }
         if self._checks_path and (problem := _escape(f"{namespace}/{bare}")):
             return problem
-        return self._elsewhere(name, home)
+        return self._of_home(settings, home).view(name, file_path, task)
 
-    def _elsewhere(self, name: str, home: Path) -> dict[str, Any]:
-        """Answer for a name that no plugin has: the host looks among the skills of the home (F5)."""
-        folder = home / "skills"
-        if next(folder.rglob("*.md"), None):
-            raise HermesSdkError(
-                f"no plugin has a skill {name!r}, and the embedded host does not serve those in {folder}.",
-                fix="Run this test with --hermes-host=real.",
+    def _of_home(self, settings: Any, home: Path) -> HomeSkills:
+        # Most hosts are never asked for a skill of the home.
+        from hermes_sdk.hosts.embedded.home_skills import HomeSkills
+
+        skills = HomeSkills(home, settings, self._flags)
+        if self._makes_folder:
+            skills.folder.mkdir(exist_ok=True)
+        return skills
+
+    def _served(
+        self, skill: Skill, name: str, disabled: Container[Any], settings: Any, task: str | None
+    ) -> dict[str, Any]:
+        if not skill.path.exists():
+            del self.by_name[name]
+            return failure(
+                f"Skill '{name}' file no longer exists at {skill.path}. The registry entry has been cleaned up"
+                " — try again after the plugin is reloaded."
             )
-        if not self._makes_folder and not folder.exists():
-            return _failure("Skills directory does not exist yet. It will be created on first install.")
-        return {
-            **_failure(f"Skill '{name}' not found."),
-            "available_skills": [],
-            "hint": "Use skills_list to see all available skills",
-        }
-
-    def _served(self, skill: Skill, name: str, settings: Any) -> dict[str, Any]:
+        if skill.plugin in disabled:
+            return failure(f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}")
         try:
             content = skill.path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            return _failure(f"Failed to read skill '{name}': {error}")
-        front = front_matter(content.removeprefix("\ufeff") if self._drops_mark else content)
+            return failure(f"Failed to read skill '{name}': {error}")
+        front, _ = split(content, drops_mark=self._drops_mark)
         if not fits_system(front.get("platforms")):
-            unsupported = _failure(f"Skill '{name}' is not supported on this platform.")
+            unsupported = failure(f"Skill '{name}' is not supported on this platform.")
             return {**unsupported, "readiness_status": "unsupported"}
-        if any(pattern in content.lower() for pattern in SUSPICIOUS):
+        if suspicious(content):
             message = "Plugin skill '%s:%s' contains patterns that may indicate prompt injection"
             logger.warning(message, skill.plugin, skill.name)
-        description = str(front.get("description", ""))
-        if len(description) > DESCRIPTION_LIMIT:
-            description = f"{description[: DESCRIPTION_LIMIT - 3]}..."
         return {
             "success": True,
             "name": name,
-            "content": self._banner(skill) + rendered(content, skill.path.parent, settings),
-            "description": description,
+            "content": self._banner(skill) + rendered(content, skill.path.parent, settings, task),
+            "description": described(str(front.get("description", ""))),
             "linked_files": None,
             "readiness_status": "available",
         }
@@ -172,20 +172,22 @@ class Skills:
         )
 
 
-def _failure(message: str) -> dict[str, Any]:
+def failure(message: str) -> dict[str, Any]:
+    """What a tool of skills answers when it cannot serve."""
     return {"success": False, "error": message}
 
 
-def _escape(name: str) -> dict[str, Any] | None:
-    """What the host answers to a name that leads out of the folder of skills, or nothing.
+def _escape(name: Any) -> dict[str, Any] | None:
+    """What the host answers to a name that is none, or that leads out of the folder of skills; else nothing.
 
     It takes a namespace of one letter for a drive, so the skills of such a plugin cannot be reached.
     """
-    wanted = name.strip()
-    if wanted.startswith("/") or PureWindowsPath(wanted).drive or PureWindowsPath(wanted).is_absolute():
+    if not isinstance(name, str):
+        problem = "Skill name must be a string."
+    elif (wanted := name.strip()).startswith("/") or PureWindowsPath(wanted).drive:
         problem = "Skill name must be a relative path within the skills directory."
     elif ".." in Path(wanted).parts:
         problem = "Skill name cannot contain '..' path traversal components."
     else:
         return None
-    return {**_failure(problem), "hint": "Use a skill name or relative path within the skills directory."}
+    return {**failure(problem), "hint": "Use a skill name or relative path within the skills directory."}

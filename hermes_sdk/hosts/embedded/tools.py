@@ -13,6 +13,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.base import OnSwallowed
 from hermes_sdk.hosts.embedded.asynchronous import AsyncBridge
 from hermes_sdk.hosts.embedded.availability import Availability
+from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
 from hermes_sdk.hosts.embedded.definitions import SchemaRules, definitions
 from hermes_sdk.hosts.embedded.entries import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.results import contract_error, keeps_contract, sanitised
@@ -28,8 +29,12 @@ class ToolRegistry:
         on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
 
     Attributes:
-        entries: The tools by name, in the order in which the names were first taken.
+        entries: The tools by name, in the order in which the names were first taken; built-in tools without a schema
+            and a handler until `get` is asked for them.
+        turnside: What the built-in tools may use; whoever registers them sets it.
     """
+
+    turnside: Turnside
 
     def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
         flags = contract.flags
@@ -111,6 +116,20 @@ class ToolRegistry:
             else:
                 self.entries[name] = entry
 
+    def get(self, name: str) -> ToolEntry | None:
+        """The tool of a name; one of the host's own comes with what it answers, if that is modelled."""
+        entry = self.entries.get(name)
+        if entry is None or entry.handler is not _never_called or name not in BUILTINS:
+            return entry
+        tool = BUILTINS[name]
+
+        def handle(args: dict[str, Any], **kwargs: Any) -> str:
+            return tool.run(args, self.turnside.of(kwargs))
+
+        entry = entry._replace(schema=tool.schema(name), handler=handle)
+        self.entries[name] = entry
+        return entry
+
     def is_of_plugin(self, name: str) -> bool:
         """Tell whether a plugin holds a name; a built-in tool takes its name back in its own toolset (C3)."""
         entry = self.entries.get(name)
@@ -118,8 +137,8 @@ class ToolRegistry:
 
     def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Describe tools as a model receives them; unknown names and tools that are not available are left out."""
-        entries = [self.entries[name] for name in names if name in self.entries]
-        return definitions(entries, self._available, self._schema_rules)
+        entries = (self.get(name) for name in names)
+        return definitions(filter(None, entries), self._available, self._schema_rules)
 
     def dispatch(self, name: str, args: Any, **kwargs: Any) -> Any:
         """Call a handler and return what the host makes of its result; an Exception becomes an error result.
@@ -127,12 +146,12 @@ class ToolRegistry:
         This is all that ``ctx.dispatch_tool`` does: no hooks, no middleware, no coercion.
 
         Raises:
-            HermesSdkError: The tool is one of the host's own.
+            HermesSdkError: The tool is one of the host's own that are not modelled.
         """
-        entry = self.entries.get(name)
+        entry = self.get(name)
         if entry is None:
             return json.dumps({"error": f"Unknown tool: {name}"})
-        if entry.owner == BUILTIN:
+        if entry.handler is _never_called:
             raise HermesSdkError(
                 f"The embedded host does not run the built-in tool {name!r}.",
                 fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",

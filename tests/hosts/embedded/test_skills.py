@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.skill_text import front_matter, rendered
+from hermes_sdk.hosts.embedded.skill_text import rendered, split
 from hermes_sdk.hosts.embedded.skills import Skills
 
 
@@ -25,8 +25,8 @@ def skills(tmp_path: Path) -> Skills:
     return made
 
 
-def _view(skills: Skills, name: str, disabled: Sequence[str] = (), home: Path = Path("/nonexistent")) -> dict[str, Any]:
-    return skills.view(name, disabled, {}, home)
+def _view(skills: Skills, name: str, disabled: Sequence[str] = (), home: Path | None = None) -> dict[str, Any]:
+    return skills.view(name, disabled, {}, home or Path("/nonexistent"))
 
 
 def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, tmp_path: Path) -> None:
@@ -37,9 +37,9 @@ def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, t
     assert f"In {tmp_path}\n" in answer["content"]
 
 
-def test_an_unknown_skill_is_answered_with_those_that_there_are(skills: Skills) -> None:
+def test_an_unknown_skill_is_answered_with_those_that_there_are(skills: Skills, tmp_path: Path) -> None:
     assert _view(skills, "notes:none")["available_skills"] == ["notes:howto", "notes:other"]
-    assert _view(skills, "nobody:none")["error"] == "Skill 'nobody:none' not found."
+    assert _view(skills, "nobody:none", home=tmp_path)["error"] == "Skill 'nobody:none' not found."
 
 
 def test_a_skill_of_a_disabled_plugin_is_not_served(skills: Skills) -> None:
@@ -70,17 +70,17 @@ def test_whatever_a_file_holds_is_served(skills: Skills, tmp_path: Path, text: s
     assert len(answer["description"]) <= 1024
 
 
-def test_the_skills_of_a_home_are_not_guessed(skills: Skills, tmp_path: Path) -> None:
+def test_what_a_skill_of_the_home_needs_to_be_set_up_is_not_guessed(skills: Skills, tmp_path: Path) -> None:
     (tmp_path / "skills").mkdir()
     assert _view(skills, "own", home=tmp_path)["available_skills"] == []
-    (tmp_path / "skills" / "own.md").write_text("Of the user.")
-    with pytest.raises(HermesSdkError, match="own"):
+    (tmp_path / "skills" / "own.md").write_text("---\nrequired_environment_variables: [TOKEN]\n---\nOf the user.")
+    with pytest.raises(HermesSdkError, match="required_environment_variables"):
         _view(skills, "own", home=tmp_path)
 
 
 @given(st.text(alphabet=st.sampled_from("ab:!`-\n {}[]$#&*"), max_size=40))
 def test_any_front_matter_is_a_mapping(text: str) -> None:
-    assert isinstance(front_matter(f"---\n{text}\n---\n"), dict)
+    assert isinstance(split(f"---\n{text}\n---\n", drops_mark=True)[0], dict)
 
 
 @given(st.none() | st.booleans() | st.text() | st.lists(st.text()) | st.dictionaries(st.text(), st.text()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,11 @@ class Turnside:
     host_state: dict[str, Any] = field(default_factory=dict)
     session_state: dict[str, Any] = field(default_factory=dict)
 
+    def of(self, kwargs: Mapping[str, Any]) -> Turnside:
+        """The same for one call, whose ids a handler gets as keyword arguments."""
+        ids = {name: kwargs[name] for name in ("task_id", "session_id") if kwargs.get(name)}
+        return replace(self, **ids)
+
 
 @dataclass(frozen=True)
 class Builtin:
@@ -56,13 +61,12 @@ class Builtin:
     Attributes:
         description: What the tool is for, as the model is told.
         parameters: The JSON Schema of its arguments: the host's names, types and which are required.
-        run: Answers a call with what the model receives, given the arguments; None for a tool that the agent loop runs
-            by itself.
+        run: Answers a call with what the model receives, given the arguments.
     """
 
     description: str
     parameters: Mapping[str, Any]
-    run: Callable[[dict[str, Any], Turnside], str] | None
+    run: Callable[[dict[str, Any], Turnside], str]
 
     def schema(self, name: str) -> dict[str, Any]:
         """The schema under which the registry keeps the tool."""
