@@ -1,0 +1,179 @@
+"""Cases of section I, the part about one run of a command: what it reads, and what its answer means."""
+
+from conformance.case import case
+from conformance.noting import called, registering
+from conformance.shell import ACCEPTED, NOTE, noted, noting, printing
+
+
+@case("I5", one=registering("tool('t')"), files=NOTE, config=noting("pre_tool_call"), environment=ACCEPTED)
+def pre_tool_call_is_read_as_json(host):
+    host.call_tool("t", n="5", s="ü\n\"'")
+    return noted(host)
+
+
+@case("I5", one=registering("tool('t')"), files=NOTE, config=noting("post_tool_call"), environment=ACCEPTED)
+def post_tool_call_has_the_result_among_what_else_there_is(host):
+    host.call_tool("t", n="5")
+    for one in (read := noted(host)):
+        # How long something takes is no behaviour.
+        one["extra"]["duration_ms"] = type(one["extra"]["duration_ms"]).__name__
+    return read
+
+
+@case("I5", files=NOTE, config=noting("subagent_stop"), environment=ACCEPTED)
+def the_session_of_the_parent_stands_for_the_missing_one(host):
+    for given in ({}, {"session_id": "own"}, {"session_id": ""}, {"parent_session_id": None}, {"parent_session_id": 7}):
+        host.fire("subagent_stop", **given)
+    return noted(host)
+
+
+@case("I5", files=NOTE, config=noting("pre_tool_call"), environment=ACCEPTED)
+def arguments_that_are_no_mapping_are_left_out(host):
+    for args in ([1], "text", None, {}):
+        host.fire("pre_tool_call", tool_name="t", args=args)
+    return noted(host)
+
+
+ODD = """
+    class Odd:
+        def __str__(self): return "odd"
+    tool("odd", lambda args, **kwargs: {"_multimodal": True, "content": [Odd(), {1}, b"x", float("nan"), {5: Odd()}]})
+    tool("key", lambda args, **kwargs: {"_multimodal": True, "content": [{(1, 2): 3}]})
+"""
+
+
+@case("I5", one=registering(ODD), files=NOTE, config=noting("post_tool_call"), environment=ACCEPTED)
+def what_json_cannot_hold_becomes_text(host):
+    for name in ("odd", "key"):
+        host.call_tool(name)
+    return [one["extra"]["result"] for one in noted(host)]
+
+
+BLOCKS = [
+    '{"action": "block", "message": "m", "reason": "r"}',
+    '{"decision": "block", "message": "m", "reason": "r"}',
+    '{"action": "block", "reason": "r"}',
+    '{"decision": "block", "message": "m"}',
+    '{"action": "block"}',
+    '{"action": "block", "message": ""}',
+    '{"action": "block", "message": 5, "reason": "r"}',
+    '{"decision": "block", "message": "m", "reason": ["r"]}',
+    '{"action": "approve", "message": "m"}',
+    '{"action": "allow", "decision": "block", "reason": "r"}',
+    '{"action": "BLOCK", "message": "m"}',
+    '{"context": "c"}',
+    "[1]",
+    "null",
+    " \n ",
+    "no JSON",
+    '{"action": "block", "message": "m"} and more',
+]
+
+
+@case(
+    "I6",
+    one=registering(f"for n in range({len(BLOCKS)}): tool(f't{{n}}')"),
+    config={
+        "hooks": {"pre_tool_call": [{**entry, "matcher": f"t{n}"} for n, entry in enumerate(printing(*BLOCKS))]},
+    },
+    environment=ACCEPTED,
+)
+def only_a_block_blocks_a_call(host):
+    return called(host, *(f"t{number}" for number in range(len(BLOCKS))))
+
+
+CONTEXTS = [
+    '{"context": " c "}',
+    '{"context": " "}',
+    '{"context": 5}',
+    '"context"',
+    '{"context": "d", "target": "x"}',
+    "no JSON",
+]
+
+OTHERS = ("pre_llm_call", "on_session_start", "transform_tool_result", "pre_gateway_dispatch")
+
+
+@case("I6", config={"hooks": {event: printing(*CONTEXTS) for event in OTHERS}}, environment=ACCEPTED)
+def all_other_events_have_context_alone(host):
+    return [host.fire(event) for event in OTHERS]
+
+
+@case(
+    "I6",
+    one=registering("tool('t')"),
+    config={"hooks": {"transform_tool_result": printing('"changed"', '{"context": "changed"}')}},
+    environment=ACCEPTED,
+)
+def a_result_cannot_be_changed(host):
+    return host.call_tool("t").value
+
+
+VERIFIED = [
+    '{"action": "continue", "message": " go on "}',
+    '{"decision": "block", "reason": "r"}',
+    '{"action": " BLOCK ", "reason": "r"}',
+    '{"action": "continue"}',
+    '{"action": "continue", "message": " "}',
+    '{"action": "continue", "message": 5, "reason": "r"}',
+    '{"decision": "stop", "reason": "r"}',
+    '{"context": "c"}',
+]
+
+
+@case("I6", config={"hooks": {"pre_verify": printing(*VERIFIED)}}, environment=ACCEPTED)
+def a_turn_may_be_continued_since_0_18(host):
+    return host.fire("pre_verify")
+
+
+@case(
+    "I6",
+    config={
+        "hooks": {
+            "pre_llm_call": [{"command": "sh -c 'printf \"\\\\377\"'"}, {"command": "printf 'no\\r\\nJSON %300d' 1"}]
+        }
+    },
+    environment=ACCEPTED,
+)
+def output_that_is_no_text_is_an_error(host):
+    return host.fire("pre_llm_call")
+
+
+FAILING = [
+    'sh -c \'echo "{\\"context\\": \\"c\\"}"; echo oops >&2; exit 3\'',
+    "sh -c 'kill -TERM $$'",
+    "false",
+    "no-such-command",
+    "/etc/hostname",
+    "/",
+    "sh 'unbalanced",
+    "${HERMES_HOME}/empty",
+    "sleep 10",
+]
+
+
+@case(
+    "I7",
+    files={"empty": ""},
+    config={"hooks": {"pre_llm_call": [{"command": text, "timeout": 1} for text in FAILING]}},
+    environment=ACCEPTED,
+)
+def a_command_that_fails_stops_nothing(host):
+    (host.home / "empty").chmod(0o755)
+    return host.fire("pre_llm_call")
+
+
+@case(
+    "I7",
+    one=registering("tool('t')"),
+    config={
+        "hooks": {
+            "pre_tool_call": [
+                {"command": 'sh -c \'printf "{\\"action\\": \\"block\\", \\"message\\": \\"m\\"}"; exit 2\''}
+            ]
+        }
+    },
+    environment=ACCEPTED,
+)
+def a_command_that_fails_may_still_block(host):
+    return host.call_tool("t").value

@@ -1,0 +1,209 @@
+"""Cases of section I, the part about consent: which commands may run, and how that is kept."""
+
+import json
+import re
+
+from conformance.case import case
+from conformance.noting import called, registering
+from conformance.shell import ACCEPTED, NOTE, noted, noting
+
+TWO = {
+    "pre_llm_call": [{"command": "true"}],
+    "post_llm_call": [{"command": "true"}, {"command": "sh ${HERMES_HOME}/note.sh"}],
+}
+
+
+def approvals(host):
+    """The consent file, without the moments in it, whether it is sorted and indented, and what lies beside it."""
+    file = host.home / "shell-hooks-allowlist.json"
+    beside = sorted(path.name for path in host.home.glob("shell-hooks-allowlist.json?*"))
+    if not file.exists():
+        return None, beside
+    content = json.loads(file.read_text())
+    is_tidy = file.read_text() == json.dumps(content, indent=2, sort_keys=True)
+    moment = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+    return re.sub(moment, "<moment>", json.dumps(content)), is_tidy, beside
+
+
+@case("I8", files=NOTE, config={"hooks": TWO}, environment=ACCEPTED)
+def consent_is_kept_in_a_file(host):
+    return approvals(host), host.hooks
+
+
+def consent(*approvals, **more):
+    """The files of a home with this consent."""
+    return {"shell-hooks-allowlist.json": json.dumps({"approvals": list(approvals), **more})}
+
+
+@case(
+    "I8",
+    files=consent(
+        {"event": "pre_llm_call", "command": "true"},
+        {"event": "post_llm_call", "command": "false"},
+        5,
+        None,
+        {"command": "other"},
+        more="kept",
+    ),
+    config={"hooks": TWO},
+)
+def consent_is_for_an_event_and_an_exact_command(host):
+    return approvals(host), host.hooks
+
+
+@case(
+    "I8",
+    files=NOTE | consent(5, {"event": "post_llm_call", "command": "other"}, {"event": "x"}, more="kept"),
+    config={"hooks": TWO},
+    environment=ACCEPTED,
+)
+def what_else_stands_in_the_file_is_kept(host):
+    return approvals(host)
+
+
+@case("I8", files={"shell-hooks-allowlist.json": "{no JSON"}, config={"hooks": TWO}, environment=ACCEPTED)
+def a_file_that_cannot_be_read_gives_way(host):
+    return approvals(host), host.hooks
+
+
+@case("I8", files={"shell-hooks-allowlist.json": '["list"]'}, config={"hooks": TWO})
+def a_file_of_another_form_allows_nothing(host):
+    return approvals(host), host.hooks
+
+
+@case(
+    "I8",
+    files={"shell-hooks-allowlist.json": '{"approvals": {"a": 1}, "x": 1}'},
+    config={"hooks": TWO},
+    environment=ACCEPTED,
+)
+def approvals_of_another_form_give_way(host):
+    return approvals(host), host.hooks
+
+
+@case("I8", files={"shell-hooks-allowlist.json.lock/file": ""}, config={"hooks": TWO}, environment=ACCEPTED)
+def without_the_lock_nothing_is_registered(host):
+    return host.hooks
+
+
+@case("I9", config={"hooks": TWO}, accept_hooks=True)
+def accepting_by_the_flag(host):
+    return approvals(host), host.hooks
+
+
+@case("I9", config={"hooks": TWO})
+def nothing_runs_without_consent(host):
+    return approvals(host), host.hooks, host.fire("pre_llm_call")
+
+
+@case("I9", config={"hooks": TWO}, environment={"HERMES_ACCEPT_HOOKS": " Yes "})
+def accepting_by_the_environment(host):
+    return approvals(host), host.hooks
+
+
+@case("I9", config={"hooks": TWO}, environment={"HERMES_ACCEPT_HOOKS": "2"})
+def not_accepting_by_the_environment(host):
+    return approvals(host), host.hooks
+
+
+@case("I9", files={".env": "HERMES_ACCEPT_HOOKS=on\n"}, config={"hooks": TWO})
+def accepting_by_the_file_of_variables(host):
+    return approvals(host), host.hooks
+
+
+@case("I9", config={"hooks": TWO, "hooks_auto_accept": " ON "})
+def accepting_by_a_word_of_the_configuration(host):
+    return host.hooks
+
+
+@case("I9", config={"hooks": TWO, "hooks_auto_accept": True})
+def accepting_by_the_configuration(host):
+    return approvals(host), host.hooks
+
+
+@case("I9", config={"hooks": TWO, "hooks_auto_accept": 1})
+def a_number_accepts_nothing(host):
+    return approvals(host), host.hooks
+
+
+@case(
+    "I10",
+    one=registering("""
+        tool("t"); tool("u")
+        ctx.register_hook("pre_tool_call", lambda tool_name, **kw: {"action": "block", "message": "plugin"} if tool_name == "t" else None)
+    """),
+    files=NOTE,
+    config=noting("pre_tool_call", '\'{"action": "block", "message": "shell"}\''),
+    environment=ACCEPTED,
+)
+def a_block_of_a_plugin_comes_first(host):
+    return called(host, "t", "u"), len(noted(host))
+
+
+@case(
+    "I10",
+    files=NOTE,
+    config={
+        "hooks": {
+            "pre_tool_call": [
+                {"command": "sh ${HERMES_HOME}/note.sh", "matcher": matcher, "timeout": timeout}
+                for matcher, timeout in (("t", 5), ("t", 6), ("t|u", 5), (" t", 5))
+            ]
+        }
+    },
+    environment=ACCEPTED,
+)
+def an_entry_counts_once_for_each_matcher(host):
+    host.fire("pre_tool_call", tool_name="t")
+    return len(noted(host)), approvals(host)
+
+
+@case(
+    "I10",
+    config={"hooks": {"pre_llm_call": [{"command": "true"}, {"command": "true"}]}},
+)
+def what_is_not_allowed_is_told_each_time(host):
+    return host.hooks
+
+
+@case("A3", one=registering("ctx.register_hook('pre_llm_call', print)"), config={"hooks": TWO}, environment=ACCEPTED)
+def a_rescan_drops_shell_hooks(host):
+    before = host.hooks
+    host.rescan()
+    return before, host.hooks
+
+
+@case(
+    "A7",
+    config={"hooks": TWO},
+    environment={**ACCEPTED, "HERMES_SAFE_MODE": "1"},
+    releases=["0.16.0", "0.17.0", "0.18.0", "0.18.1", "0.19.0"],
+)
+def safe_mode_registers_no_shell_hook(host):
+    return host.hooks, approvals(host)
+
+
+@case(
+    "I12",
+    files={"a.sh": "", "b": "", "c.PY": ""},
+    config={
+        "hooks": {
+            "pre_llm_call": [
+                {"command": command}
+                for command in (
+                    "${HERMES_HOME}/a.sh",
+                    "sh /tmp ${HERMES_HOME}/a.sh x",
+                    "sh ${HERMES_HOME}/b",
+                    "env X=1 ${HERMES_HOME}/c.PY",
+                    "python ~/x.py",
+                    "true",
+                    "sh 'unbalanced",
+                    "nothing ''",
+                )
+            ]
+        }
+    },
+    environment=ACCEPTED,
+)
+def the_time_of_the_script_is_kept_with_the_consent(host):
+    return approvals(host)
