@@ -5,15 +5,13 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hermes_sdk.contract.supported import Supported
 from hermes_sdk.manifest.codes import CODES
 from hermes_sdk.manifest.model import Diagnostic, Parsed
 from hermes_sdk.manifest.project import guessed_kind
-from hermes_sdk.manifest.schema import schema, violations
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
+from hermes_sdk.manifest.schema import Violation, schema, violations
 
 # Kinds whose authors customarily list methods of their class under 'hooks'.
 _KINDS_WITH_HOOKS = ("exclusive", "platform", "model-provider")
@@ -79,16 +77,12 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
 
 
 def _excludes_old_installers(requires_hermes: Any) -> bool:
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-
-    if not isinstance(requires_hermes, str) or not requires_hermes.strip():
+    if not isinstance(requires_hermes, str):
         return False
-    bare = requires_hermes.strip()[0].isdigit()
     try:
-        supported = SpecifierSet(f">={requires_hermes.strip()}" if bare else requires_hermes)
-    except InvalidSpecifier:
+        return not Supported.parse(requires_hermes).admits(_LAST_INSTALLER_OF_VERSION_1)
+    except ValueError:
         return False
-    return not supported.contains(_LAST_INSTALLER_OF_VERSION_1)
 
 
 def _check_schema(manifest: Parsed) -> Iterator[Diagnostic]:
@@ -98,19 +92,18 @@ def _check_schema(manifest: Parsed) -> Iterator[Diagnostic]:
     if _is_refused(value.get("name")):
         del value["name"]
     for violation in violations(value):
-        if violation.absolute_path:
+        if violation.path:
             yield _explain(manifest, violation)
 
 
-def _explain(manifest: Parsed, violation: ValidationError) -> Diagnostic:
-    keys, rule = tuple(violation.absolute_path), violation.validator
-    allowed: Any = violation.validator_value
+def _explain(manifest: Parsed, violation: Violation) -> Diagnostic:
+    keys, rule, allowed = violation.path, violation.keyword, violation.allowed
     where, source = _dotted(keys), _shown(manifest.source(*keys))
     code = _CODES.get((*keys, rule), "HS126")
     if rule == "type":
-        return _explain_type(manifest, keys, violation.instance, allowed)
+        return _explain_type(manifest, keys, violation.value, allowed)
     if rule == "required":
-        return _diagnostic(manifest, code, f"{where} lacks {violation.message.split()[0]}", *keys)
+        return _diagnostic(manifest, code, f"{where} lacks '{allowed}'", *keys)
     if rule == "pattern":
         return _diagnostic(manifest, code, f"{where} is {source}, which does not match {allowed}", *keys)
     close = get_close_matches(manifest.source(*keys).lower(), allowed, n=1)

@@ -7,19 +7,17 @@ field that no host acts on.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import ValidationError
+from pathlib import Path
+from typing import Any
 
 
 def schema_text() -> str:
     """Return the schema as it is shipped (JSON Schema draft 2020-12)."""
-    return files("hermes_sdk.manifest").joinpath("schema.json").read_text(encoding="utf-8")
+    return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 @cache
@@ -29,15 +27,62 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def violations(value: dict[str, Any]) -> Iterator[ValidationError]:
-    """Yield where a manifest departs from the schema: for each place the wrong type, else everything else."""
-    errors = list(_validator().iter_errors(value))
-    mistyped = {tuple(error.absolute_path) for error in errors if error.validator == "type"}
-    yield from (error for error in errors if error.validator == "type" or tuple(error.absolute_path) not in mistyped)
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One place where a manifest departs from the schema.
+
+    Attributes:
+        path: Keys and indices that lead to the value.
+        keyword: The keyword of JSON Schema that is violated.
+        allowed: The value of the keyword: the types, the words, the pattern; for ``required`` the key that is missing.
+        value: What stands there.
+    """
+
+    path: tuple[str | int, ...]
+    keyword: str
+    allowed: Any
+    value: Any
 
 
-@cache
-def _validator() -> Draft202012Validator:
-    from jsonschema import Draft202012Validator
+def violations(value: dict[str, Any]) -> Iterator[Violation]:
+    """Yield where a manifest departs from the schema: for each place the wrong type, else everything else.
 
-    return Draft202012Validator(schema())
+    The schema uses a handful of keywords, which are interpreted here: a library for all of JSON Schema takes longer to
+    import than a check takes. That both agree is tested.
+    """
+    return _violations(value, schema(), ())
+
+
+def _violations(value: Any, rules: dict[str, Any], path: tuple[str | int, ...]) -> Iterator[Violation]:
+    if "$ref" in rules:
+        rules = schema()["$defs"][rules["$ref"].rpartition("/")[2]]
+    types = rules.get("type", [])
+    if types and not any(_TYPES[name](value) for name in ([types] if isinstance(types, str) else types)):
+        yield Violation(path, "type", types, value)
+        return
+    if "enum" in rules and value not in rules["enum"]:
+        yield Violation(path, "enum", rules["enum"], value)
+    if "pattern" in rules and isinstance(value, str) and not re.search(rules["pattern"], value):
+        yield Violation(path, "pattern", rules["pattern"], value)
+    if isinstance(value, dict):
+        yield from _in_mapping(value, rules, path)
+    if isinstance(value, list) and "items" in rules:
+        for index, item in enumerate(value):
+            yield from _violations(item, rules["items"], (*path, index))
+
+
+def _in_mapping(value: dict[Any, Any], rules: dict[str, Any], path: tuple[str | int, ...]) -> Iterator[Violation]:
+    yield from (Violation(path, "required", key, value) for key in rules.get("required", ()) if key not in value)
+    for key, item in value.items():
+        inner = rules.get("properties", {}).get(key, rules.get("additionalProperties"))
+        if inner is not None:
+            yield from _violations(item, inner, (*path, key))
+
+
+_TYPES: dict[str, Callable[[Any], bool]] = {
+    "array": lambda value: isinstance(value, list),
+    "boolean": lambda value: isinstance(value, bool),
+    "integer": lambda value: type(value) is int or (isinstance(value, float) and value.is_integer()),
+    "object": lambda value: isinstance(value, dict),
+    "string": lambda value: isinstance(value, str),
+}

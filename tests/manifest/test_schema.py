@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from hermes_sdk import contract
@@ -52,3 +54,29 @@ def test_every_code_explains_itself(code: str) -> None:
     assert entry.title
     assert entry.why.endswith(".")
     assert entry.fix.endswith(".")
+
+
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.sampled_from(["FOO", "foo", "external", "int"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["name", "id", "type", "url", "rtl"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*PROPERTIES, "unknown"]), PLAIN, max_size=5))
+def test_a_library_for_json_schema_finds_the_same(manifest: dict[str, Any]) -> None:
+    theirs = list(Draft202012Validator(schema()).iter_errors(manifest))
+    mistyped = {tuple(error.absolute_path) for error in theirs if error.validator == "type"}
+    expected = {
+        (tuple(error.absolute_path), error.validator)
+        for error in theirs
+        if error.validator == "type" or tuple(error.absolute_path) not in mistyped
+    }
+    assert {(found.path, found.keyword) for found in violations(manifest)} == expected

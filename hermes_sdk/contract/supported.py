@@ -1,0 +1,57 @@
+"""Ranges of releases as `requires_hermes` writes them: ``>=0.16, !=0.17.0``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<|)\s*v?(\d+(?:\.\d+)*)(?:[-+]?[A-Za-z][\w.+-]*)?\s*")
+
+
+@dataclass(frozen=True)
+class Supported:
+    """A range of releases.
+
+    Attributes:
+        clauses: What all has to hold: an operator, and the three numbers of a release.
+    """
+
+    clauses: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Supported:
+        """Read a range as newer hosts do: a bare version means at least that one, and three numbers count.
+
+        Args:
+            text: Clauses with ``>=``, ``>``, ``<=``, ``<``, ``==`` or ``!=``, joined by commas.
+
+        Raises:
+            ValueError: A clause cannot be read; the message shows it.
+        """
+        clauses: list[tuple[str, tuple[int, ...]]] = []
+        for part in text.split(","):
+            found = _CLAUSE.fullmatch(part)
+            if found is None:
+                raise ValueError(f"{part.strip()!r} is no clause such as '>=0.16'")
+            clauses.append((found[1] or ">=", _three(found[2])))
+        return cls(tuple(clauses))
+
+    def admits(self, release: str) -> bool:
+        """Whether a release, such as ``"0.19.0"``, lies in the range."""
+        return all(_COMPARE[sign](_three(release), version) for sign, version in self.clauses)
+
+
+def _three(version: str) -> tuple[int, ...]:
+    numbers = [int(part) for part in version.split(".")[:3]]
+    return tuple(numbers + [0] * (3 - len(numbers)))
