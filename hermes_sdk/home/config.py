@@ -9,8 +9,11 @@ from typing import Any
 import yaml
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.home.edit import set_value
+from hermes_sdk.home.edit import remove_key, set_value
 from hermes_sdk.manifest.load import load_yaml
+
+REMOVED: Any = object()
+"""As a value in changes: the key goes away."""
 
 
 def parse_config(text: str) -> tuple[dict[str, Any], str]:
@@ -33,7 +36,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
 
     Args:
         text: The configuration as it is; may be empty.
-        changes: The new values.
+        changes: The new values; `REMOVED` for a key that goes away.
         where: The file, for messages.
 
     Returns:
@@ -46,7 +49,7 @@ def edit_config(text: str, changes: Mapping[str, Any], where: str) -> str:
     after = _merged(before, changes)
     try:
         for keys, value in _differences(before, after):
-            text = set_value(text, keys, value)
+            text = remove_key(text, keys) if value is REMOVED else set_value(text, keys, value)
         done = load_yaml(text) or {}
         exact = not any(_differences(done, after)) and not any(_differences(after, done))
     except (yaml.YAMLError, ValueError, RecursionError):
@@ -73,12 +76,18 @@ def _readable(text: str, where: str) -> dict[str, Any]:
 def _merged(target: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
     merged = dict(target) if isinstance(target, dict) else {}
     for key, value in changes.items():
-        merged[key] = _merged(merged.get(key), value) if isinstance(value, Mapping) else copy.deepcopy(value)
+        if value is REMOVED:
+            merged.pop(key, None)
+        else:
+            merged[key] = _merged(merged.get(key), value) if isinstance(value, Mapping) else copy.deepcopy(value)
     return merged
 
 
 def _differences(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yield path and new value of each difference; values of different types differ (1, 1.0 and true)."""
+    for key in before:
+        if key not in after:
+            yield (key,), REMOVED
     for key, value in after.items():
         old = before.get(key, ...)
         if isinstance(old, dict) and isinstance(value, dict) and old and value:

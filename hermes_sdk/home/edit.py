@@ -51,6 +51,27 @@ def set_value(text: str, keys: Sequence[str], value: Any) -> str:
     return _replace(text, key, node, value)
 
 
+def remove_key(text: str, keys: Sequence[str]) -> str:
+    """Return `text` without a key of a mapping, with its lines and the comments within them.
+
+    Args:
+        text: A YAML document with a mapping at its root.
+        keys: The path to the key; it is there.
+    """
+    mapping: Any = yaml.compose(text, Loader=Loader)
+    pair = _pair(mapping, keys[0])
+    for name in keys[1:]:
+        assert pair is not None
+        mapping = pair[1]
+        pair = _pair(mapping, name)
+    assert pair is not None
+    if _is_block(mapping) and len(mapping.value) > 1:
+        return text[: _line_start(text, pair[0].start_mark.index)] + text[_next_line(text, _end(text, pair[1])) :]
+    rest = dict(yaml.constructor.SafeConstructor().construct_document(mapping))
+    del rest[keys[-1]]
+    return set_value(text, keys[:-1], rest)
+
+
 def _pair(mapping: yaml.MappingNode, key: str) -> tuple[yaml.ScalarNode, yaml.Node] | None:
     """Return the last pair with the key, which is the one that counts."""
     pairs = [pair for pair in mapping.value if isinstance(pair[0], yaml.ScalarNode) and pair[0].value == key]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.home.config import edit_config, parse_config
+from hermes_sdk.home.config import REMOVED, edit_config, parse_config
 from hermes_sdk.manifest import load_yaml
 
 WHERE = "config.yaml"
@@ -48,6 +48,11 @@ def edit(text: str, changes: dict[str, Any]) -> str:
         ("a:\n  - {b: 1}\n# next\n", {"a": [{"b": 2}]}, "a:\n  - b: 2\n# next\n"),
         ("a:\n  b: 1\n  c: 2\n", {"a": {"b": [1]}}, "a:\n  b:\n    - 1\n  c: 2\n"),
         ("a: [1]\nb: &x 1\n", {"a": [1]}, "a: [1]\nb: &x 1\n"),
+        ("# one\na: 1\n# two\nb: 2\n", {"a": REMOVED}, "# one\n# two\nb: 2\n"),
+        ("a:\n  b: 1 # why\n  c: {d: 2}\n", {"a": {"c": REMOVED}}, "a:\n  b: 1 # why\n"),
+        ("a: {b: 1, c: 2} # why\n", {"a": {"c": REMOVED}}, "a: {b: 1} # why\n"),
+        ("a:\n  b: 1\nc: 2\n", {"a": {"b": REMOVED}}, "a: {}\nc: 2\n"),
+        ("a: 1\n", {"b": REMOVED, "c": {"d": REMOVED}}, "a: 1\nc: {}\n"),
     ],
 )
 def test_edit(before: str, changes: dict[str, Any], after: str) -> None:
@@ -124,6 +129,24 @@ def test_an_edit_changes_its_keys_and_keeps_every_comment(
 
     assert repr(sorted_deep(load_yaml(edited) or {})) == repr(sorted_deep(merged(load_yaml(text) or {}, changes)))
     assert [line.strip() for line in edited.splitlines() if line.strip().startswith("# ")] == comments
+
+
+@settings(deadline=None)
+@given(st.data(), CONFIGS.filter(bool))
+def test_a_key_that_goes_away_takes_no_other_along(data: st.DataObject, config: dict[str, Any]) -> None:
+    text = data.draw(commented(config))
+    path, remaining = [], config
+    while not path or (isinstance(remaining, dict) and remaining and data.draw(st.booleans())):
+        path.append(data.draw(st.sampled_from(sorted(remaining))))
+        holder, remaining = remaining, remaining[path[-1]]
+    changes: Any = REMOVED
+    for key in reversed(path):
+        changes = {key: changes}
+
+    edited = edit(text, changes)
+
+    del holder[path[-1]]
+    assert repr(sorted_deep(load_yaml(edited) or {})) == repr(sorted_deep(config))
 
 
 def sorted_deep(value: Any) -> Any:
