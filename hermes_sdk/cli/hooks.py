@@ -1,0 +1,188 @@
+"""The commands `hermes-sdk hooks list`, `test`, `revoke` and `doctor`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hermes_sdk import contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.operate import shell_hooks
+from hermes_sdk.operate.shell_hooks import Hook, Trial
+from hermes_sdk.operate.text import printable
+
+MARKS = {"ok": ("✓", "green"), "issue": ("✗", "red"), "skipped": ("-", "yellow")}
+SHOWN = 400
+
+release_option = click.option(
+    "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.hooks/1.")
+
+
+@click.group("hooks")
+def command() -> None:
+    """List, try and check the shell hooks of HERMES_HOME, and withdraw the consent to them."""
+
+
+@command.command("list")
+@release_option
+@json_option
+def list_(release: str, as_json: bool) -> None:
+    """List the shell hooks with their matchers, time limits and consent."""
+    hooks, warnings = shell_hooks.list_hooks(Home.current(), release)
+    if as_json:
+        _print_json(report="list", hooks=hooks, warnings=warnings)
+        return
+    if not hooks:
+        click.echo("No shell hooks are configured.")
+    event_of = itemgetter("event")
+    for event, group in groupby(sorted(hooks, key=event_of), key=event_of):
+        click.secho(event, bold=True)
+        for hook in group:
+            _mark("ok" if hook["allowed"] else "issue", f"{_named(hook)}  {_consent(hook)}")
+    _print_warnings(warnings)
+
+
+@command.command("test")
+@click.argument("event")
+@click.option("--for-tool", metavar="T", help="Run only the commands whose matcher fits this tool.")
+@click.option(
+    "--payload-file", metavar="F", type=click.Path(path_type=Path), help="A JSON object with arguments of the hook."
+)
+@release_option
+@json_option
+def test(event: str, for_tool: str | None, payload_file: Path | None, release: str, as_json: bool) -> None:
+    """Run the commands of a hook on sample arguments.
+
+    EVENT is the hook, such as pre_tool_call. Its commands run whether they are allowed or not. What they print is shown,
+    and what the host makes of it.
+    """
+    arguments = _arguments(payload_file) if payload_file else {}
+    runs = shell_hooks.fire(Home.current(), event, tool=for_tool, arguments=arguments, release=release)
+    if as_json:
+        _print_json(report="test", event=event, tool=for_tool, runs=runs)
+        return
+    if not runs:
+        click.echo(f"No shell hook is configured for {event}" + (f" of the tool {for_tool}." if for_tool else "."))
+    for trial in runs:
+        click.secho(printable(trial["command"]), bold=True)
+        _print_trial(trial)
+
+
+@command.command("revoke")
+@click.argument("shell_command", metavar="COMMAND")
+@json_option
+def revoke(shell_command: str, as_json: bool) -> None:
+    """Withdraw the consent to a command.
+
+    COMMAND is its exact text in the configuration. The consent goes for all hooks.
+    """
+    home = Home.current()
+    removed = shell_hooks.revoke(home, shell_command)
+    if as_json:
+        _print_json(report="revoke", command=shell_command, removed=removed)
+    elif removed:
+        click.echo(f"Withdrew the consent to {printable(shell_command)} for {_count(removed, 'hook')} in {home.path}.")
+        click.echo("Hosts that are running keep it until they are started again.")
+    else:
+        click.echo(f"There is no consent to {printable(shell_command)}.")
+
+
+@command.command("doctor")
+@click.option("--strict", is_flag=True, help="Exit with status 1 when there is an issue or a warning.")
+@release_option
+@json_option
+def doctor(strict: bool, release: str, as_json: bool) -> int:
+    """Find what keeps the shell hooks from working.
+
+    Those that are allowed are run on sample arguments.
+    """
+    hooks, warnings = shell_hooks.examine(Home.current(), release)
+    issues = sum(check["state"] == "issue" for hook in hooks for check in hook["checks"])
+    if as_json:
+        _print_json(report="doctor", hooks=hooks, issues=issues, warnings=warnings)
+        return int(strict and bool(issues or warnings))
+    for hook in hooks:
+        click.echo(f"{click.style(hook['event'], bold=True)}  {_named(hook)}")
+        for check in hook["checks"]:
+            _mark(check["state"], check["message"])
+    _print_warnings(warnings)
+    if hooks:
+        click.echo(f"{_count(issues, 'issue')}." if issues else "All shell hooks look healthy.")
+    else:
+        click.echo("No shell hooks are configured.")
+    return int(strict and bool(issues or warnings))
+
+
+def _arguments(file: Path) -> Mapping[str, Any]:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read the file: {error.strerror}", where=str(file)) from error
+    except json.JSONDecodeError as error:
+        where = f"{file}:{error.lineno}:{error.colno}"
+        raise UsageError(f"not JSON: {error.msg}", where=where, fix="Write one JSON object.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"not JSON: {error}", where=str(file), fix="Write one JSON object.") from error
+    if not isinstance(content, dict):
+        raise UsageError("the file holds no JSON object", where=str(file), fix='Write {"argument": value, …}.')
+    return content
+
+
+def _print_json(**content: Any) -> None:
+    # A command may hold bytes that are no text, which nothing but an escape can carry.
+    click.echo(json.dumps({"schema": "hermes-sdk.hooks/1", **content}, indent=2))
+
+
+def _print_trial(trial: Trial) -> None:
+    if trial["error"] is not None:
+        _mark("issue", f"it could not run: {trial['error']}")
+        return
+    if trial["timed_out"]:
+        _mark("issue", f"killed at its time limit, after {trial['seconds']} s")
+        return
+    click.echo(f"  exit status {trial['exit_status']}, {trial['seconds']} s")
+    for name in ("stdout", "stderr"):
+        text = trial[name].strip()
+        if text:
+            click.echo(f"  {name}: {printable(text if len(text) <= SHOWN else text[:SHOWN] + '…')}")
+    if trial["problem"]:
+        _mark("issue", "the output is not JSON, so the host ignores it")
+    elif trial["answer"] is None:
+        _mark("ok", "the host takes nothing from it")
+    else:
+        _mark("ok", f"the host takes {json.dumps(trial['answer'], ensure_ascii=False)}")
+
+
+def _print_warnings(warnings: Sequence[str]) -> None:
+    for warning in warnings:
+        click.echo(f"{click.style('warning', fg='yellow')} {printable(warning)}")
+
+
+def _mark(state: str, message: str) -> None:
+    mark, colour = MARKS[state]
+    click.echo(f"  {click.style(mark, fg=colour)} {printable(message)}")
+
+
+def _named(hook: Hook) -> str:
+    matcher = f"matcher {hook['matcher']}, " if hook["matcher"] else ""
+    return printable(f"{hook['command']}  ({matcher}{hook['timeout']} s)")
+
+
+def _consent(hook: Hook) -> str:
+    if not hook["allowed"]:
+        return "not allowed"
+    since = f"allowed since {hook['approved_at']}" if hook["approved_at"] else "allowed"
+    return f"{since}, but the script was changed at {hook['modified']}" if hook["modified"] else since
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("s" if number != 1 else "")

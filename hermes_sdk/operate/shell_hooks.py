@@ -1,0 +1,279 @@
+"""The shell hooks of a home without Hermes: what is configured and allowed, trial runs, and the withdrawal of consent.
+
+`fire` and `examine` run the configured commands, as the user, in the present directory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Generator, Mapping
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
+from hermes_sdk import contract
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
+from hermes_sdk.hosts.arguments import filled
+from hermes_sdk.hosts.embedded.config import HostConfig
+from hermes_sdk.hosts.embedded.hooks import OBSERVER_SCHEMA
+from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
+from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
+
+_SAMPLES: dict[str, Any] = {
+    "args": {"command": "echo hello"},
+    "child_status": "completed",
+    "duration_ms": 42,
+    "is_first_turn": True,
+    "parent_session_id": "parent-sess",
+    "platform": "cli",
+    "result": '{"output": "hello"}',
+    "session_id": "test-session",
+    "status": "ok",
+    "task_id": "test-task",
+    "tool_call_id": "test-call",
+    "tool_name": "terminal",
+    "user_message": "What is the weather?",
+}
+"""Values of arguments that a command may look at, as far as its hook has them; those of all others are filled in."""
+
+
+class Hook(TypedDict):
+    """One shell hook: its entry in the configuration, and the consent to it.
+
+    ``approved_at`` is None without consent; ``modified`` is when its script was changed, if that was after the consent.
+    """
+
+    event: str
+    command: str
+    matcher: str | None
+    timeout: int
+    allowed: bool
+    approved_at: str | None
+    modified: str | None
+
+
+class Trial(TypedDict):
+    """One run of a command.
+
+    ``exit_status`` is None when it did not start or was killed at its time limit; ``error`` says why it did not start.
+    ``answer`` is what the host takes from its output; ``problem`` says why it takes nothing, empty when that is right.
+    """
+
+    command: str
+    exit_status: int | None
+    seconds: float
+    stdout: str
+    stderr: str
+    timed_out: bool
+    error: str | None
+    answer: dict[str, Any] | None
+    problem: str
+
+
+class Check(TypedDict):
+    """One thing that `examine` looked at."""
+
+    name: Literal["executable", "allowed", "unchanged", "output"]
+    state: Literal["ok", "issue", "skipped"]
+    message: str
+
+
+class Examined(Hook):
+    """A shell hook with what was found about it; ``run`` is None when it was not tried."""
+
+    checks: list[Check]
+    run: Trial | None
+
+
+def list_hooks(home: Home, release: str = contract.DEFAULT) -> tuple[list[Hook], list[str]]:
+    """List the shell hooks of a home.
+
+    Args:
+        home: The home.
+        release: The release of Hermes that it is for.
+
+    Returns:
+        The hooks that count, in the order of the configuration, and warnings about entries that do not and about a
+        consent file that cannot be read.
+
+    Raises:
+        UsageError: The configuration cannot be read.
+    """
+    hooks, warnings = _configured(home, contract.load(release))
+    return [_facts(hook, home.allowlist) for hook in hooks], warnings
+
+
+def fire(
+    home: Home,
+    event: str,
+    *,
+    tool: str | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    release: str = contract.DEFAULT,
+) -> list[Trial]:
+    """Run the commands of one hook, with or without consent, on arguments such as the host passes.
+
+    Args:
+        home: The home.
+        event: The hook.
+        tool: The tool that is called; only commands whose matcher fits it run. Default: all commands run.
+        arguments: Arguments of the hook that replace those of the trial or add to them.
+        release: The release of Hermes that the home is for.
+
+    Raises:
+        UsageError: The release has no such hook, or the configuration cannot be read.
+    """
+    model = contract.load(release)
+    if event not in model.hooks:
+        raise UsageError(
+            f"Hermes {release} has no hook {event!r}.", fix=f"Its hooks are: {', '.join(sorted(model.hooks))}."
+        )
+    given = {**({"tool_name": tool} if tool else {}), **(arguments or {})}
+    hooks = [hook for hook in _configured(home, model)[0] if hook.event == event]
+    wanted = [hook for hook in hooks if tool is None or hook.matches(tool)]
+    with _environment(home):
+        return [_try(hook, model, given) for hook in wanted]
+
+
+def examine(home: Home, release: str = contract.DEFAULT) -> tuple[list[Examined], list[str]]:
+    """Look for what would keep the shell hooks of a home from working; those that are allowed are tried.
+
+    Args:
+        home: The home.
+        release: The release of Hermes that it is for.
+
+    Returns:
+        The hooks with what was found, and the warnings of `list_hooks`.
+
+    Raises:
+        UsageError: The configuration cannot be read.
+    """
+    model = contract.load(release)
+    hooks, warnings = _configured(home, model)
+    with _environment(home):
+        return [_examine(hook, model, home.allowlist) for hook in hooks], warnings
+
+
+def revoke(home: Home, command: str) -> int:
+    """Withdraw the consent to a command, for all hooks; hosts that run already keep it until they start again.
+
+    Args:
+        home: The home.
+        command: The exact text of the command.
+
+    Returns:
+        For how many hooks there was consent.
+
+    Raises:
+        UnavailableError: The home is managed or cannot be written.
+    """
+    home.refuse_managed()
+    return home.allowlist.revoke(command)
+
+
+def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]]:
+    if home.config_problem:
+        raise UsageError(
+            f"the configuration cannot be read: {home.config_problem}",
+            where=str(home.config_path),
+            fix="Correct it first; a host would go on without any of it.",
+        )
+    with _environment(home):
+        hooks, warnings = configured(HostConfig(home.config_path, model.flags).read(), model)
+    problem = home.allowlist.problem
+    told = f"{home.allowlist.path.name} cannot be read, so that no shell hook is allowed: {problem}"
+    return hooks, [*warnings, told] if problem else warnings
+
+
+@contextlib.contextmanager
+def _environment(home: Home) -> Generator[None]:
+    """Set the variables that a host on this home has, for the configuration and the commands to use."""
+    before = dict(os.environ)
+    os.environ.update({**home.env, "HERMES_HOME": str(home.path)})
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _facts(hook: ShellHook, allowlist: Allowlist) -> Hook:
+    approval = allowlist.approval(hook.event, hook.command)
+    approved_at = None if approval is None else str(approval.get("approved_at") or "")
+    return {
+        "event": hook.event,
+        "command": hook.command,
+        "matcher": hook.matcher,
+        "timeout": hook.timeout,
+        "allowed": approval is not None,
+        "approved_at": approved_at,
+        "modified": _modified_since(hook.command, approval or {}),
+    }
+
+
+def _modified_since(command: str, approval: Mapping[str, Any]) -> str | None:
+    """When the script of a command was changed, if that was after its approval."""
+    now = modified(command)
+    try:
+        then = datetime.fromisoformat(str(approval.get("script_mtime_at_approval")))
+        return now if now is not None and datetime.fromisoformat(now) > then else None
+    except (ValueError, TypeError):
+        return None  # There was no script then.
+
+
+def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
+    arguments = {name: _SAMPLES.get(name, value) for name, value in filled(model, hook.event, {}).items()}
+    if model.flags["hook_telemetry"]:
+        arguments["telemetry_schema_version"] = OBSERVER_SCHEMA
+    done = run(hook, payload(hook.event, {**arguments, **given}))
+    answer, problem = parsed(hook.event, done.stdout, model)
+    return {
+        "command": hook.command,
+        "exit_status": done.status,
+        "seconds": done.seconds,
+        "stdout": done.stdout,
+        "stderr": done.stderr,
+        "timed_out": done.timed_out,
+        "error": done.error,
+        "answer": answer,
+        "problem": problem,
+    }
+
+
+def _examine(hook: ShellHook, model: Contract, allowlist: Allowlist) -> Examined:
+    facts = _facts(hook, allowlist)
+    can_run = is_executable(hook.command)
+    trial = _try(hook, model, {}) if can_run and facts["allowed"] else None
+    checks = [
+        _check("executable", can_run, "the script can run", "the script is missing or may not be executed"),
+        _check(
+            "allowed",
+            facts["allowed"],
+            f"allowed since {facts['approved_at'] or 'an unknown time'}",
+            "not allowed: it does not run until a host is started with --accept-hooks, or its question is answered",
+        ),
+    ]
+    if facts["allowed"]:
+        changed = f"the script was changed after it was allowed, at {facts['modified']}: look at it, and allow it anew"
+        checks.append(_check("unchanged", facts["modified"] is None, "the script is as it was then", changed))
+    checks.append(_output(hook, trial))
+    return {**facts, "checks": checks, "run": trial}
+
+
+def _output(hook: ShellHook, trial: Trial | None) -> Check:
+    if trial is None:
+        return {"name": "output", "state": "skipped", "message": "not tried"}
+    if trial["timed_out"]:
+        return _check("output", False, "", f"killed at its time limit of {hook.timeout} s")
+    if trial["error"] is not None:
+        return _check("output", False, "", f"it could not run: {trial['error']}")
+    took = f"(exit status {trial['exit_status']}, {trial['seconds']} s)"
+    said = "valid JSON" if trial["stdout"].strip() else "no output: it only looks on"
+    return _check("output", not trial["problem"], f"{said} {took}", f"the output is not JSON {took}")
+
+
+def _check(name: Literal["executable", "allowed", "unchanged", "output"], good: bool, yes: str, no: str) -> Check:
+    return {"name": name, "state": "ok" if good else "issue", "message": yes if good else no}
