@@ -24,6 +24,7 @@ def open_host(
     entry_points: Sequence[EntryPoint] = (),
     environment: Mapping[str, str] | None = None,
     accept_hooks: bool = False,
+    record: bool = False,
 ) -> Host:
     """Start a host on a home and let it discover its plugins.
 
@@ -37,6 +38,7 @@ def open_host(
         environment: Variables to set in the host's process.
         accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``; the home's
             allow-list then has it.
+        record: Whether to keep what callbacks see, for `Host.events`.
 
     Returns:
         A running host. Close it, or use it as a context manager.
@@ -56,6 +58,7 @@ def open_host(
             entry_points=entry_points,
             environment=environment,
             accept_hooks=accept_hooks,
+            record=record,
         )
     from hermes_sdk.hosts.real.host import RealHost
 
@@ -67,4 +70,5 @@ def open_host(
         entry_points=entry_points,
         environment=environment,
         accept_hooks=accept_hooks,
+        record=record,
     )

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypedDict
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.recording import Recording
 from hermes_sdk.hosts.results import CliResult, ToolResult
 from hermes_sdk.hosts.turns import HookCalls, RawTurn, Turn
 
 if TYPE_CHECKING:
-    from hermes_sdk.llm import ScriptedModel
+    from hermes_sdk.llm import Answer, Request, ScriptedModel
 
 HostKind = Literal["embedded", "real"]
 Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
@@ -149,13 +150,17 @@ class Host(ABC):
     """A running host with the plugins that its home enables.
 
     Names in the lists are sorted, and are those of all plugins together; `report` tells them apart.
+
+    Attributes:
+        recording: What callbacks see, while somebody asks for it.
     """
 
     kind: HostKind
     release: str
     home: Path
 
-    def __init__(self) -> None:
+    def __init__(self, *, record: bool = False) -> None:
+        self.recording = Recording(keep=record)
         self._expected: list[str] = []
         self._llm: ScriptedModel | None = None
 
@@ -169,8 +174,21 @@ class Host(ABC):
             from hermes_sdk.llm import ScriptedModel
 
             self._llm = ScriptedModel()
+            self._llm.observer = self._note_request
             self._serve(self._llm)
         return self._llm
+
+    def _note_request(self, request: Request, answer: Answer) -> None:
+        # Which thread asks is no behaviour towards plugins, and on the real host it is one of the server.
+        self.recording.add("llm_request", request.lane, thread="", arguments=request.body, returned=answer)
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What callbacks of plugins saw and what the model was asked, in the order in which it began.
+
+        Only a host that was opened with ``record=True`` has any; see `recording.Recording.events` for their form.
+        """
+        return self.recording.events
 
     @abstractmethod
     def _serve(self, model: ScriptedModel) -> None:

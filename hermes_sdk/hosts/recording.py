@@ -10,6 +10,7 @@ import contextlib
 import copy
 import dataclasses
 import enum
+import functools
 import inspect
 import json
 import sys
@@ -52,8 +53,9 @@ class Recording:
     def events(self) -> list[dict[str, Any]]:
         """What was recorded and kept, as values that JSON can carry.
 
-        Each is ``{"t", "kind", "name", "thread", "arguments"}``, with ``end`` and ``returned`` or ``raised`` once the
-        call is over; times are `time.monotonic_ns`. An event of `add` has its payload in place of the arguments.
+        Each is ``{"t", "kind", "name", "thread", "callback", "arguments"}``, and ``end`` with ``returned`` or
+        ``raised`` once the call is over. Times are `time.monotonic_ns`. An event of `add` has its payload in place of
+        the last two.
         """
         return [entry.event() for entry in self._entries]
 
@@ -138,6 +140,20 @@ class Recording:
         """
         return _Recorded(self, kind, name, callback) if callable(callback) else callback
 
+    def wrap_methods(self, kind: str, thing: Any, names: Iterable[str]) -> None:
+        """Let an object's methods record their calls, once however often this is asked.
+
+        Args:
+            kind: What it is, such as ``memory``.
+            thing: The object; one whose class has no room for attributes stays as it is.
+            names: The methods.
+        """
+        attributes = getattr(thing, "__dict__", None)
+        if attributes is not None:
+            for name in names:
+                if not isinstance(attributes.get(name), _Recorded):
+                    attributes[name] = self.wrap(kind, name, getattr(thing, name))
+
     def stuck(self) -> str | None:
         """Tell which callback runs now and where its code stands, for a time limit; None when none runs.
 
@@ -185,11 +201,11 @@ class _Entry:
         self.raised: str | None = None
 
     def event(self) -> dict[str, Any]:
-        event = {"t": self.t, "kind": self.kind, "name": self.name, "thread": self.thread}
+        event: dict[str, Any] = {"t": self.t, "kind": self.kind, "name": self.name, "thread": self.thread}
         arguments = json.loads(self.arguments)
         if self.callback is None:
             return {**event, **arguments}
-        event["arguments"] = arguments
+        event.update(callback=_label(self.callback), arguments=arguments)
         if self.end is not None:
             event["end"] = self.end
         if self.returned is not None:
@@ -310,6 +326,13 @@ def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, An
         with contextlib.suppress(TypeError, ValueError):
             names = inspect.signature(callback).parameters
     return dict(zip((*names, *map(str, range(len(args)))), args, strict=False))
+
+
+def _label(callback: Callback) -> str:
+    """Which callable of which module it is, such as ``hermes_plugins.notes.register.<locals>.remind``."""
+    named: Any = callback.func if isinstance(callback, functools.partial) else callback
+    named = named if hasattr(named, "__qualname__") else type(named)
+    return f"{named.__module__}.{named.__qualname__}"
 
 
 def _standing(frame: Any, callback: Callback | None) -> str:

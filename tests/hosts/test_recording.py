@@ -1,6 +1,7 @@
 """What the hosts record of a plugin's callbacks."""
 
 import asyncio
+import contextlib
 import copy
 import functools
 import inspect
@@ -25,13 +26,18 @@ def recorded(callback, *args, kind="hook", **kwargs):
     return event
 
 
+def remember(**kwargs):
+    return {"context": "yes"}
+
+
 def test_a_call_is_an_event() -> None:
-    event = recorded(lambda **kwargs: {"context": "yes"}, session_id="s")
+    event = recorded(remember, session_id="s")
     assert event.pop("end") >= event.pop("t")
     assert event == {
         "kind": "hook",
         "name": "x",
         "thread": threading.current_thread().name,
+        "callback": f"{__name__}.remember",
         "arguments": {"session_id": "s"},
         "returned": {"context": "yes"},
     }
@@ -297,3 +303,31 @@ def test_a_callback_that_does_not_return_is_named_with_the_line_it_stands_at() -
         done.set()
         thread.join()
     assert recording.stuck() is None
+
+
+@pytest.mark.parametrize(
+    ("callback", "label"),
+    [
+        (Tool(), "Tool"),
+        (Tool().method, "Tool.method"),
+        (functools.partial(function, {}), "function"),
+        (lambda: None, "<lambda>"),
+    ],
+)
+def test_a_callback_is_named_with_its_module(callback: Any, label: str) -> None:
+    recording = Recording(keep=True)
+    with contextlib.suppress(TypeError):
+        recording.call("hook", "h", callback, (), {})
+    assert recording.events[0]["callback"] == f"{__name__}.{label}"
+
+
+def test_methods_of_an_object_are_wrapped_once() -> None:
+    recording = Recording(keep=True)
+    tool = Tool()
+    recording.wrap_methods("memory", tool, ["method"])
+    recording.wrap_methods("memory", tool, ["method"])
+    recording.wrap_methods("memory", object(), ["__str__"])
+    tool.method({})
+    assert [(event["kind"], event["name"], event["arguments"]) for event in recording.events] == [
+        ("memory", "method", {"args": {}})
+    ]

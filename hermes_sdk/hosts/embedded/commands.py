@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.base import OnSwallowed
+from hermes_sdk.hosts.recording import Recording
 from hermes_sdk.hosts.results import CliResult
 
 if TYPE_CHECKING:
@@ -40,12 +41,14 @@ class SlashCommands:
     Args:
         builtin: The host's own commands and their aliases, which plugins cannot replace.
         on_swallowed: Called with a place and the exception when the host hides one of a handler.
+        recording: Where the calls of callbacks are recorded.
     """
 
-    def __init__(self, builtin: frozenset[str], on_swallowed: OnSwallowed) -> None:
+    def __init__(self, builtin: frozenset[str], on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
         self.by_name: dict[str, SlashCommand] = {}
         self._builtin = builtin
         self._on_swallowed = on_swallowed
+        self._recording = recording or Recording()
         self._registered: dict[Any, dict[str, None]] = {}
 
     def of(self, plugin: Any) -> list[str]:
@@ -85,7 +88,10 @@ class SlashCommands:
 
     def _call(self, command: SlashCommand, name: str, arguments: str) -> None:
         try:
-            result = resolve(command.handler(arguments))
+            handler = command.handler
+            if self._recording.active:
+                handler = self._recording.wrap("command", name, handler)
+            result = resolve(handler(arguments))
             if result:
                 print(str(result))
         except Exception as error:
@@ -159,11 +165,13 @@ class CliCommands:
 
     Args:
         builtin: The host's own commands: those added ``before`` the ones of plugins, and those added ``after``.
+        recording: Where the calls of callbacks are recorded.
     """
 
-    def __init__(self, builtin: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, builtin: Mapping[str, tuple[str, ...]], recording: Recording | None = None) -> None:
         self.by_name: dict[str, CliCommand] = {}
         self._builtin = builtin
+        self._recording = recording or Recording()
 
     def register(self, command: CliCommand) -> None:
         """Add a command."""
@@ -219,7 +227,8 @@ class CliCommands:
                 )
                 command.setup_fn(child)
                 if command.handler_fn is not None:
-                    child.set_defaults(func=command.handler_fn)
+                    handler = self._recording.wrap("cli_command", command.name, command.handler_fn)
+                    child.set_defaults(func=handler)
         except Exception as error:
             # A setup that raises, or a name that is taken, costs all commands after it, and nobody is told (F12).
             logger.debug("Plugin CLI discovery failed: %s", error)

@@ -8,6 +8,7 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import OnSwallowed
+from hermes_sdk.hosts.recording import Recording
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -22,19 +23,21 @@ class Hooks:
     Args:
         contract: What the release promises; it says which names exist and what every call carries.
         on_swallowed: Called with a place and the exception whenever the host hides one of a callback.
+        recording: Where the calls of callbacks are recorded.
 
     Attributes:
         callbacks: The callbacks by hook.
         credited: The hooks that the record of a plugin lists, for releases that list each for one plugin only.
     """
 
-    def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
+    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
         self.callbacks: dict[str, list[Callback]] = {}
         self.credited: set[str] = set()
         self._known = contract.hooks.keys()
         self._telemetry = contract.flags["hook_telemetry"]
         self._stops_at_block = contract.flags["hook_stops_at_first_block"]
         self._on_swallowed = on_swallowed
+        self._recording = recording or Recording()
 
     def register(self, plugin: Any, name: str, callback: Callback) -> None:
         """Add a callback; a name that the release does not know is kept, with a warning."""
@@ -52,9 +55,13 @@ class Hooks:
         if self._telemetry:
             arguments.setdefault("telemetry_schema_version", OBSERVER_SCHEMA)
         results = []
+        recording = self._recording
         for callback in self.callbacks.get(name, ()):
             try:
-                result = callback(**arguments)
+                if recording.active:
+                    result = recording.call("hook", name, callback, (), arguments)
+                else:
+                    result = callback(**arguments)
             except Exception as error:
                 label = getattr(callback, "__name__", repr(callback))
                 logger.warning("Hook '%s' callback %s raised: %s", name, label, error)

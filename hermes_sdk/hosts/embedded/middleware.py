@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import OnSwallowed
+from hermes_sdk.hosts.recording import Recording
 
 Callback = Callable[..., Any]
 
@@ -49,12 +50,14 @@ class Middleware:
     Args:
         contract: What the release promises; it names the kinds.
         on_swallowed: Called with a place and the exception whenever the host hides one of a callback.
+        recording: Where the calls of callbacks are recorded.
     """
 
-    def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
+    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
         self.callbacks: dict[str, list[Callback]] = {}
         self._kinds = contract.middleware_kinds
         self._on_swallowed = on_swallowed
+        self._recording = recording or Recording()
 
     def register(self, plugin: str, kind: str, callback: Callback) -> None:
         """Add a callback; a kind that the release does not know is kept, with a warning, and never called."""
@@ -105,14 +108,18 @@ class Middleware:
         def run(depth: int, payload: Any) -> Any:
             if depth == len(layers):
                 return terminal(payload)
-            layer = _Layer(kind, layers[depth], payload, lambda payload: run(depth + 1, payload))
+            callback = self._recorded(kind, layers[depth])
+            layer = _Layer(kind, callback, payload, lambda payload: run(depth + 1, payload))
             return layer.run({**handed, key: payload}, self._on_swallowed)
 
         return run(0, arguments[key])
 
+    def _recorded(self, kind: str, callback: Callback) -> Callback:
+        return self._recording.wrap("middleware", kind, callback) if self._recording.active else callback
+
     def _call(self, kind: str, callback: Callback, arguments: dict[str, Any]) -> Any:
         try:
-            return callback(**arguments)
+            return self._recorded(kind, callback)(**arguments)
         except Exception as error:
             _plugins_log.warning("Middleware '%s' callback %s raised: %s", kind, _name(callback), error)
             self._on_swallowed(f"middleware {kind}", error)

@@ -21,6 +21,7 @@ from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.recorded import Recorded
 from hermes_sdk.hosts.embedded.skills import Skills
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
+from hermes_sdk.hosts.recording import Recording
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -35,6 +36,7 @@ class Sweep:
         guard: The watch over imports.
         on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
         observe: Called with the name and the arguments of each call of ``ctx``.
+        recording: Where the calls of callbacks are recorded.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Sweep:
         guard: ImportGuard,
         on_swallowed: OnSwallowed,
         observe: Observer | None = None,
+        recording: Recording | None = None,
     ) -> None:
         self.contract = contract
         self.gate = gate
@@ -53,10 +56,10 @@ class Sweep:
         self.guard = guard
         self.plugins: dict[Any, Plugin] = {}
         self.tool_names: dict[str, None] = {}
-        self.hooks = Hooks(contract, on_swallowed)
-        self.middleware = Middleware(contract, on_swallowed)
-        self.commands = SlashCommands(contract.slash_commands, on_swallowed)
-        self.cli_commands = CliCommands(contract.cli_commands)
+        self.hooks = Hooks(contract, on_swallowed, recording)
+        self.middleware = Middleware(contract, on_swallowed, recording)
+        self.commands = SlashCommands(contract.slash_commands, on_swallowed, recording)
+        self.cli_commands = CliCommands(contract.cli_commands, recording)
         self.skills = Skills(contract.flags)
         self._on_swallowed = on_swallowed
         self._observe = observe

@@ -17,6 +17,7 @@ from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
 from hermes_sdk.hosts.embedded.definitions import SchemaRules, definitions
 from hermes_sdk.hosts.embedded.entries import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.results import contract_error, keeps_contract, sanitised
+from hermes_sdk.hosts.recording import Recording
 
 _log = logging.getLogger("tools.registry")
 
@@ -27,6 +28,7 @@ class ToolRegistry:
     Args:
         contract: What the release promises; it names the built-in tools and how results are checked.
         on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
+        recording: Where the calls of callbacks are recorded.
 
     Attributes:
         entries: The tools by name, in the order in which the names were first taken; built-in tools without a schema
@@ -36,7 +38,7 @@ class ToolRegistry:
 
     turnside: Turnside
 
-    def __init__(self, contract: Contract, on_swallowed: OnSwallowed) -> None:
+    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
         flags = contract.flags
         self.entries: dict[str, ToolEntry] = {}
         self._builtins = _builtins(contract)
@@ -45,6 +47,7 @@ class ToolRegistry:
         self._marks_errors = flags["tool_error_prefix"]
         self._advice = _rejection_advice(contract)
         self._on_swallowed = on_swallowed
+        self._recording = recording or Recording()
         self._bridge = AsyncBridge(carries_context=flags["async_context_copied"])
         self._available = Availability(
             cached=not flags["check_fn_uncached"],
@@ -157,7 +160,10 @@ class ToolRegistry:
                 fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",
             )
         try:
-            result = entry.handler(args, **kwargs)
+            handler = entry.handler
+            if self._recording.active:
+                handler = self._recording.wrap("tool", name, handler)
+            result = handler(args, **kwargs)
             if entry.is_async:
                 result = self._bridge.run(result)
         except HermesSdkError:

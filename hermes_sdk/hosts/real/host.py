@@ -42,6 +42,7 @@ class RealHost(Host):
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
         environment: Variables to set in the host's process.
         accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``.
+        record: Whether to keep what callbacks see, for `events`.
 
     Raises:
         UsageError: There is no such release.
@@ -62,8 +63,9 @@ class RealHost(Host):
         entry_points: Sequence[EntryPoint] = (),
         environment: Mapping[str, str] | None = None,
         accept_hooks: bool = False,
+        record: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(record=record)
         self.release = release
         self.home = home.path
         self._python = environments.environment(release)
@@ -72,6 +74,7 @@ class RealHost(Host):
                 tempfile.TemporaryDirectory(prefix="hermes-sdk-host-", ignore_cleanup_errors=True)
             )
             self._config = _prepare(Path(scratch), home.path, cwd or home.path, environment or {})
+            self._config["record"] = record
             self._config["path"] = [*map(str, pythonpath), *_declared(Path(scratch), entry_points)]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
@@ -123,6 +126,11 @@ class RealHost(Host):
     def swallowed(self) -> list[Swallowed]:
         """The exceptions of plugins that the host would hide from its user; a host that ended took them along."""
         return [Swallowed(**error) for error in self._recorded("swallowed")]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What callbacks of plugins saw and what the model was asked; see `Host.events`."""
+        return sorted([*self.recording.events, *self._recorded("events")], key=lambda event: event["t"])
 
     def _recorded(self, what: str) -> list[dict[str, str]]:
         return [] if self._connection.ended else list(self._ask(what, what))

@@ -8,6 +8,7 @@
     observer.py   what each plugin adds to the host's registries, and what it fails to import
     recorder.py   the log, and the exceptions that the host hides
     paths.py      whose code a file is
+    callbacks.py  the recording of what callbacks of plugins see
     plain.py      any value as JSON
 
 Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. Private names of the host

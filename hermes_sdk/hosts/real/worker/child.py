@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import json
 import os
 import site
@@ -15,21 +14,11 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from .paths import shared
 from .plain import encode, plain
 from .session import Session, UsageProblem
 
-
-def _load_guard() -> Any:
-    path = Path(__file__).parents[2] / "guard.py"
-    spec = importlib.util.spec_from_file_location("_hermes_sdk_guard", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-_guard = _load_guard()
+_guard = shared("guard")
 
 
 def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
@@ -38,13 +27,17 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
     Args:
         channel: Carries requests and answers, one JSON object a line.
         output: Where everything that is printed goes.
-        config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``).
+        config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``), ``record``
+            (whether to keep what callbacks see).
     """
     become(config)
     os.dup2(output, 1)
     os.dup2(output, 2)
     session = Session(
-        Path(config["home"]), Path(config["cwd"]), lambda doing: channel.sendall(encode({"doing": doing}))
+        Path(config["home"]),
+        Path(config["cwd"]),
+        lambda doing: channel.sendall(encode({"doing": doing})),
+        record=config["record"],
     )
     with channel.makefile("rb") as lines:
         for line in lines:

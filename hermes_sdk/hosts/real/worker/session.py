@@ -13,8 +13,9 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+from . import callbacks
 from .observer import Code, Observer
-from .paths import host_names
+from .paths import host_names, shared
 from .recorder import Recorder
 from .report import report
 
@@ -35,9 +36,14 @@ class Session:
         home: The HERMES_HOME.
         cwd: The working directory.
         announce: Called with what is going to run, such as ``plugin 'notes'``.
+        record: Whether to keep what callbacks see, for `events`.
+
+    Attributes:
+        recording: What callbacks see, while somebody asks for it.
     """
 
-    def __init__(self, home: Path, cwd: Path, announce: Callable[[str], None]) -> None:
+    def __init__(self, home: Path, cwd: Path, announce: Callable[[str], None], *, record: bool) -> None:
+        self.recording = shared("recording").Recording(keep=record)
         self._home = home
         self._cwd = cwd
         self._recorder = Recorder(str(home))
@@ -55,6 +61,7 @@ class Session:
         self._plugins = importlib.import_module("hermes_cli.plugins")
         self._manager = self._plugins.get_plugin_manager()
         self._observer.attach(self._manager)
+        callbacks.attach(self.recording, self._plugins.PluginContext)
         self._recorder.watch_checks()
         self._discover(force=False)
         # As every caller in the host does: what fails here leaves the host without shell hooks.
@@ -93,6 +100,11 @@ class Session:
     def log(self) -> list[dict[str, str]]:
         """Everything logged so far."""
         return self._recorder.records
+
+    def events(self) -> list[dict[str, Any]]:
+        """What callbacks saw so far."""
+        events: list[dict[str, Any]] = self.recording.events
+        return events
 
     def swallowed(self) -> list[dict[str, str]]:
         """The exceptions that the host hid so far."""

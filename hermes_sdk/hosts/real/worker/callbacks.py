@@ -1,0 +1,99 @@
+"""Puts a recording between the host and what plugins give to it, at the moment when they give it."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+_CALLBACKS = {
+    "register_tool": ("tool", "name", "handler"),
+    "register_hook": ("hook", "hook_name", "callback"),
+    "register_middleware": ("middleware", "kind", "callback"),
+    "register_command": ("command", "name", "handler"),
+    "register_cli_command": ("cli_command", "name", "handler_fn"),
+}
+"""Method of ``ctx`` -> the kind of the events, and its parameters for the name and for the callback."""
+
+_LLM_METHODS = ("complete", "complete_structured", "acomplete", "acomplete_structured")
+
+
+def attach(recording: Any, context: type[Any]) -> None:
+    """Record all that plugins do with ``ctx``, and the calls of the callbacks that they register.
+
+    Args:
+        recording: A `Recording` of ``hosts/recording.py``.
+        context: The host's class ``PluginContext``.
+    """
+    for name, method in list(vars(context).items()):
+        if name.startswith("register_"):
+            setattr(context, name, _registering(recording, name, method))
+    if "llm" in vars(context):
+        context.llm = property(_llm(recording, context.llm.fget))
+
+
+def attach_memory(recording: Any) -> None:
+    """Record the calls of the memory provider that the host is going to load."""
+    memory = importlib.import_module("plugins.memory")
+    base = importlib.import_module("agent.memory_provider").MemoryProvider
+    load = memory.load_memory_provider
+
+    @functools.wraps(load)
+    def loaded(*args: Any, **kwargs: Any) -> Any:
+        provider = load(*args, **kwargs)
+        if provider is not None:
+            recording.wrap_methods("memory", provider, _public(base))
+        return provider
+
+    memory.load_memory_provider = loaded  # type: ignore[attr-defined]
+
+
+def _registering(recording: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of ``ctx`` that records its call, and passes a stand-in for a callback on."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def register(*args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            # The host's own method words the error of a wrong call.
+            return method(*args, **kwargs)
+        bound.apply_defaults()
+        given = bound.arguments
+        recording.add("register", name, arguments=_flat(signature, given))
+        if name in _CALLBACKS:
+            kind, named, callback = _CALLBACKS[name]
+            given[callback] = recording.wrap(kind, str(given[named]), given[callback])
+        elif name == "register_context_engine":
+            base = importlib.import_module("agent.context_engine").ContextEngine
+            if isinstance(given["engine"], base):
+                recording.wrap_methods("context_engine", given["engine"], _public(base))
+        return method(*bound.args, **bound.kwargs)
+
+    return register
+
+
+def _flat(signature: inspect.Signature, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a method of ``ctx`` was given, by name."""
+    named = {key: value for key, value in given.items() if key != "self"}
+    for parameter in signature.parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            named |= named.pop(parameter.name)
+    return named
+
+
+def _llm(recording: Any, get: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def llm(context: Any) -> Any:
+        found = get(context)
+        recording.wrap_methods("ctx_llm", found, _LLM_METHODS)
+        return found
+
+    return llm
+
+
+def _public(base: type[Any]) -> list[str]:
+    """The methods that the host may call on what inherits from a class of its own."""
+    return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]
