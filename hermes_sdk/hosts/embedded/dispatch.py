@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,10 +23,12 @@ from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.results import Outcome, outcome
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
 
-_AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo"})
+AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo"})
 _ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
 
 _log = logging.getLogger("model_tools")
+
+Handler = Callable[[Any], Any]
 
 
 @dataclass(slots=True)
@@ -116,7 +118,7 @@ class Dispatcher:
         self.coerce(call)
         self.request(call)
         try:
-            if call.name in _AGENT_LOOP_TOOLS:
+            if call.name in AGENT_LOOP_TOOLS:
                 return json.dumps({"error": f"{call.name} must be handled by the agent loop"})
             message = self.blocked(call)
             return self.execute(call) if message is None else self.refuse(call, message)
@@ -159,15 +161,26 @@ class Dispatcher:
             self._report(call, result, 0, Outcome("blocked", "plugin_block", message))
         return result
 
-    def execute(self, call: ToolCall) -> Any:
-        """Run the handler inside ``tool_execution`` middleware, then the hooks that see and change its result."""
+    def execute(self, call: ToolCall, in_loop: Handler | None = None) -> Any:
+        """Run the handler inside ``tool_execution`` middleware, then the hooks that see and change its result.
+
+        Args:
+            call: The call.
+            in_loop: What answers a tool that the agent loop keeps to itself; no hook changes its result (D33).
+        """
         started = time.monotonic()
-        result = self._run(call)
+        result = self.wrapped(call, in_loop or self._handler(call))
         duration_ms = int((time.monotonic() - started) * 1000)
         self._report(call, result, duration_ms)
-        return self._transformed(call, result, duration_ms)
+        return result if in_loop else self._transformed(call, result, duration_ms)
 
-    def _run(self, call: ToolCall) -> Any:
+    def wrapped(self, call: ToolCall, handle: Handler) -> Any:
+        """Run something on the arguments of a call inside ``tool_execution`` middleware."""
+        if not self._has_middleware:
+            return handle(call.args)
+        return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
+
+    def _handler(self, call: ToolCall) -> Handler:
         handed: dict[str, Any] = {"task_id": call.task_id}
         if self._handlers_get_session:
             handed["session_id"] = call.session_id
@@ -176,12 +189,7 @@ class Dispatcher:
         else:
             handed["user_task"] = call.user_task
 
-        def handle(args: Any) -> Any:
-            return self._registry.dispatch(call.name, args, **handed)
-
-        if not self._has_middleware:
-            return handle(call.args)
-        return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
+        return lambda args: self._registry.dispatch(call.name, args, **handed)
 
     def _report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
         if self._hooks.has("post_tool_call"):

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, LogRecord, NotSupported, Report, Swallowed
+from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, LogRecord, Report, Swallowed
 from hermes_sdk.hosts.embedded import memory, shell_hooks
+from hermes_sdk.hosts.embedded.agent.conversation import Conversation
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.config import HostConfig
@@ -56,9 +58,11 @@ class EmbeddedHost(Host):
         pythonpath: Directories that plugins see as installed packages; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
         environment: Variables to set while the host is open.
+        stateless: Whether delegation runs within the turn, as where no later message can bring its result.
         accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``.
         hidden: Top-level modules that plugins must not find although they are installed here.
         observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
+        record: Whether to keep what callbacks see, for `events`.
 
     Raises:
         UsageError: The release is not known.
@@ -78,10 +82,12 @@ class EmbeddedHost(Host):
         entry_points: Sequence[EntryPoint] = (),
         environment: Mapping[str, str] | None = None,
         accept_hooks: bool = False,
+        stateless: bool = False,
         hidden: frozenset[str] = frozenset(),
         observe: Observer | None = None,
+        record: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(record=record)
         self.release = release
         self.home = home.path
         self._home = home
@@ -91,11 +97,14 @@ class EmbeddedHost(Host):
         self._entry_points = [*entry_points, *_installed(pythonpath)]
         self._state = ProcessState()
         self._closed = False
-        self._observe = observe
+        self._observe = observe or (self._note_registration if record else None)
         self._capture = LogCapture()
         self._discovery_start = 0
-        self._registry = ToolRegistry(self._contract, self._on_swallowed)
+        self._stateless = stateless
+        self._conversation = Conversation(self._runtime, self.recording)
+        self._registry = ToolRegistry(self._contract, self._on_swallowed, self.recording)
         self._approval = ApprovalGate(self._config.read)
+        self._tool_state: dict[str, Any] = {}
         self._cwd = cwd or home.path
         roots = [f"{home.path}/plugins", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
         self._guard = ImportGuard(self._lent(), roots, hidden)
@@ -144,6 +153,8 @@ class EmbeddedHost(Host):
             return
         while self._active[-1] is not self:
             self._active[-1].close()
+        with contextlib.suppress(Exception):
+            self._conversation.finish()
         self._closed = True
         self._active.pop()
         self._registry.close()
@@ -202,7 +213,11 @@ class EmbeddedHost(Host):
             self._guard,
             self._on_swallowed,
             self._observe,
+            self.recording,
         )
+
+    def _note_registration(self, call: str, arguments: Mapping[str, Any]) -> None:
+        self.recording.add("register", call, arguments=arguments)
 
     def _discover(self) -> None:
         try:
@@ -218,6 +233,8 @@ class EmbeddedHost(Host):
             self._config.read,
             self._sweep.hooks,
             self._sweep.skills,
+            self._approval,
+            host_state=self._tool_state,
         )
         self._dispatcher = Dispatcher(
             self._contract,
@@ -280,11 +297,32 @@ class EmbeddedHost(Host):
         write_model(self.home, _NOWHERE)
 
     def _chat(self, text: str) -> RawTurn:
-        raise NotSupported("a conversation", self.kind)
+        self._refuse_inactive()
+        with _running("a turn"):
+            return self._conversation.chat(text)
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
-        return HookCalls()
+        if self._closed:
+            return HookCalls()
+        with _running("the end of the session"):
+            return self._conversation.finish()
+
+    def _runtime(self) -> Runtime:
+        sweep = self._alive
+        return Runtime(
+            contract=self._contract,
+            config=self._config.read(),
+            home=self.home,
+            model=self.llm,
+            hooks=sweep.hooks,
+            middleware=sweep.middleware,
+            dispatcher=self._dispatcher,
+            registry=self._registry,
+            plugin_tools=lambda: self.tools,
+            turnside=self._registry.turnside,
+            stateless=self._stateless,
+        )
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
@@ -297,8 +335,11 @@ class EmbeddedHost(Host):
 
     def command(self, line: str) -> str | None:
         """Type a line into a CLI session; see `Host.command`."""
+        sweep = self._alive
         with _running(f"command {line}"):
-            return self._alive.commands.run(line)
+            if line.split() == ["/new"]:
+                return self._conversation.renew()
+            return sweep.commands.run(line)
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv``; see `Host.cli`."""

@@ -1,0 +1,147 @@
+"""The tool calls of one answer: which run, in which order, and the messages that the model gets back (C16 to C29)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.hosts.embedded.agent.response import ToolCall as Wanted
+from hermes_sdk.hosts.embedded.builtins import BUILTINS
+from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.turn import Turn
+
+# Tools that only read; the host runs neighbours of these side by side.
+_PARALLEL = frozenset(
+    {
+        "ha_get_state",
+        "ha_list_entities",
+        "ha_list_services",
+        "read_file",
+        "search_files",
+        "session_search",
+        "skill_view",
+        "skills_list",
+        "vision_analyze",
+        "web_extract",
+        "web_search",
+    }
+)
+_IN_LOOP = AGENT_LOOP_TOOLS | {"clarify"}
+_EDITORS = frozenset({"write_file", "patch"})
+_MALFORMED = json.dumps(
+    {
+        "error": "Invalid tool arguments",
+        "message": "Tool arguments must be a valid JSON object; tool was not executed.",
+    }
+)
+
+Run = Callable[[], Any]
+
+
+class ToolCalls:
+    """Runs tool calls for a turn.
+
+    Args:
+        turn: The turn.
+        request_id: The request whose answer asked for them.
+    """
+
+    def __init__(self, turn: Turn, request_id: str) -> None:
+        self._turn = turn
+        self._runtime = turn.session.runtime
+        self._request_id = request_id
+
+    def run(self, wanted: Sequence[Wanted]) -> Iterator[dict[str, Any]]:
+        """Run the calls and give the messages with their results, in the order of the calls.
+
+        Neighbours that only read run side by side on threads; all others wait for the call before them.
+        """
+        for group in self._groups(wanted):
+            if len(group) == 1:
+                yield self._message(group[0], self._prepared(group[0])())
+                continue
+            runs = [self._prepared(one, concurrent=True) for one in group]
+            with ThreadPoolExecutor(max_workers=len(group)) as pool:
+                for one, done in zip(group, [pool.submit(run) for run in runs], strict=True):
+                    yield self._message(one, done.result())
+
+    def _prepared(self, wanted: Wanted, *, concurrent: bool = False) -> Run:
+        """Ask middleware and hooks about a call; what is returned answers it."""
+        try:
+            args = json.loads(wanted.arguments)
+        except ValueError:
+            args = None
+        if not isinstance(args, dict):
+            return lambda: _MALFORMED
+        dispatcher = self._runtime.dispatcher
+        call = ToolCall(
+            wanted.name,
+            args,
+            task_id=self._turn.task_id,
+            session_id=self._turn.session.id,
+            tool_call_id=wanted.id,
+            turn_id=self._turn.id,
+            api_request_id=self._request_id,
+            enabled_tools=sorted(self._turn.session.tool_names),
+        )
+        dispatcher.request(call)
+        message = dispatcher.blocked(call)
+        if message is not None:
+            refused = dispatcher.refuse(call, message)
+            return lambda: refused
+        if call.name in _IN_LOOP:
+            return lambda: dispatcher.execute(call, self._in_loop(call))
+        if concurrent:
+            # The host wraps a call that it runs on a thread once for the thread and once for the tool.
+            return lambda: dispatcher.wrapped(call, lambda _: self._executed(call))
+        return lambda: self._executed(call)
+
+    def _executed(self, call: ToolCall) -> Any:
+        self._runtime.dispatcher.coerce(call)
+        result = self._runtime.dispatcher.execute(call)
+        if call.name in _EDITORS:
+            self._turn.edited.update(_edited(result))
+        return result
+
+    def _in_loop(self, call: ToolCall) -> Callable[[Any], Any]:
+        """What runs a tool that the agent loop keeps to itself."""
+        if call.name == "delegate_task":
+            from hermes_sdk.hosts.embedded.agent.delegation import delegate
+
+            return lambda args: delegate(self._turn, args)
+        side = self._turn.session.turnside(self._turn, call)
+        return lambda args: BUILTINS[call.name].run(args, side)
+
+    def _groups(self, wanted: Sequence[Wanted]) -> list[list[Wanted]]:
+        """Split calls so that those of one group may run side by side."""
+        if not self._runtime.contract.flags["parallel_segments"] and any(one.name not in _PARALLEL for one in wanted):
+            return [[one] for one in wanted]
+        groups: list[list[Wanted]] = []
+        for one in wanted:
+            if one.name in _PARALLEL and groups and groups[-1][-1].name in _PARALLEL:
+                groups[-1].append(one)
+            else:
+                groups.append([one])
+        return groups
+
+    def _message(self, wanted: Wanted, result: Any) -> dict[str, Any]:
+        return {
+            "role": "tool",
+            "name": wanted.name,
+            "tool_name": wanted.name,
+            "content": result,
+            "tool_call_id": wanted.id,
+        }
+
+
+def _edited(result: Any) -> list[str]:
+    """The files that a tool says it changed."""
+    try:
+        told = json.loads(result)
+    except (TypeError, ValueError):
+        return []
+    return [str(path) for path in told.get("files_modified", ())] if isinstance(told, dict) else []

@@ -1,0 +1,85 @@
+"""How an error of the model's provider is named, whether it is tried again, and what the user reads of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+_TYPES = {
+    400: "BadRequestError",
+    401: "AuthenticationError",
+    403: "PermissionDeniedError",
+    404: "NotFoundError",
+    409: "ConflictError",
+    422: "UnprocessableEntityError",
+    429: "RateLimitError",
+}
+_REASONS = {
+    401: "auth",
+    402: "billing",
+    403: "auth",
+    404: "unknown",
+    408: "timeout",
+    413: "payload_too_large",
+    429: "rate_limit",
+    503: "overloaded",
+    529: "overloaded",
+}
+_RETRYABLE = frozenset({404, 408, 413, 429})
+_TOO_LARGE = 413
+
+
+class ProviderError(Exception):
+    """An answer of the model's provider that is an error.
+
+    Args:
+        status: Its HTTP status.
+        body: Its body.
+
+    Attributes:
+        status_code: The HTTP status.
+        kind: The name of the exception that the provider's client raises for it.
+    """
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(f"Error code: {status} - {body}")
+        self.status_code = status
+        self.message = str(body["error"]["message"])
+        default = "InternalServerError" if status >= 500 else "APIStatusError"
+        self.kind = _TYPES.get(status, default)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What hooks and the user are told of one failed attempt.
+
+    Attributes:
+        kind: The name of the exception.
+        message: Its text.
+        status: The HTTP status, if the provider answered.
+        reason: The host's word for the cause.
+        retryable: Whether the host tries again.
+        summary: What the user reads.
+    """
+
+    kind: str
+    message: str
+    status: int | None
+    reason: str
+    retryable: bool
+    summary: str
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether the request was too large, which the host answers with compression instead of another attempt."""
+        return self.status == _TOO_LARGE
+
+    @classmethod
+    def of(cls, error: Exception) -> Failure:
+        """Judge an exception that a request to the model ended with."""
+        if not isinstance(error, ProviderError):
+            return cls(type(error).__name__, str(error), None, "unknown", True, str(error))
+        status = error.status_code
+        reason = _REASONS.get(status, "server_error" if status >= 500 else "format_error")
+        retryable = status >= 500 or status in _RETRYABLE
+        return cls(error.kind, str(error), status, reason, retryable, f"HTTP {status}: {error.message}")

@@ -1,0 +1,228 @@
+"""Answers of the model in the three forms that plugins meet.
+
+The provider's own form reaches ``llm_execution`` middleware, the host's normalised one ``post_api_request``; the third
+is the message in the history.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import uuid
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from hermes_sdk.llm import Answer
+
+_THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)
+
+
+@dataclass
+class ToolCall:
+    """A tool call in the host's normalised form.
+
+    Attributes:
+        id: The id that the model gave it.
+        name: The tool.
+        arguments: Its arguments as JSON text.
+        provider_data: What only the provider understands.
+    """
+
+    id: str | None
+    name: str
+    arguments: str
+    provider_data: dict[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def type(self) -> str:
+        """Always ``function``."""
+        return "function"
+
+    @property
+    def function(self) -> ToolCall:
+        """The call itself, for code that was written for the provider's form."""
+        return self
+
+
+@dataclass
+class Usage:
+    """Counts of tokens in the host's normalised form."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    total_tokens: int = 0
+    cached_tokens: int = 0
+
+
+@dataclass
+class NormalizedResponse:
+    """An answer in the host's normalised form.
+
+    Attributes:
+        content: The text.
+        tool_calls: The tool calls; None when there are none.
+        finish_reason: Why the model stopped.
+        reasoning: Its reasoning, where the provider sends it under that name.
+        usage: Counts of tokens.
+        provider_data: What only the provider understands.
+    """
+
+    content: str | None
+    tool_calls: list[ToolCall] | None
+    finish_reason: str
+    reasoning: str | None = None
+    usage: Usage | None = None
+    provider_data: dict[str, Any] | None = field(default=None, repr=False)
+
+    @property
+    def reasoning_content(self) -> str | None:
+        """The reasoning, where the provider sends it under that name."""
+        return (self.provider_data or {}).get("reasoning_content")
+
+
+@dataclass
+class CompletionUsage:
+    """Counts of tokens in the provider's form."""
+
+    completion_tokens: int
+    prompt_tokens: int
+    total_tokens: int
+    completion_tokens_details: None = None
+    prompt_tokens_details: None = None
+
+    def model_dump(self) -> dict[str, Any]:
+        """The counts as a mapping."""
+        return dataclasses.asdict(self)
+
+
+# Plugins see these as classes of the modules that define them in the host.
+for _class in (ToolCall, Usage, NormalizedResponse):
+    _class.__module__ = "agent.transports.types"
+CompletionUsage.__module__ = "openai.types.completion_usage"
+
+
+def provider_response(answer: Answer, model: str) -> SimpleNamespace:
+    """Make what a stream of the provider's client adds up to."""
+    calls = [
+        SimpleNamespace(
+            id=one.id,
+            type="function",
+            extra_content=None,
+            function=SimpleNamespace(name=one.name, arguments=one.arguments),
+        )
+        for one in answer.tool_calls
+    ]
+    message = SimpleNamespace(
+        role="assistant",
+        content=answer.text or None,
+        tool_calls=calls or None,
+        reasoning_content=answer.reasoning,
+    )
+    usage = answer.usage or {}
+    return SimpleNamespace(
+        id=f"stream-{uuid.uuid4()}",
+        model=model,
+        choices=[SimpleNamespace(index=0, message=message, finish_reason=answer.finish_reason)],
+        usage=CompletionUsage(
+            usage.get("completion_tokens", 0), usage.get("prompt_tokens", 0), usage.get("total_tokens", 0)
+        ),
+    )
+
+
+def invalid(response: Any) -> str | None:
+    """Say what is wrong with a response that a middleware may have made; None when it can be used."""
+    if response is None:
+        return "response is None"
+    if not hasattr(response, "choices"):
+        return "response has no 'choices' attribute"
+    if response.choices is None:
+        return "response.choices is None"
+    return None if response.choices else "response.choices is empty"
+
+
+def normalised(response: Any) -> NormalizedResponse:
+    """Bring a valid response of a provider, or of a middleware, into the host's form."""
+    choice = response.choices[0]
+    message = choice.message
+    calls = [ToolCall(one.id, one.function.name, one.function.arguments) for one in message.tool_calls or ()]
+    counted = getattr(response, "usage", None)
+    usage = None
+    if counted:
+        names = ("prompt_tokens", "completion_tokens", "total_tokens")
+        usage = Usage(*(getattr(counted, name, 0) or 0 for name in names))
+    reasoning_content = getattr(message, "reasoning_content", None)
+    return NormalizedResponse(
+        content=_text(message.content),
+        tool_calls=calls or None,
+        finish_reason=choice.finish_reason or "stop",
+        reasoning=getattr(message, "reasoning", None),
+        usage=usage,
+        provider_data=None if reasoning_content is None else {"reasoning_content": reasoning_content},
+    )
+
+
+def usage_summary(response: Any) -> dict[str, int] | None:
+    """The counts of tokens as hooks are told them."""
+    counted = getattr(response, "usage", None)
+    if not counted:
+        return None
+    prompt, completion = (getattr(counted, name, 0) or 0 for name in ("prompt_tokens", "completion_tokens"))
+    return {
+        "input_tokens": prompt,
+        "output_tokens": completion,
+        "cache_read_tokens": 0,
+        "cache_write_tokens": 0,
+        "reasoning_tokens": 0,
+        "request_count": 1,
+        "prompt_tokens": prompt,
+        "total_tokens": prompt + completion,
+    }
+
+
+def history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str, Any]:
+    """Make the message that the history keeps of an answer."""
+    text = answer.content or ""
+    reasoning = answer.reasoning or answer.reasoning_content
+    if not reasoning and (thoughts := [one.strip() for one in _THINKING.findall(text) if one.strip()]):
+        reasoning = "\n\n".join(thoughts)
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": without_thinking(text),
+        "reasoning": reasoning,
+        "finish_reason": finish_reason,
+    }
+    if reasoning:
+        message["reasoning_content"] = reasoning
+    if answer.tool_calls:
+        message["tool_calls"] = [_history_call(one) for one in answer.tool_calls]
+    return message
+
+
+def _history_call(call: ToolCall) -> dict[str, Any]:
+    call_id = call.id or ""
+    return {
+        "id": call_id,
+        "call_id": call_id,
+        "response_item_id": f"fc_{call_id.removeprefix('call_')}",
+        "type": "function",
+        "function": {"name": call.name, "arguments": call.arguments},
+    }
+
+
+def without_thinking(text: str) -> str:
+    """Drop the model's thoughts from a text."""
+    return _THINKING.sub("", text).strip()
+
+
+def _text(content: Any) -> str | None:
+    """The text of a message whose content a middleware may have made a mapping or a list of parts."""
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, dict):
+        return content.get("text", "") or content.get("content", "") or json.dumps(content)
+    if isinstance(content, list):
+        parts = (part.get("text") if isinstance(part, dict) else part for part in content)
+        return "\n".join(str(part) for part in parts if part is not None)
+    return str(content)

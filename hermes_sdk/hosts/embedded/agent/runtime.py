@@ -1,0 +1,123 @@
+"""What the sessions of one host share: the model, the plugins' callbacks, the tools and the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.builtins.base import Turnside
+from hermes_sdk.hosts.embedded.dispatch import Dispatcher
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.middleware import Middleware
+from hermes_sdk.hosts.embedded.tools import ToolRegistry
+from hermes_sdk.llm import ScriptedModel
+
+API_MODE = "chat_completions"
+
+_MAX_ITERATIONS = 90
+_API_MAX_RETRIES = 3
+_MAX_VERIFY_NUDGES = 3
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What a session needs of its host.
+
+    Attributes:
+        contract: The release.
+        config: The configuration of the home, as it was when the session began.
+        home: The HERMES_HOME.
+        model: The model that answers.
+        hooks: The hooks of the plugins.
+        middleware: The middleware of the plugins.
+        dispatcher: The way of a tool call.
+        registry: The tools.
+        plugin_tools: The names of the tools that plugins hold.
+        turnside: What a built-in tool may use, outside of a session.
+        stateless: Whether delegation runs within the turn.
+    """
+
+    contract: Contract
+    config: Mapping[str, Any]
+    home: Path
+    model: ScriptedModel
+    hooks: Hooks
+    middleware: Middleware
+    dispatcher: Dispatcher
+    registry: ToolRegistry
+    plugin_tools: Callable[[], list[str]]
+    turnside: Turnside
+    stateless: bool
+
+    def fire(self, hook: str, /, **values: Any) -> list[Any]:
+        """Fire a hook with those of the values that the release passes."""
+        if not self.hooks.has(hook):
+            return []
+        fact = self.contract.hooks.get(hook)
+        # A release that lacks a hook never fires it, whatever a plugin registered.
+        if fact is None:
+            return []
+        passed = {*fact.always, *fact.sometimes}
+        return self.hooks.fire(hook, **{name: value for name, value in values.items() if name in passed})
+
+    @cached_property
+    def model_name(self) -> str:
+        """The model that the configuration names."""
+        return str(self._model.get("default", ""))
+
+    @cached_property
+    def provider(self) -> str:
+        """The provider that the configuration names."""
+        return str(self._model.get("provider", ""))
+
+    @cached_property
+    def base_url(self) -> str:
+        """Where the model is said to be served."""
+        return str(self._model.get("base_url", ""))
+
+    @cached_property
+    def max_iterations(self) -> int:
+        """How many requests one turn may make."""
+        return self._agent_number("max_turns", _MAX_ITERATIONS)
+
+    @cached_property
+    def api_max_retries(self) -> int:
+        """How many attempts one request has."""
+        return self._agent_number("api_max_retries", _API_MAX_RETRIES)
+
+    @cached_property
+    def max_verify_nudges(self) -> int:
+        """How often ``pre_verify`` may keep a turn from ending."""
+        return self._agent_number("max_verify_nudges", _MAX_VERIFY_NUDGES)
+
+    def offered(self, platform: str) -> list[dict[str, Any]]:
+        """The definitions of the tools that a session is offered (C11, C12).
+
+        Args:
+            platform: What the session runs on, such as ``cli``.
+        """
+        chosen = self._listed("platform_toolsets", platform)
+        passed_over = set(self._listed("known_plugin_toolsets", platform)) - set(chosen)
+        of_plugins = {self.registry.entries[name].toolset for name in self.plugin_tools()}
+        toolsets = {*chosen, *(of_plugins - passed_over)}
+        names = sorted(name for name, entry in self.registry.entries.items() if entry.toolset in toolsets)
+        return self.registry.definitions(names)
+
+    @property
+    def _model(self) -> Mapping[str, Any]:
+        section = self.config.get("model")
+        return section if isinstance(section, Mapping) else {}
+
+    def _agent_number(self, key: str, default: int) -> int:
+        section = self.config.get("agent")
+        value = section.get(key) if isinstance(section, Mapping) else None
+        return value if isinstance(value, int) and value > 0 else default
+
+    def _listed(self, section: str, platform: str) -> list[str]:
+        lists = self.config.get(section)
+        listed = lists.get(platform) if isinstance(lists, Mapping) else None
+        return [str(name) for name in listed] if isinstance(listed, list) else []

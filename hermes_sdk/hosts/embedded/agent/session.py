@@ -1,0 +1,116 @@
+"""A session: the history that turns share, the tools that it is offered, and how it begins and ends (D11 to D13)."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.hosts.embedded.agent.request import RequestFailed
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.turns import RawTurn
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.builtins import Turnside
+    from hermes_sdk.hosts.embedded.dispatch import ToolCall
+
+_IDENTITY = "You are an agent that runs in a test."
+
+
+class Session:
+    """A conversation with the agent.
+
+    Args:
+        runtime: What the sessions of the host share.
+        platform: What it runs on, such as ``cli``.
+        parent: The session whose turn delegated to this one.
+
+    Attributes:
+        id: Its id.
+        history: Its messages, in the host's own form.
+        tools: The definitions of the tools that the model is offered.
+        system: The system prompt; empty until the first turn.
+    """
+
+    def __init__(self, runtime: Runtime, platform: str, parent: Session | None = None) -> None:
+        self.runtime = runtime
+        self.platform = platform
+        self.parent = parent
+        self.id = _new_id()
+        self.history: list[dict[str, Any]] = []
+        self.tools = runtime.offered(platform) if parent is None else parent.tools
+        self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools)
+        self.system = ""
+        self._state: dict[str, Any] = {}
+
+    def begin(self) -> None:
+        """Build the system prompt, which is when a session starts; nothing after that."""
+        if not self.system:
+            self.system = self._prompt()
+            model = self.runtime.model_name
+            self.runtime.fire("on_session_start", session_id=self.id, model=model, platform=self.platform)
+
+    def chat(self, text: str) -> RawTurn:
+        """Take a turn.
+
+        Args:
+            text: What the user says.
+
+        Returns:
+            What is known of the turn; its events are left to the caller.
+        """
+        start = len(self.history)
+        turn = Turn(self, text)
+        error: str | None = None
+        try:
+            reply = turn.run()
+        except RequestFailed as failed:
+            reply, error = failed.reply, failed.error
+        return {
+            "reply": reply,
+            "completed": turn.completed,
+            "interrupted": False,
+            "error": error,
+            "messages": [dict(message) for message in self.history],
+            "start": min(start, len(self.history)),
+            "events": [],
+        }
+
+    def finish(self, reason: str) -> None:
+        """End the session.
+
+        Args:
+            reason: Why, in the host's words: ``shutdown`` or ``session_boundary``.
+        """
+        self.runtime.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
+
+    def succeeded(self) -> Session:
+        """End this session and begin the one that ``/new`` makes (D12)."""
+        self.finish("session_boundary")
+        fresh = Session(self.runtime, self.platform)
+        self.runtime.fire("on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session")
+        return fresh
+
+    def turnside(self, turn: Turn, call: ToolCall) -> Turnside:
+        """What a built-in tool may use when it answers a call of this session."""
+        return replace(
+            self.runtime.turnside,
+            task_id=turn.task_id,
+            session_id=self.id,
+            turn_id=turn.id,
+            tool_call_id=call.tool_call_id or "",
+            session_state=self._state,
+        )
+
+    def _prompt(self) -> str:
+        soul = self.runtime.home / "SOUL.md"
+        identity = soul.read_text(encoding="utf-8", errors="replace").strip() if soul.is_file() else ""
+        began = time.strftime("%A, %B %d, %Y")
+        told = [f"Conversation started: {began}", f"Session ID: {self.id}", f"Model: {self.runtime.model_name}"]
+        return "\n\n".join([identity or _IDENTITY, "\n".join(told)])
+
+
+def _new_id() -> str:
+    return f"{time.strftime('%Y%m%d_%H%M%S')}_{uuid.uuid4().hex[:6]}"

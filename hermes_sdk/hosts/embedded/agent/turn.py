@@ -1,0 +1,349 @@
+"""One turn: what the user said, the requests to the model, the tool calls between them, and the reply (D8 to D37)."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.hosts.embedded.agent import names
+from hermes_sdk.hosts.embedded.agent.calls import ToolCalls
+from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed
+from hermes_sdk.hosts.embedded.agent.response import (
+    NormalizedResponse,
+    ToolCall,
+    history_message,
+    normalised,
+    without_thinking,
+)
+from hermes_sdk.hosts.embedded.agent.spill import spilled
+from hermes_sdk.hosts.embedded.agent.wire import merged_users, wire_messages
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.session import Session
+
+_MOST_TRUNCATED_CALLS = 3
+_MOST_CONTINUATIONS = 4
+_MOST_UNKNOWN_TOOLS = 3
+_MOST_EMPTY = 3
+_MOST_THOUGHTS = 2
+_FRAGMENT = 24
+_SENTENCE_ENDS = frozenset(".!?。！？`)")
+
+_CONTINUE = (
+    "[System: Your previous response was truncated by the output length limit. Continue exactly where you left off. Do"
+    " not restart or repeat prior text. Finish the answer directly.]"
+)
+_USE_RESULTS = (
+    "You just executed tool calls but returned an empty response. Please process the tool results above and continue"
+    " with the task."
+)
+_SUMMARISE = (
+    "You've reached the maximum number of tool-calling iterations allowed. Please provide a final response summarizing"
+    " what you've found and accomplished so far, without calling any more tools."
+)
+_NO_REPLY = (
+    "⚠️ No reply: the model returned empty content after retries and any fallback providers. Try `continue`, switch"
+    " model/provider, or inspect the tool output above."
+)
+_NO_ROOM = (
+    "⚠️ No reply: the maximum tool-iteration limit was reached before a final answer. Send `continue` to keep going, or"
+    " raise `max_iterations`."
+)
+_TRUNCATED = "Response truncated due to output length limit"
+
+# Messages that only help the model along; they do not stay in the history.
+_PASSING = ("_empty_recovery_synthetic", "_pre_verify_synthetic")
+
+
+class Turn:
+    """One turn of a session.
+
+    Args:
+        session: The session.
+        text: What the user said.
+        task_id: The task that it belongs to. Default: one of its own.
+
+    Attributes:
+        id: Its id.
+        edited: The files that tools of the host changed in it.
+        requests: How many requests it made.
+        completed: Whether the model ended it by itself; False until it has.
+    """
+
+    def __init__(self, session: Session, text: str, task_id: str | None = None) -> None:
+        self.session = session
+        self.task_id = task_id or str(uuid.uuid4())
+        self.id = f"{session.id}:{self.task_id}:{uuid.uuid4().hex[:8]}"
+        self.edited: set[str] = set()
+        self.requests = 0
+        self.completed = False
+        self._runtime = session.runtime
+        self._text = text
+        self._user: dict[str, Any] = {"role": "user", "content": text}
+        self._messages = session.history
+        self._parts: list[str] = []
+        self._unknown_tools = 0
+        self._empty = 0
+        self._thoughts = 0
+        self._told_to_use_results = False
+        self._verified = 0
+
+    def run(self) -> str:
+        """Take the turn.
+
+        Returns:
+            The reply.
+
+        Raises:
+            RequestFailed: It ended without one; none of the hooks that end a turn was fired (D37).
+        """
+        first = not self._messages
+        self._messages.append(self._user)
+        self.session.begin()
+        if self._runtime.contract.flags["user_message_stored_first"]:
+            self._store(self._user)
+        self._add_context(first)
+        self._store(self._user)
+        try:
+            reply = self._reply()
+        finally:
+            self._messages[:] = [one for one in self._messages if not any(one.get(flag) for flag in _PASSING)]
+        return self._ended(reply)
+
+    def _add_context(self, first: bool) -> None:
+        answers = self._runtime.fire(
+            "pre_llm_call",
+            session_id=self.session.id,
+            task_id=self.task_id,
+            turn_id=self.id,
+            user_message=self._text,
+            conversation_history=list(self._messages),
+            is_first_turn=first,
+            model=self._runtime.model_name,
+            platform=self.session.platform,
+            sender_id="",
+        )
+        pieces = [piece for answer in answers if (piece := _context(answer))]
+        if self._runtime.contract.flags["context_spill"]:
+            runtime = self._runtime
+            pieces = [spilled(piece, runtime.config, runtime.home, self.session.id) for piece in pieces]
+        if pieces:
+            self._user["api_content"] = "\n\n".join([self._text, *pieces])
+
+    def _reply(self) -> str:
+        """Ask the model until it has no more calls to make."""
+        while self.requests < self._runtime.max_iterations:
+            self.requests += 1
+            request, answer = self._answer()
+            if answer is None:
+                continue
+            if answer.tool_calls:
+                self._act(request, answer, answer.tool_calls)
+                continue
+            reply = self._final(answer)
+            if reply is not None:
+                self.completed = True
+                return reply
+        return self._summary()
+
+    def _answer(self) -> tuple[Request, NormalizedResponse | None]:
+        """Ask the model; None for an answer that was cut off and is to be continued."""
+        for _ in range(1 + _MOST_TRUNCATED_CALLS):
+            request = self._request()
+            response = request.response()
+            answer = normalised(response)
+            if answer.finish_reason != "length":
+                request.tell_answer(response, answer)
+                return request, answer
+            if not answer.tool_calls:
+                self._continue(answer)
+                return request, None
+        raise RequestFailed(_TRUNCATED, _TRUNCATED)
+
+    def _request(self) -> Request:
+        merged_users(self._messages)
+        replays = self._runtime.contract.flags["injected_context_replayed"]
+        sent = wire_messages(self._messages, replays=replays, current=self._user)
+        return Request(
+            self._runtime,
+            Ids(self.session.id, self.session.platform, self.task_id, self.id),
+            self.requests,
+            messages=[{"role": "system", "content": self.session.system}, *sent],
+            tools=self.session.tools,
+            user_message=self._text,
+            history=self._shown_history(),
+        )
+
+    def _shown_history(self) -> list[dict[str, Any]]:
+        """The history as hooks see it: before contexts were replayed, they were in no message of it."""
+        if self._runtime.contract.flags["injected_context_replayed"]:
+            return self._messages
+        return [{key: one[key] for key in one if key != "api_content"} for one in self._messages]
+
+    def _continue(self, answer: NormalizedResponse) -> None:
+        self._parts.append(answer.content or "")
+        self._add(history_message(answer, "length"))
+        if len(self._parts) == _MOST_CONTINUATIONS:
+            error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
+            raise RequestFailed("".join(self._parts).strip(), error)
+        self._add({"role": "user", "content": _CONTINUE})
+
+    def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
+        valid = self.session.tool_names
+        for call in wanted:
+            if call.name not in valid:
+                call.name = names.repaired(call.name, valid) or call.name
+            if not (call.arguments or "").strip():
+                call.arguments = "{}"
+        known = [call for call in wanted if call.name in valid]
+        self._unknown_tools = 0 if known else self._unknown_tools + 1
+        if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
+            text = f"Model generated invalid tool call: {_short(wanted[0].name)}"
+            raise RequestFailed(text, text)
+        if known:
+            answer.tool_calls = wanted = _without_repeats(wanted)
+            known = [call for call in wanted if call.name in valid]
+            self._told_to_use_results = False
+        self._add(history_message(answer, answer.finish_reason))
+        for call in wanted:
+            if call.name not in valid:
+                self._add(_refused(call, names.refusal(call.name, valid)))
+        for message in ToolCalls(self, request.id).run(known):
+            self._add(message)
+
+    def _final(self, answer: NormalizedResponse) -> str | None:
+        """The reply that an answer without calls is; None when the model has to go on."""
+        text = answer.content or ""
+        if not without_thinking(text):
+            return self._after_nothing(answer)
+        reply = without_thinking("".join([*self._parts, text]))
+        message = history_message(answer, answer.finish_reason)
+        if nudge := self._nudge(reply):
+            self._add({**message, "finish_reason": "verify_hook_continue"})
+            self._messages.append({"role": "user", "content": nudge, "_pre_verify_synthetic": True})
+            return None
+        while self._messages[-1].get("_thinking_prefill"):
+            self._messages.pop()
+        self._add(message)
+        return reply
+
+    def _after_nothing(self, answer: NormalizedResponse) -> str | None:
+        """Help the model along after an answer that says nothing, or give up."""
+        message = history_message(answer, answer.finish_reason)
+        used_tools = any(one["role"] == "tool" for one in self._messages[-5:])
+        thought = bool(answer.reasoning or answer.reasoning_content or "<think>" in (answer.content or ""))
+        if used_tools and not self._told_to_use_results and "<think>" not in (answer.content or ""):
+            self._told_to_use_results = True
+            self._messages.append({**message, "content": "(empty)", "_empty_recovery_synthetic": True})
+            self._messages.append({"role": "user", "content": _USE_RESULTS, "_empty_recovery_synthetic": True})
+            return None
+        if thought and self._thoughts < _MOST_THOUGHTS:
+            self._thoughts += 1
+            self._messages.append({**message, "finish_reason": "incomplete", "_thinking_prefill": True})
+            return None
+        if self._empty < _MOST_EMPTY:
+            self._empty += 1
+            return None
+        self._rewind()
+        if self._messages[-1]["role"] != "assistant":
+            self._add({"role": "assistant", "content": "(empty)"})
+        return _NO_REPLY
+
+    def _rewind(self) -> None:
+        """Drop what helped the model along and, with it, the tool calls that it made nothing of."""
+        helped = False
+        while self._messages[-1].get("_empty_recovery_synthetic"):
+            self._messages.pop()
+            helped = True
+        while helped and self._messages[-1]["role"] == "tool":
+            self._messages.pop()
+        if helped and self._messages[-1].get("tool_calls"):
+            self._messages.pop()
+
+    def _nudge(self, reply: str) -> str | None:
+        """What ``pre_verify`` answers when the turn changed files and is about to end (D35)."""
+        runtime = self._runtime
+        if not self.edited or self._verified >= runtime.max_verify_nudges or not runtime.hooks.has("pre_verify"):
+            return None
+        answers = runtime.fire(
+            "pre_verify",
+            session_id=self.session.id,
+            platform=self.session.platform,
+            model=runtime.model_name,
+            coding=False,
+            attempt=self._verified,
+            final_response=reply,
+            changed_paths=sorted(self.edited),
+        )
+        nudge = next((text for answer in answers if (text := _continuation(answer))), None)
+        self._verified += nudge is not None
+        return nudge
+
+    def _summary(self) -> str:
+        """Let the model sum up when it may make no more calls."""
+        self._add({"role": "user", "content": _SUMMARISE})
+        sent = wire_messages(self._messages, replays=True, current=self._user)
+        messages = [{"role": "system", "content": self.session.system}, *sent]
+        body = {"model": self._runtime.model_name, "messages": messages}
+        answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
+        text = without_thinking(answer.text or "")
+        self._add({"role": "assistant", "content": text})
+        if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
+            return text
+        return f"{text}\n\n{_NO_ROOM}".strip()
+
+    def _ended(self, reply: str) -> str:
+        session, model = self.session, self._runtime.model_name
+        told = {"session_id": session.id, "model": model, "platform": session.platform}
+        for answer in self._runtime.fire("transform_llm_output", response_text=reply, **told):
+            if isinstance(answer, str) and answer:
+                reply = answer
+                break
+        ids = {"task_id": self.task_id, "turn_id": self.id}
+        self._runtime.fire(
+            "post_llm_call",
+            **told,
+            **ids,
+            user_message=self._text,
+            assistant_response=reply,
+            conversation_history=list(self._shown_history()),
+        )
+        self._runtime.fire("on_session_end", **told, **ids, completed=self.completed, interrupted=False)
+        return reply
+
+    def _add(self, message: dict[str, Any]) -> None:
+        self._messages.append(message)
+        self._store(message)
+
+    def _store(self, message: dict[str, Any]) -> None:
+        """Mark a message as the host does once its database has it."""
+        if self._runtime.contract.flags["messages_marked_stored"]:
+            message["_db_persisted"] = True
+
+
+def _context(answer: Any) -> str:
+    """What a callback of ``pre_llm_call`` adds to the user's message (D27)."""
+    if isinstance(answer, dict) and answer.get("context"):
+        return str(answer["context"])
+    return answer if isinstance(answer, str) and answer.strip() else ""
+
+
+def _continuation(answer: Any) -> str | None:
+    """What a callback of ``pre_verify`` wants the model to do first."""
+    if not isinstance(answer, dict) or not {answer.get("action"), answer.get("decision")} & {"continue", "block"}:
+        return None
+    texts = (answer.get("message"), answer.get("reason"))
+    return next((text.strip() for text in texts if isinstance(text, str) and text.strip()), None)
+
+
+def _without_repeats(calls: list[ToolCall]) -> list[ToolCall]:
+    return list({(call.name, call.arguments): call for call in reversed(calls)}.values())[::-1]
+
+
+def _refused(call: ToolCall, content: str) -> dict[str, Any]:
+    return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 80 else f"{name[:80]}..."

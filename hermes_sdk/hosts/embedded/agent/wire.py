@@ -1,0 +1,57 @@
+"""The messages of a session as they go to the model: without the host's own keys, and always the same for the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+_KEYS = {
+    "user": ("role", "content"),
+    "assistant": ("role", "content", "reasoning_content"),
+    "tool": ("role", "name", "content", "tool_call_id"),
+}
+_CHARACTERS_PER_TOKEN = 4
+
+
+def wire_messages(history: Iterable[dict[str, Any]], *, replays: bool, current: dict[str, Any]) -> list[dict[str, Any]]:
+    """Make the messages of a request.
+
+    Args:
+        history: The messages of the session.
+        replays: Whether what plugins added to earlier messages of the user is sent again.
+        current: The user's message of this turn; what was added to it is always sent.
+    """
+    return [_sent(message, with_context=replays or message is current) for message in history]
+
+
+def _sent(message: dict[str, Any], *, with_context: bool) -> dict[str, Any]:
+    sent = {key: message[key] for key in _KEYS[message["role"]] if key in message}
+    if with_context and "api_content" in message:
+        sent["content"] = message["api_content"]
+    if isinstance(sent["content"], str):
+        sent["content"] = sent["content"].strip()
+    if calls := message.get("tool_calls"):
+        sent["tool_calls"] = [_sent_call(call) for call in calls]
+    return sent
+
+
+def _sent_call(call: dict[str, Any]) -> dict[str, Any]:
+    function = call["function"]
+    arguments = json.dumps(json.loads(function["arguments"]), separators=(",", ":"), sort_keys=True)
+    return {"id": call["id"], "type": "function", "function": {"name": function["name"], "arguments": arguments}}
+
+
+def rough_tokens(messages: Iterable[dict[str, Any]]) -> int:
+    """Estimate the tokens of messages by their length, as the host does before a request."""
+    return -(-sum(len(str(message)) for message in messages) // _CHARACTERS_PER_TOKEN)
+
+
+def merged_users(history: list[dict[str, Any]]) -> None:
+    """Join messages of the user that follow each other, as after a turn that failed, in place."""
+    for index in range(len(history) - 1, 0, -1):
+        before, message = history[index - 1], history[index]
+        if before["role"] == message["role"] == "user" and isinstance(before["content"], str):
+            message["content"] = f"{before['content']}\n\n{message['content']}"
+            message.pop("api_content", None)
+            del history[index - 1]
