@@ -1,4 +1,4 @@
-"""The gate in front of a tool call that a plugin wants a person to approve (statement D31; since 0.18.1).
+"""What a person has to approve, and the gate in front of a tool call for which a plugin wants that (statement D31).
 
 Nobody answers an embedded host: what is neither allowed beforehand nor waived is refused, and in a gateway it waits.
 """
@@ -9,15 +9,45 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.discovery import truthy
 
 _log = logging.getLogger("tools.approval")
 
 
+class Surface(NamedTuple):
+    """Who could be asked, as far as the environment tells.
+
+    Attributes:
+        cron: The session is a scheduled job.
+        gateway: It belongs to a messaging platform.
+        interactive: A person sits at a terminal.
+        asks: Whatever runs the session asks in its own way.
+    """
+
+    cron: bool
+    gateway: bool
+    interactive: bool
+    asks: bool
+
+    @classmethod
+    def now(cls) -> Surface:
+        """Read the environment."""
+        cron = truthy("HERMES_CRON_SESSION")
+        gateway = not cron and (truthy("HERMES_GATEWAY_SESSION") or bool(os.environ.get("HERMES_SESSION_PLATFORM")))
+        return cls(cron, gateway, truthy("HERMES_INTERACTIVE"), truthy("HERMES_EXEC_ASK"))
+
+
+def cron_allows(config: Mapping[str, Any]) -> bool:
+    """Tell whether a configuration lets scheduled jobs do what a person would have to approve."""
+    approvals = config.get("approvals")
+    mode = approvals.get("cron_mode") if isinstance(approvals, Mapping) else None
+    return str(mode).lower().strip() in {"allow", "approve", "off", "yes"}
+
+
 class ApprovalGate:
-    """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}``.
+    """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}`` (since 0.18.1).
 
     What waives approval is read when the gate is first asked and then kept, so that no later tool call can change it.
 
@@ -39,27 +69,25 @@ class ApprovalGate:
         message, rule_key = directive.get("message"), directive.get("rule_key")
         reason = (message if isinstance(message, str) else "") or f"Plugin requires approval for {tool}"
         rule = "plugin_rule:" + ((rule_key.strip() if isinstance(rule_key, str) else "") or tool)
-        waived, allowed = self._waived
+        waived, allowed = self.waived
         if waived or rule in allowed:
             return None
-        cron = truthy("HERMES_CRON_SESSION")
-        gateway = not cron and (truthy("HERMES_GATEWAY_SESSION") or bool(os.environ.get("HERMES_SESSION_PLATFORM")))
-        interactive = truthy("HERMES_INTERACTIVE")
-        if gateway or (interactive and truthy("HERMES_EXEC_ASK")):
+        surface = Surface.now()
+        if surface.gateway or (surface.interactive and surface.asks):
             return (
                 f"⚠️ This action is potentially dangerous ({reason}). Asking the user for approval.\n\n"
                 f"**Target:**\n```\n<{tool}> (plugin approval rule)\n```"
             )
-        if interactive:
+        if surface.interactive:
             return (
                 f"BLOCKED: User denied this potentially dangerous action (matched '{reason}'). Do NOT retry — the user"
                 " has explicitly rejected it."
             )
-        return self._refusal_of_cron(tool, rule, reason) if cron else _refusal_without_human(tool, rule, reason)
+        return self._refusal_of_cron(tool, rule, reason) if surface.cron else _refusal_without_human(tool, rule, reason)
 
     @cached_property
-    def _waived(self) -> tuple[bool, frozenset[Any]]:
-        """Whether everything is approved, and the rules that are."""
+    def waived(self) -> tuple[bool, frozenset[Any]]:
+        """Whether everything is approved, and the rules and commands that are."""
         try:
             allowed = frozenset(self._config().get("command_allowlist") or ())
         except TypeError:
@@ -68,9 +96,7 @@ class ApprovalGate:
         return truthy("HERMES_YOLO_MODE"), allowed
 
     def _refusal_of_cron(self, tool: str, rule: str, reason: str) -> str | None:
-        approvals = self._config().get("approvals")
-        mode = approvals.get("cron_mode") if isinstance(approvals, Mapping) else None
-        if str(mode).lower().strip() not in {"allow", "approve", "off", "yes"}:
+        if not cron_allows(self._config()):
             return (
                 f"BLOCKED: Tool '{tool}' requires approval ({reason}) but cron jobs run without a user present to"
                 " approve it. Find an alternative approach. To allow flagged actions in cron jobs, set"

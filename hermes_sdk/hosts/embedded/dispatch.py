@@ -18,6 +18,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.base import OnSwallowed
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.coercion import coerce
+from hermes_sdk.hosts.embedded.entries import BUILTIN
 from hermes_sdk.hosts.embedded.hooks import Hooks, blocks
 from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.results import Outcome, outcome
@@ -181,6 +182,9 @@ class Dispatcher:
         return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
 
     def _handler(self, call: ToolCall) -> Handler:
+        entry = self._registry.get(call.name)
+        if entry is not None and entry.owner == BUILTIN:
+            return lambda args: self._registry.dispatch(call.name, args, **call.ids())
         handed: dict[str, Any] = {"task_id": call.task_id}
         if self._handlers_get_session:
             handed["session_id"] = call.session_id

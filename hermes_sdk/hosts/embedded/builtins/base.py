@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.approval import ApprovalGate
     from hermes_sdk.hosts.embedded.hooks import Hooks
     from hermes_sdk.hosts.embedded.skills import Skills
 
+IDS = ("task_id", "session_id", "turn_id", "tool_call_id")
 DEFAULT_TASK = "default"
 """The task of calls that name none."""
 
@@ -27,6 +29,7 @@ class Turnside:
         config: Reads the ``config.yaml`` of the home as it is now.
         hooks: The hooks of the plugins.
         skills: The skills of the plugins.
+        approval: What is approved beforehand.
         task_id: The task that the call belongs to.
         session_id: The session that the call belongs to, ``""`` outside of one.
         turn_id: The turn, ``""`` outside of one.
@@ -41,6 +44,7 @@ class Turnside:
     config: Callable[[], Mapping[str, Any]]
     hooks: Hooks
     skills: Skills
+    approval: ApprovalGate
     task_id: str = DEFAULT_TASK
     session_id: str = ""
     turn_id: str = ""
@@ -50,7 +54,7 @@ class Turnside:
 
     def of(self, kwargs: Mapping[str, Any]) -> Turnside:
         """The same for one call, whose ids a handler gets as keyword arguments."""
-        ids = {name: kwargs[name] for name in ("task_id", "session_id") if kwargs.get(name)}
+        ids = {name: kwargs[name] for name in IDS if kwargs.get(name)}
         return replace(self, **ids)
 
 
