@@ -62,8 +62,8 @@ def list_(release: str, as_json: bool) -> None:
 def test(event: str, for_tool: str | None, payload_file: Path | None, release: str, as_json: bool) -> None:
     """Run the commands of a hook on sample arguments.
 
-    EVENT is the hook, such as pre_tool_call. Its commands run whether they are allowed or not. What they print is shown,
-    and what the host makes of it.
+    EVENT is the hook, such as pre_tool_call. Its commands run whether they are allowed or not; what they print is
+    shown, with what the host makes of it.
     """
     arguments = _arguments(payload_file) if payload_file else {}
     runs = shell_hooks.fire(Home.current(), event, tool=for_tool, arguments=arguments, release=release)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.home.files import replace_file
+from hermes_sdk.home.files import remove_leftovers, replace_file
 from hermes_sdk.home.lock import locked
 
 FILE_NAME = "shell-hooks-allowlist.json"
@@ -87,6 +87,7 @@ class Allowlist:
     def _editing(self) -> Generator[list[Any]]:
         """Lend the approvals to change in place, and write them when the block ends well."""
         with locked(self.lock_path):
+            remove_leftovers(self.path)
             content = self._read()[0]
             yield content["approvals"]
             text = json.dumps(content, indent=2, sort_keys=True)
