@@ -7,6 +7,15 @@ import re
 from hermes_sdk.errors import UsageError
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+# Names that decide what runs, or where Hermes lives; the host's writer refuses them, and so does this one.
+_REFUSED = frozenset({
+    "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "LD_DEBUG", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH",
+    "DYLD_FRAMEWORK_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "DYLD_FALLBACK_FRAMEWORK_PATH", "PYTHONPATH", "PYTHONHOME",
+    "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONEXECUTABLE", "PYTHONNOUSERSITE", "NODE_OPTIONS", "NODE_PATH", "PATH",
+    "SHELL", "BROWSER", "EDITOR", "VISUAL", "PAGER", "GIT_SSH_COMMAND", "GIT_EXEC_PATH", "GIT_SHELL", "HERMES_HOME",
+    "HERMES_PROFILE", "HERMES_CONFIG", "HERMES_ENV",
+})  # fmt: skip
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _ESCAPED = re.compile(r'\\(["\\])')
 
@@ -32,10 +41,12 @@ def set_in_env(text: str, name: str, value: str) -> str:
         value: Its value: one line.
 
     Raises:
-        UsageError: The name is not one of a variable, or the value does not fit on a line.
+        UsageError: The name is not one of a variable or decides what runs, or the value does not fit on a line.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not the name of an environment variable", fix="Use letters, digits and '_'.")
+    if name in _REFUSED:
+        raise UsageError(f"{name} decides what programs run, so it is not set for a plugin", fix="Edit .env by hand.")
     if any(character in "\n\r\0" or "\ud800" <= character <= "\udfff" for character in value):
         raise UsageError(f"the value of {name} is not one line of text", fix="Remove line breaks and null characters.")
     lines: list[str] = _LINE.findall(text)

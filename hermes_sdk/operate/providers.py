@@ -1,0 +1,64 @@
+"""The providers of which a host uses one: memory and context engine (statements G1 and following)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk import contract, manifest
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.home import Home
+from hermes_sdk.operate.state import plugins
+
+BUILT_IN_MEMORY = ""
+BUILT_IN_ENGINE = "compressor"
+
+
+def chosen_memory(home: Home) -> str:
+    """Return the memory provider that `config.yaml` names."""
+    return _named(home, "memory", "provider") or BUILT_IN_MEMORY
+
+
+def chosen_engine(home: Home) -> str:
+    """Return the context engine that `config.yaml` names."""
+    return _named(home, "context", "engine") or BUILT_IN_ENGINE
+
+
+def memory_providers(home: Home, release: str = contract.DEFAULT) -> list[str]:
+    """List the memory providers that the host finds: the built-in one, the bundled ones, the user's."""
+    children = sorted(home.plugins_dir.iterdir()) if home.plugins_dir.is_dir() else []
+    visible = (child for child in children if child.is_dir() and not child.name.startswith((".", "_")))
+    own = [child.name for child in visible if manifest.guessed_kind(child) == "exclusive"]
+    bundled = _bundled("memory", release)
+    return [BUILT_IN_MEMORY, *bundled, *(name for name in own if name not in bundled)]
+
+
+def context_engines(home: Home, release: str = contract.DEFAULT) -> list[str]:
+    """List the context engines: the built-in one, the bundled ones, and those that enabled plugins register.
+
+    Only a plugin that runs can say what its engine is called, so each that may have one is loaded in a child process.
+    """
+    enabled = [plugin.directory for plugin in plugins(home, release) if plugin.status == "enabled"]
+    registered = [_engine_of(directory, release) for directory in enabled if directory]
+    return [BUILT_IN_ENGINE, *_bundled("context_engine", release), *filter(None, registered)]
+
+
+def _named(home: Home, section: str, key: str) -> str:
+    values: Any = home.config.get(section)
+    return str(values.get(key) or "") if isinstance(values, dict) else ""
+
+
+def _bundled(category: str, release: str) -> list[str]:
+    keys = contract.load(release).section("bundled_plugins")
+    return sorted(key.removeprefix(f"{category}/") for key in keys if key.startswith(f"{category}/"))
+
+
+def _engine_of(directory: Path, release: str) -> str | None:
+    if not any(b"register_context_engine" in file.read_bytes() for file in directory.glob("*.py")):
+        return None
+    from hermes_sdk.hosts.show import show
+
+    try:
+        return show(directory, release=release)["context_engine"]
+    except HermesSdkError:
+        return None

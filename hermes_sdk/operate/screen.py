@@ -1,0 +1,215 @@
+"""The screen of ``hermes-sdk plugins``: choose what is enabled and which providers are used, then save or cancel.
+
+It is made with prompt_toolkit, which Hermes itself requires, so that it is there already wherever Hermes is; textual
+would bring ten packages and a second of start for one list. It is imported only here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.styles import Style
+
+from hermes_sdk import contract
+from hermes_sdk.home import Home
+from hermes_sdk.operate import providers, state
+from hermes_sdk.operate.text import printable
+
+_STYLE = Style([("title", "bold"), ("help", "reverse"), ("note", "fg:ansibrightblack"), ("changed", "fg:ansiyellow")])
+_HELP = " ↑↓ move   Space [x] enable, [-] disable   s save   Esc cancel "
+_ESCAPE_TIMEOUT = 0.05
+
+_MARKS = {"enabled": "[x]", "disabled": "[-]", "not enabled": "[ ]", "used": "(•)", "not used": "( )"}
+
+
+@dataclass
+class Row:
+    """One line that can be chosen.
+
+    Attributes:
+        section: The heading that it stands under.
+        value: A plugin's key, or a provider's name.
+        label: What is shown.
+        note: More about it.
+        was: What `config.yaml` says: a plugin's status, or whether the provider is ``used`` or ``not used``.
+        now: What the user chose, of the same words.
+    """
+
+    section: str
+    value: str
+    label: str
+    note: str
+    was: str
+    now: str
+
+
+class Choices:
+    """What can be chosen in a home, and what the user chose.
+
+    Args:
+        home: The home.
+        release: The release of Hermes that the home is for.
+    """
+
+    MEMORY, ENGINE = "Memory provider", "Context engine"
+
+    def __init__(self, home: Home, release: str = contract.DEFAULT) -> None:
+        self.home = home
+        self._release = release
+        known = state.plugins(home, release)
+        own = [plugin for plugin in known if plugin.source != "bundled"]
+        bundled = [plugin for plugin in known if plugin.source == "bundled"]
+        memory, engine = providers.chosen_memory(home), providers.chosen_engine(home)
+        self.rows = [
+            *_switches("Your plugins", own),
+            *_options(self.MEMORY, providers.memory_providers(home, release), memory),
+            *_options(self.ENGINE, providers.context_engines(home, release), engine),
+            *_switches(f"Bundled with Hermes {release}", bundled),
+        ]
+
+    @property
+    def changed(self) -> list[Row]:
+        """The rows that are not as in `config.yaml`; of providers only the one that was taken."""
+        return [row for row in self.rows if row.now not in (row.was, "not used")]
+
+    def choose(self, index: int) -> None:
+        """Give a plugin its next status, or take a provider instead of the other ones."""
+        row = self.rows[index]
+        if row.section not in (self.MEMORY, self.ENGINE):
+            states = ["enabled", "disabled", *(["not enabled"] if row.was == "not enabled" else [])]
+            row.now = states[(states.index(row.now) + 1) % len(states)]
+            return
+        for other in self.rows:
+            if other.section == row.section:
+                other.now = "used" if other is row else "not used"
+
+    def save(self) -> str:
+        """Write what was chosen, and nothing else, in one step.
+
+        Returns:
+            What was written, in words; empty when nothing changed.
+        """
+        on, off, used = ([row for row in self.changed if row.now == now] for now in ("enabled", "disabled", "used"))
+        places = {self.MEMORY: ("memory", "provider"), self.ENGINE: ("context", "engine")}
+        changes = {area: {key: row.value} for row in used for area, key in (places[row.section],)}
+        if self.changed:
+            changes = state.dated(self.home, changes, self._release)
+            self.home.switch(on=[row.value for row in on], off=[row.value for row in off], changes=changes)
+        words = [f"{len(rows)} {rows[0].now}" for rows in (on, off) if rows]
+        return ", ".join([*words, *(f"{row.section.lower()} {row.label}" for row in used)])
+
+
+def _switches(section: str, plugins: Iterable[state.Plugin]) -> list[Row]:
+    return [
+        Row(
+            section,
+            plugin.key,
+            printable(plugin.key),
+            printable(plugin.description).replace("\n", " "),
+            was=plugin.status,
+            now=plugin.status,
+        )
+        for plugin in plugins
+    ]
+
+
+def _options(section: str, names: list[str], current: str) -> list[Row]:
+    rows: list[Row] = []
+    for name in names if current in names else [*names, current]:
+        is_used = "used" if name == current else "not used"
+        note = "" if name in names else "not found"
+        rows.append(Row(section, name, printable(name or "built-in"), note, was=is_used, now=is_used))
+    return rows
+
+
+def choose(home: Home, release: str = contract.DEFAULT) -> str:
+    """Show the screen until the user saves or cancels.
+
+    Args:
+        home: The home; nothing is written unless the user saves.
+        release: The release of Hermes that the home is for.
+
+    Returns:
+        What was saved, in words; empty when nothing was changed.
+
+    Raises:
+        UnavailableError: The home is managed or cannot be written.
+    """
+    screen = _Screen(Choices(home, release))
+    return screen.choices.save() if screen.application.run() else ""
+
+
+class _Screen:
+    """Draws the choices and follows the keys."""
+
+    def __init__(self, choices: Choices) -> None:
+        self.choices = choices
+        self._cursor = 0
+        self._list = Window(
+            FormattedTextControl(self._text, focusable=True, show_cursor=False, get_cursor_position=self._place),
+            always_hide_cursor=True,
+        )
+        title = Window(FormattedTextControl(self._title), height=1)
+        bottom = Window(FormattedTextControl([("class:help", _HELP)]), height=1)
+        self.application: Application[bool] = Application(
+            layout=Layout(HSplit([title, self._list, bottom])),
+            key_bindings=self._keys(),
+            style=_STYLE,
+            full_screen=True,
+        )
+        self.application.ttimeoutlen = _ESCAPE_TIMEOUT
+
+    def _text(self) -> StyleAndTextTuples:
+        text: StyleAndTextTuples = []
+        section = ""
+        for index, row in enumerate(self.choices.rows):
+            if row.section != section:
+                section = row.section
+                text.append(("class:title", f"\n{section}\n"))
+            style = "class:changed" if row.now != row.was else ""
+            pointer = "❯" if index == self._cursor else " "
+            text.append((style, f"{pointer} {_MARKS[row.now]} {row.label}"))
+            text.append(("class:note", f"  {row.note}\n" if row.note else "\n"))
+        return text
+
+    def _place(self) -> Point:
+        sections = {row.section for row in self.choices.rows[: self._cursor + 1]}
+        return Point(0, self._cursor + 2 * len(sections))
+
+    def _title(self) -> StyleAndTextTuples:
+        count = len(self.choices.changed)
+        changes = f"  {count} change{'s' * (count > 1)} not saved" if count else ""
+        return [("class:title", f"Plugins of {self.choices.home.path}"), ("class:changed", changes)]
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+        end = len(self.choices.rows)
+        for name, steps in (("up", -1), ("k", -1), ("down", 1), ("j", 1), ("home", -end), ("end", end)):
+            keys.add(name)(partial(self._move, steps))
+        keys.add("pageup")(partial(self._move_page, -1))
+        keys.add("pagedown")(partial(self._move_page, 1))
+        for name in ("space", "enter"):
+            keys.add(name)(self._choose)
+        for name in ("s", "c-s", "escape", "q", "c-c"):
+            keys.add(name)(partial(self._end, name in ("s", "c-s")))
+        return keys
+
+    def _move(self, steps: int, _: KeyPressEvent) -> None:
+        self._cursor = min(max(self._cursor + steps, 0), len(self.choices.rows) - 1)
+
+    def _move_page(self, pages: int, event: KeyPressEvent) -> None:
+        shown = self._list.render_info
+        self._move(pages * (shown.window_height if shown else 1), event)
+
+    def _choose(self, _: KeyPressEvent) -> None:
+        self.choices.choose(self._cursor)
+
+    def _end(self, save: bool, event: KeyPressEvent) -> None:
+        event.app.exit(result=save)

@@ -1,0 +1,220 @@
+"""Which plugins a home has, which of them the host may load, and what `config.yaml` says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from hermes_sdk import contract, manifest
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import REMOVED, Home
+
+Source = Literal["bundled", "user", "git", "entrypoint"]
+Status = Literal["enabled", "disabled", "not enabled"]
+
+# Directories of bundled plugins that are chosen by name, not enabled.
+_CHOSEN = ("memory/", "context_engine/")
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plugin as ``hermes plugins list`` knows it (statements J20 and J21).
+
+    Attributes:
+        key: What `plugins.enabled` and `plugins.disabled` name it by.
+        name: What its manifest calls it.
+        source: Where it comes from; ``git`` is a plugin of the user that has a repository.
+        version: Empty for a bundled one.
+        description: Empty for a bundled one.
+        directory: Where it is; None for a bundled one and for a package.
+        status: What the two lists say; some bundled plugins load without being enabled.
+    """
+
+    key: str
+    name: str
+    source: Source
+    version: str = ""
+    description: str = ""
+    directory: Path | None = None
+    status: Status = "not enabled"
+
+
+def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
+    """List the plugins of a home: those bundled with the release, the user's, and those installed as packages here.
+
+    Args:
+        home: The home.
+        release: The release of Hermes that the home is for.
+
+    Returns:
+        In the host's order; of several with one key the last found, in the place of the first.
+    """
+    found: dict[str, Plugin] = {}
+    for plugin in (*_bundled(release), *_of_user(home.plugins_dir), *_packages()):
+        found[plugin.key] = plugin
+    enabled, disabled = home.enabled, home.disabled
+    return [replace(plugin, status=_status(plugin, enabled, disabled)) for plugin in found.values()]
+
+
+def find(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
+    """Find the plugin that a key, a manifest's name, or the last part of one key means (statement J17).
+
+    Raises:
+        UsageError: Nothing has the name.
+    """
+    known = plugins(home, release)
+    exact = [plugin for plugin in known if name in (plugin.key, plugin.name)]
+    leaves = [plugin for plugin in known if name == plugin.key.rpartition("/")[2]]
+    if exact or len(leaves) == 1:
+        return (exact or leaves)[0]
+    if leaves:
+        keys = ", ".join(plugin.key for plugin in leaves)
+        raise UsageError(f"'{name}' means more than one plugin: {keys}", fix="Name one of them.")
+    raise UsageError(
+        f"Plugin '{name}' is not installed or bundled", fix="Run `hermes-sdk plugins list` to see what there is."
+    )
+
+
+def enable(home: Home, name: str, *, allow_tool_override: bool = False, release: str = contract.DEFAULT) -> Plugin:
+    """Let the host load a plugin (statement J17).
+
+    Args:
+        home: The home.
+        name: What `find` takes.
+        allow_tool_override: Whether the plugin may replace built-in tools; a bundled one always may.
+        release: The release of Hermes that the home is for.
+
+    Returns:
+        The plugin as it was before.
+    """
+    with home.locked():
+        plugin = find(home, name, release)
+        grant = {} if plugin.source == "bundled" else _grant(plugin.key, allow_tool_override)
+        if grant or plugin.key not in home.enabled or plugin.key in home.disabled:
+            home.switch(on=[plugin.key], changes=dated(home, grant, release))
+    return plugin
+
+
+def enable_installed(home: Home, name: str, release: str = contract.DEFAULT) -> None:
+    """Let the host load a plugin that was just installed: by its manifest's name and without a grant (J13)."""
+    with home.locked():
+        lists = {"enabled": home.enabled, "disabled": home.disabled}
+        home.switch(on=[name], changes=dated(home, {"plugins": lists}, release))
+
+
+def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
+    """Keep the host from loading a plugin (statement J18).
+
+    Returns:
+        The plugin as it was before.
+    """
+    with home.locked():
+        plugin = find(home, name, release)
+        if plugin.key in home.enabled or plugin.key not in home.disabled:
+            home.switch(off=[plugin.key], changes=dated(home, {}, release))
+    return plugin
+
+
+def dated(home: Home, changes: Mapping[str, Any], release: str) -> dict[str, Any]:
+    """Add what the host adds when it writes a configuration without one: the version of its schema."""
+    if "_config_version" in home.config:
+        return dict(changes)
+    return {"_config_version": contract.load(release).section("default_config")["values"]["_config_version"], **changes}
+
+
+def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
+    """Enable the plugins of a home from the time when all were loaded (statements B12 to B14).
+
+    Returns:
+        What was enabled; None when the home already says what to load.
+    """
+    from hermes_sdk.hosts.embedded.gate import grandfathered
+
+    with home.locked():
+        if home.config_problem:
+            home.update_config({"plugins": {}})  # Says what is wrong with the file, and where.
+        config = home.config if home.config_path.exists() else None
+        names = grandfathered(config, home.plugins_dir, contract.load(release).flags)
+        if names is not None:
+            home.update_config({"plugins": {"enabled": names}})
+    return names
+
+
+def names_of(home: Home, directory: Path, release: str = contract.DEFAULT) -> set[str]:
+    """Return what `config.yaml` may call an installed plugin, less what it would call another one, too."""
+    mine = {directory.relative_to(home.plugins_dir).as_posix(), directory.name}
+    others: set[str] = set()
+    for plugin in plugins(home, release):
+        names = mine if plugin.directory == directory else others
+        names |= {plugin.key, plugin.name}
+    return mine - others
+
+
+def leftovers(home: Home, names: set[str]) -> dict[str, Any]:
+    """Return the changes that clear a removed plugin out of `config.yaml`, empty when it is not in there.
+
+    Args:
+        home: The home.
+        names: What `names_of` said before it was removed.
+    """
+    config = home.config
+    section = config["plugins"] if isinstance(config.get("plugins"), dict) else {}
+    changes: dict[str, Any] = {}
+    for name, listed in (("enabled", home.enabled), ("disabled", home.disabled)):
+        if names & set(map(str, listed)):
+            changes.setdefault("plugins", {})[name] = [item for item in listed if str(item) not in names]
+    entries = section.get("entries")
+    for name in names & set(entries) if isinstance(entries, dict) else ():
+        changes.setdefault("plugins", {}).setdefault("entries", {})[name] = REMOVED
+    for area, key in (("memory", "provider"), ("context", "engine")):
+        if isinstance(config.get(area), dict) and config[area].get(key) in names:
+            changes[area] = {key: REMOVED}
+    return changes
+
+
+def _grant(key: str, allowed: bool) -> dict[str, Any]:
+    return {"plugins": {"entries": {key: {"allow_tool_override": allowed}}}}
+
+
+def _status(plugin: Plugin, enabled: list[Any], disabled: list[Any]) -> Status:
+    names = (plugin.name, plugin.key)
+    if any(name in disabled for name in names):
+        return "disabled"
+    return "enabled" if any(name in enabled for name in names) else "not enabled"
+
+
+def _bundled(release: str) -> Iterator[Plugin]:
+    for key, fact in contract.load(release).section("bundled_plugins").items():
+        if not key.startswith(_CHOSEN):
+            yield Plugin(key if "/" in key else fact["name"], fact["name"], "bundled")
+
+
+def _of_user(directory: Path, category: str = "") -> Iterator[Plugin]:
+    for child in sorted(directory.iterdir()) if directory.is_dir() else ():
+        if not child.is_dir():
+            continue
+        file = manifest.manifest_file(child)
+        if file is not None:
+            yield _read(child, file, category)
+        elif not category:
+            yield from _of_user(child, child.name)
+
+
+def _read(directory: Path, file: Path, category: str) -> Plugin:
+    value = manifest.parse(file).value
+    value = value if isinstance(value, dict) else {}
+    name = str(value.get("name", directory.name))
+    key = f"{category}/{directory.name}" if category else name
+    source: Source = "git" if (directory / ".git").exists() else "user"
+    return Plugin(key, name, source, str(value.get("version", "")), str(value.get("description", "")), directory)
+
+
+def _packages() -> Iterator[Plugin]:
+    import importlib_metadata
+
+    for entry in importlib_metadata.entry_points(group=manifest.ENTRY_POINT_GROUP):
+        package = entry.dist
+        version, summary = (package.version, package.metadata["Summary"] or "") if package else ("", "")
+        yield Plugin(entry.name, entry.name, "entrypoint", version, summary)

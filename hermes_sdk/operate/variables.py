@@ -1,0 +1,59 @@
+"""The environment variables that a plugin asks for when it is installed (statement J11)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_sdk.home import Home
+from hermes_sdk.operate.text import printable
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One entry of ``requires_env``; its texts are safe to print.
+
+    Attributes:
+        name: The variable.
+        description: What it is for, or empty.
+        url: Where to get a value, or empty.
+        secret: Whether the value must not be seen.
+    """
+
+    name: str
+    description: str = ""
+    url: str = ""
+    secret: bool = False
+
+
+def missing_variables(home: Home, manifest: Mapping[str, Any]) -> list[Variable]:
+    """List what a manifest requires and neither the environment nor `.env` has a value for.
+
+    Args:
+        home: The home.
+        manifest: The value of the plugin's manifest.
+    """
+    listed = manifest.get("requires_env")
+    required = [_variable(entry) for entry in listed] if isinstance(listed, list) else []
+    known = {**home.env, **os.environ}
+    return [variable for variable in required if variable is not None and not known.get(variable.name)]
+
+
+def credential(value: str) -> str:
+    """Return what the host keeps of a typed value: ASCII, since nothing else can be sent, without blanks around it."""
+    return value.strip().encode("ascii", errors="ignore").decode()
+
+
+def _variable(entry: Any) -> Variable | None:
+    if isinstance(entry, str):
+        return Variable(printable(entry))
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        return None
+    name, description, url = (_one_line(entry.get(key) or "") for key in ("name", "description", "url"))
+    return Variable(name, description, url, bool(entry.get("secret")))
+
+
+def _one_line(text: object) -> str:
+    return " ".join(printable(text).split())
