@@ -107,7 +107,7 @@ class EmbeddedHost(Host):
         self._tool_state: dict[str, Any] = {}
         self._cwd = cwd or home.path
         roots = [f"{home.path}/plugins", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
-        self._guard = ImportGuard(self._lent(), roots, hidden)
+        self._guard = ImportGuard(self._lent(pythonpath), roots, hidden)
         self._enter(pythonpath, environment or {})
         try:
             if self._contract.flags["grandfathers_on_start"]:
@@ -136,7 +136,7 @@ class EmbeddedHost(Host):
         root.addHandler(self._capture)
         root.setLevel(min(root.level, self._capture.level))
 
-    def _lent(self) -> Lent:
+    def _lent(self, pythonpath: Sequence[Path]) -> Lent:
         return Lent(
             self._contract,
             self._home,
@@ -145,6 +145,7 @@ class EmbeddedHost(Host):
             sweep=lambda: self._sweep,
             rescan=self.rescan,
             model=lambda: self._llm,
+            pythonpath=pythonpath,
         )
 
     def close(self) -> None:
@@ -293,7 +294,7 @@ class EmbeddedHost(Host):
         with _running(f"tool {name}"):
             return ToolResult(self._dispatcher.call_tool(call))
 
-    def _serve(self, model: ScriptedModel) -> None:
+    def _serve(self, model: ScriptedModel) -> None:  # noqa: ARG002
         write_model(self.home, _NOWHERE)
 
     def _chat(self, text: str) -> RawTurn:
@@ -338,7 +339,8 @@ class EmbeddedHost(Host):
         sweep = self._alive
         with _running(f"command {line}"):
             if line.split() == ["/new"]:
-                return self._conversation.renew()
+                self._conversation.renew()
+                return None
             return sweep.commands.run(line)
 
     def cli(self, *argv: str) -> CliResult:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import logging
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -14,16 +14,14 @@ from hermes_sdk.hosts.embedded.agent.failures import Failure, ProviderError
 from hermes_sdk.hosts.embedded.agent.payload import shown
 from hermes_sdk.hosts.embedded.agent.runtime import API_MODE, Runtime
 from hermes_sdk.hosts.embedded.agent.wire import rough_tokens
-from hermes_sdk.llm import wire
+from hermes_sdk.llm import MODEL, wire
 
 _TIMEOUT_SECONDS = 1800.0
 _MAX_TOKENS = 65_536
 _NOT_SENT = frozenset({"timeout", "http_client"})
 
-_log = logging.getLogger("agent.conversation_loop")
 
-
-class RequestFailed(Exception):  # noqa: N818
+class RequestFailed(Exception):
     """The model gave no answer that can be used, and the turn ends without one.
 
     Attributes:
@@ -110,7 +108,7 @@ class Request:
         """
         self._started = time.time()
         attempts = self._runtime.api_max_retries
-        for attempt in range(attempts):
+        for attempt in itertools.count():
             payload = self._payload()
             try:
                 response = self._asked(payload)
@@ -128,7 +126,9 @@ class Request:
                 raise RequestFailed(text, text)
             if not failure.retryable:
                 raise RequestFailed(failure.summary, failure.summary)
-        raise RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
+            if attempt + 1 == attempts:
+                raise RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
+        raise AssertionError
 
     def _payload(self) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -144,7 +144,8 @@ class Request:
 
     def _asked(self, payload: dict[str, Any]) -> Any:
         middleware = self._runtime.middleware
-        sent, original, trace = payload, payload, []
+        sent, original = payload, payload
+        trace: list[dict[str, str]] = []
         if self._runtime.contract.flags["middleware"]:
             sent, original, trace = middleware.request("llm_request", "request", {**self._common, "request": payload})
         self._tell_request(sent, trace)
@@ -161,7 +162,7 @@ class Request:
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
         if answer.status is not None:
             raise ProviderError(answer.status, wire.error(answer))
-        return forms.provider_response(answer, wire.MODEL)
+        return forms.provider_response(answer, MODEL)
 
     def _tell_request(self, payload: dict[str, Any], trace: list[dict[str, str]]) -> None:
         if not self._runtime.hooks.has("pre_api_request"):

@@ -104,7 +104,7 @@ CompletionUsage.__module__ = "openai.types.completion_usage"
 
 
 def provider_response(answer: Answer, model: str) -> SimpleNamespace:
-    """Make what a stream of the provider's client adds up to."""
+    """Make what a stream of the provider's client adds up to; arguments that are no JSON count as cut off (C17)."""
     calls = [
         SimpleNamespace(
             id=one.id,
@@ -121,10 +121,12 @@ def provider_response(answer: Answer, model: str) -> SimpleNamespace:
         reasoning_content=answer.reasoning,
     )
     usage = answer.usage or {}
+    cut_off = any(one.arguments.strip() and not _is_json(one.arguments) for one in answer.tool_calls)
+    finish_reason = "length" if cut_off else answer.finish_reason
     return SimpleNamespace(
         id=f"stream-{uuid.uuid4()}",
         model=model,
-        choices=[SimpleNamespace(index=0, message=message, finish_reason=answer.finish_reason)],
+        choices=[SimpleNamespace(index=0, message=message, finish_reason=finish_reason)],
         usage=CompletionUsage(
             usage.get("completion_tokens", 0), usage.get("prompt_tokens", 0), usage.get("total_tokens", 0)
         ),
@@ -214,6 +216,14 @@ def _history_call(call: ToolCall) -> dict[str, Any]:
 def without_thinking(text: str) -> str:
     """Drop the model's thoughts from a text."""
     return _THINKING.sub("", text).strip()
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _text(content: Any) -> str | None:

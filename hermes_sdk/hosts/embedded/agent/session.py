@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,24 +27,42 @@ class Session:
     Args:
         runtime: What the sessions of the host share.
         platform: What it runs on, such as ``cli``.
-        parent: The session whose turn delegated to this one.
+        parent: The session whose turn delegated to this one; its tools are offered here too.
+        without: Those of them that are not.
 
     Attributes:
         id: Its id.
+        depth: How many sessions delegated before this one.
         history: Its messages, in the host's own form.
         tools: The definitions of the tools that the model is offered.
+        tool_names: Their names.
+        notes: What the system prompt says besides.
         system: The system prompt; empty until the first turn.
+        requests: How many requests it has made.
+        tokens: How many tokens went in and out.
+        later: Work that waits for the end of the turn.
     """
 
-    def __init__(self, runtime: Runtime, platform: str, parent: Session | None = None) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        platform: str,
+        parent: Session | None = None,
+        without: frozenset[str] = frozenset(),
+    ) -> None:
         self.runtime = runtime
         self.platform = platform
-        self.parent = parent
         self.id = _new_id()
+        self.depth: int = 0 if parent is None else parent.depth + 1
         self.history: list[dict[str, Any]] = []
-        self.tools = runtime.offered(platform) if parent is None else parent.tools
+        offered = runtime.offered(platform) if parent is None else parent.tools
+        self.tools: list[dict[str, Any]] = [tool for tool in offered if tool["function"]["name"] not in without]
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools)
+        self.notes: list[str] = []
         self.system = ""
+        self.requests = 0
+        self.tokens = {"input": 0, "output": 0}
+        self.later: list[Callable[[], Any]] = []
         self._state: dict[str, Any] = {}
 
     def begin(self) -> None:
@@ -52,22 +72,24 @@ class Session:
             model = self.runtime.model_name
             self.runtime.fire("on_session_start", session_id=self.id, model=model, platform=self.platform)
 
-    def chat(self, text: str) -> RawTurn:
-        """Take a turn.
+    def chat(self, text: str, task_id: str | None = None) -> RawTurn:
+        """Take a turn, and do what it left for later.
 
         Args:
             text: What the user says.
+            task_id: The task that the turn belongs to. Default: one of its own.
 
         Returns:
             What is known of the turn; its events are left to the caller.
         """
         start = len(self.history)
-        turn = Turn(self, text)
+        turn = Turn(self, text, task_id)
         error: str | None = None
         try:
             reply = turn.run()
         except RequestFailed as failed:
             reply, error = failed.reply, failed.error
+        self._catch_up()
         return {
             "reply": reply,
             "completed": turn.completed,
@@ -77,6 +99,20 @@ class Session:
             "start": min(start, len(self.history)),
             "events": [],
         }
+
+    def _catch_up(self) -> None:
+        """Do what waits for the end of the turn, on a thread as the host has it, and wait for it: no race in a test."""
+        waiting, self.later = self.later, []
+        if waiting:
+            with ThreadPoolExecutor(max_workers=1, thread_name_prefix="async-delegate") as pool:
+                for work in [pool.submit(one) for one in waiting]:
+                    work.result()
+
+    def count(self, usage: Mapping[str, int] | None) -> None:
+        """Take note of a request that was answered."""
+        self.requests += 1
+        self.tokens["input"] += (usage or {}).get("input_tokens", 0)
+        self.tokens["output"] += (usage or {}).get("output_tokens", 0)
 
     def finish(self, reason: str) -> None:
         """End the session.
@@ -109,7 +145,7 @@ class Session:
         identity = soul.read_text(encoding="utf-8", errors="replace").strip() if soul.is_file() else ""
         began = time.strftime("%A, %B %d, %Y")
         told = [f"Conversation started: {began}", f"Session ID: {self.id}", f"Model: {self.runtime.model_name}"]
-        return "\n\n".join([identity or _IDENTITY, "\n".join(told)])
+        return "\n\n".join([identity or _IDENTITY, *self.notes, "\n".join(told)])
 
 
 def _new_id() -> str:

@@ -14,6 +14,7 @@ from hermes_sdk.hosts.embedded.agent.response import (
     ToolCall,
     history_message,
     normalised,
+    usage_summary,
     without_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.spill import spilled
@@ -153,6 +154,7 @@ class Turn:
             request = self._request()
             response = request.response()
             answer = normalised(response)
+            self.session.count(usage_summary(response))
             if answer.finish_reason != "length":
                 request.tell_answer(response, answer)
                 return request, answer
