@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, LogRecord, Report, Swallowed
+from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Report, Swallowed
 from hermes_sdk.hosts.embedded import memory, shell_hooks
 from hermes_sdk.hosts.embedded.agent.conversation import Conversation
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
@@ -29,6 +29,7 @@ from hermes_sdk.hosts.embedded.imports import ImportGuard
 from hermes_sdk.hosts.embedded.isolation import ProcessState
 from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
 from hermes_sdk.hosts.embedded.report import describe, names
+from hermes_sdk.hosts.embedded.running import LogCapture, Running
 from hermes_sdk.hosts.embedded.shims.lent import Lent
 from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
@@ -108,6 +109,7 @@ class EmbeddedHost(Host):
         self._cwd = cwd or home.path
         roots = [f"{home.path}/plugins", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
         self._guard = ImportGuard(self._lent(pythonpath), roots, hidden)
+        self._running = Running(self.recording, self._guard.is_plugin_file)
         self._enter(pythonpath, environment or {})
         try:
             if self._contract.flags["grandfathers_on_start"]:
@@ -291,7 +293,7 @@ class EmbeddedHost(Host):
         """Call a tool the way a model's call goes; see `Host.call_tool`."""
         self._refuse_inactive()
         call = ToolCall(name, {**(args or {}), **arguments}, task_id="task", session_id="session", tool_call_id="call")
-        with _running(f"tool {name}"):
+        with self._running(f"tool {name}"):
             return ToolResult(self._dispatcher.call_tool(call))
 
     def _serve(self, model: ScriptedModel) -> None:  # noqa: ARG002
@@ -299,14 +301,14 @@ class EmbeddedHost(Host):
 
     def _chat(self, text: str) -> RawTurn:
         self._refuse_inactive()
-        with _running("a turn"):
+        with self._running("a turn"):
             return self._conversation.chat(text)
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
         if self._closed:
             return HookCalls()
-        with _running("the end of the session"):
+        with self._running("the end of the session"):
             return self._conversation.finish()
 
     def _runtime(self) -> Runtime:
@@ -327,17 +329,17 @@ class EmbeddedHost(Host):
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
-        with _running("tool definitions"):
+        with self._running("tool definitions"):
             return self._registry.definitions(self.tools)
 
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
-        with _running(f"hook {hook}"):
+        with self._running(f"hook {hook}"):
             return self._alive.hooks.fire(hook, **arguments)
 
     def command(self, line: str) -> str | None:
         """Type a line into a CLI session; see `Host.command`."""
         sweep = self._alive
-        with _running(f"command {line}"):
+        with self._running(f"command {line}"):
             if line.split() == ["/new"]:
                 self._conversation.renew()
                 return None
@@ -369,34 +371,6 @@ class EmbeddedHost(Host):
             asked = f"The host found no plugin {key!r}." if key else "There is not exactly one plugin to report on."
             raise UsageError(asked, fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
         return describe(plugins[key], self._alive, self.home, self._cwd, self._discovery_log)
-
-
-@contextlib.contextmanager
-def _running(doing: str) -> Generator[None]:
-    """Tell what was running when something escapes that ends, or fails in, the host itself."""
-    try:
-        yield
-    except HermesSdkError:
-        raise
-    except SystemExit as stop:
-        raise HostExited(doing, stop.code) from stop
-    except Exception as error:
-        raise HermesSdkError(f"{doing}: the host failed with {type(error).__name__}: {error}") from error
-
-
-class LogCapture(logging.Handler):
-    """Keeps what is logged at INFO and above while a host is open."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.INFO)
-        self.records: list[LogRecord] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep one record; a message that cannot be formatted is kept as it was given."""
-        message = str(record.msg)
-        with contextlib.suppress(Exception):
-            message = record.getMessage()
-        self.records.append(LogRecord(record.levelname, record.name, message))
 
 
 def _installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:

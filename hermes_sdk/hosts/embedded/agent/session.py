@@ -103,7 +103,10 @@ class Session:
     def _catch_up(self) -> None:
         """Do what waits for the end of the turn, on a thread as the host has it, and wait for it: no race in a test."""
         waiting, self.later = self.later, []
-        if waiting:
+        if self.runtime.contract.flags["subagent_stop_on_parent_thread"]:
+            for one in waiting:
+                one()
+        elif waiting:
             with ThreadPoolExecutor(max_workers=1, thread_name_prefix="async-delegate") as pool:
                 for work in [pool.submit(one) for one in waiting]:
                     work.result()
@@ -126,7 +129,8 @@ class Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
         self.finish("session_boundary")
         fresh = Session(self.runtime, self.platform)
-        self.runtime.fire("on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session")
+        if not self.runtime.contract.flags["session_reset_gateway_only"]:
+            self.runtime.fire("on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session")
         return fresh
 
     def turnside(self, turn: Turn, call: ToolCall) -> Turnside:

@@ -108,6 +108,10 @@ class Turn:
         self._store(self._user)
         try:
             reply = self._reply()
+        except RequestFailed:
+            if self._runtime.contract.flags["session_end_always"]:
+                self._tell_end()
+            raise
         finally:
             self._messages[:] = [one for one in self._messages if not any(one.get(flag) for flag in _PASSING)]
         return self._ended(reply)
@@ -115,14 +119,10 @@ class Turn:
     def _add_context(self, first: bool) -> None:
         answers = self._runtime.fire(
             "pre_llm_call",
-            session_id=self.session.id,
-            task_id=self.task_id,
-            turn_id=self.id,
+            **self._told,
             user_message=self._text,
             conversation_history=list(self._messages),
             is_first_turn=first,
-            model=self._runtime.model_name,
-            platform=self.session.platform,
             sender_id="",
         )
         pieces = [piece for answer in answers if (piece := _context(answer))]
@@ -270,9 +270,7 @@ class Turn:
             return None
         answers = runtime.fire(
             "pre_verify",
-            session_id=self.session.id,
-            platform=self.session.platform,
-            model=runtime.model_name,
+            **self._told,
             coding=False,
             attempt=self._verified,
             final_response=reply,
@@ -296,23 +294,34 @@ class Turn:
         return f"{text}\n\n{_NO_ROOM}".strip()
 
     def _ended(self, reply: str) -> str:
-        session, model = self.session, self._runtime.model_name
-        told = {"session_id": session.id, "model": model, "platform": session.platform}
-        for answer in self._runtime.fire("transform_llm_output", response_text=reply, **told):
+        for answer in self._runtime.fire("transform_llm_output", **self._told, response_text=reply):
             if isinstance(answer, str) and answer:
                 reply = answer
                 break
-        ids = {"task_id": self.task_id, "turn_id": self.id}
         self._runtime.fire(
             "post_llm_call",
-            **told,
-            **ids,
+            **self._told,
             user_message=self._text,
             assistant_response=reply,
             conversation_history=list(self._shown_history()),
         )
-        self._runtime.fire("on_session_end", **told, **ids, completed=self.completed, interrupted=False)
+        self._tell_end()
         return reply
+
+    def _tell_end(self) -> None:
+        self._runtime.fire("on_session_end", **self._told, completed=self.completed, interrupted=False)
+
+    @property
+    def _told(self) -> dict[str, str]:
+        """Whom a hook is told that it is about; each gets those that it knows."""
+        session = self.session
+        return {
+            "session_id": session.id,
+            "task_id": self.task_id,
+            "turn_id": self.id,
+            "model": self._runtime.model_name,
+            "platform": session.platform,
+        }
 
     def _add(self, message: dict[str, Any]) -> None:
         self._messages.append(message)
