@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract import Contract, Member, Parameter
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
 from hermes_sdk.hosts.embedded.recorded import PROVIDERS, refuse
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.plugin_llm.access import PluginLlm
     from hermes_sdk.hosts.embedded.sweep import Sweep
 
 logger = logging.getLogger("hermes_cli.plugins")
@@ -28,17 +28,6 @@ Observer = Callable[[str, Mapping[str, Any]], None]
 
 class PluginToolOverrideError(PermissionError):
     """A plugin asks to replace a built-in tool and the operator has not allowed it (C6; since 0.18.0)."""
-
-
-class UnmodelledLlm:
-    """What ``ctx.llm`` is on the embedded host: it can be held, and says on use that it is not modelled."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise HermesSdkError(
-            f"ctx.llm.{name} is not modelled by the embedded host.", fix="Run this test with --hermes-host=real."
-        )
 
 
 class Registrar:
@@ -52,7 +41,6 @@ class Registrar:
     def __init__(self, manifest: PluginManifest, sweep: Sweep) -> None:
         self._manifest = manifest
         self._sweep = sweep
-        self.llm = UnmodelledLlm()
         self.profile_name = "default"
 
     def register_tool(self, *, name: str, toolset: str, override: bool = False, **entry: Any) -> None:
@@ -101,6 +89,12 @@ class Registrar:
 
     def register_context_engine(self, *, engine: Any) -> None:
         refuse(self._manifest.name, "a context engine", "ContextEngine")
+
+    @functools.cached_property
+    def llm(self) -> PluginLlm:
+        from hermes_sdk.hosts.embedded.plugin_llm.access import PluginLlm
+
+        return PluginLlm(plugin_id=self._manifest.lookup_key, lent=self._sweep.guard.lent)
 
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
         return self._sweep.registry.dispatch(tool_name, args, **kwargs)

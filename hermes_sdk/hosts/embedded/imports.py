@@ -61,10 +61,14 @@ class ImportGuard:
         lent: What the host lends to its stand-ins; its contract says what the release consists of.
         roots: Directories whose files count as plugin code.
         hidden: Top-level modules that the plugin must not find although they are installed here.
+
+    Attributes:
+        lent: As given.
     """
 
     def __init__(self, lent: Lent, roots: Sequence[str], hidden: frozenset[str] = frozenset()) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
+        self.lent = lent
         self._contract = contract = lent.contract
         self._standins = Standins(lent)
         self._roots = [root.rstrip(os.sep) for root in roots]

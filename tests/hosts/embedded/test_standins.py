@@ -63,9 +63,9 @@ def test_a_module_of_the_same_name_is_set_aside_while_a_host_is_open(start, monk
     own = ModuleType("hermes_cli")
     monkeypatch.setitem(sys.modules, "hermes_cli", own)
     host = start(
-        "import hermes_cli\ndef register(ctx): ctx.register_command('v', lambda line: hermes_cli.__version__)\n"
+        "import hermes_cli\ndef register(ctx): ctx.register_command('which', lambda line: hermes_cli.__version__)\n"
     )
-    assert host.command("/v") == "0.19.0"
+    assert host.command("/which") == "0.19.0"
     host.close()
     assert sys.modules["hermes_cli"] is own
 

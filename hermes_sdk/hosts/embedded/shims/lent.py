@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk.contract import Contract
@@ -29,6 +30,7 @@ class Lent:
         sweep: Gives what the last discovery found.
         rescan: Discovers again.
         model: Gives the scripted model, or None while nobody has asked for one.
+        pythonpath: Directories that the host sees as installed packages.
     """
 
     contract: Contract
@@ -38,6 +40,12 @@ class Lent:
     sweep: Callable[[], Sweep]
     rescan: Callable[[], None]
     model: Callable[[], ScriptedModel | None]
+    pythonpath: Sequence[Path] = ()
+
+    @property
+    def has_jsonschema(self) -> bool:
+        """Whether the host finds the package that holds values against a JSON Schema, which no release brings."""
+        return PathFinder.find_spec("jsonschema", [str(directory) for directory in self.pythonpath]) is not None
 
 
 def lent(spec: ModuleSpec | None) -> Lent:

@@ -1,0 +1,20 @@
+"""Stands in for ``agent.plugin_llm``: the classes behind ``ctx.llm``."""
+
+from hermes_sdk.hosts.embedded.plugin_llm.access import (
+    PluginLlm,
+    PluginLlmCompleteResult,
+    PluginLlmStructuredResult,
+    PluginLlmUsage,
+)
+from hermes_sdk.hosts.embedded.plugin_llm.gate import PluginLlmTrustError
+from hermes_sdk.hosts.embedded.plugin_llm.structured import PluginLlmImageInput, PluginLlmTextInput
+
+__all__ = [
+    "PluginLlm",
+    "PluginLlmCompleteResult",
+    "PluginLlmImageInput",
+    "PluginLlmStructuredResult",
+    "PluginLlmTextInput",
+    "PluginLlmTrustError",
+    "PluginLlmUsage",
+]

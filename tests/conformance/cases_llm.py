@@ -1,0 +1,397 @@
+"""Cases of section E: ``ctx.llm``."""
+
+from conformance.case import case, plugin
+
+from hermes_sdk.llm import call, fail, say
+
+ASKS = """
+    import asyncio, json
+    def register(ctx):
+        def ask(line):
+            try:
+                return repr(eval(line, {"asyncio": asyncio, "ctx": ctx, "llm": ctx.llm, "later": later}))
+            except Exception as error:
+                bases = [base.__name__ for base in type(error).__mro__[1:-2]]
+                return f"{type(error).__module__}.{type(error).__name__} {bases}: {error}"
+        def later(coroutine): return asyncio.run(coroutine)
+        ctx.register_command("ask", ask)
+"""
+PLUGINS = {"p": plugin(ASKS, name="p")}
+HELLO = "[{'role': 'user', 'content': 'hello'}]"
+TEXT = "[{'type': 'text', 'text': 'the sky is blue'}]"
+EVERYTHING = {f"allow_{what}_override": True for what in ("provider", "model", "agent_id", "profile")}
+
+
+def trusting(**settings):
+    """A configuration that says what plugin ``p`` may choose."""
+    return {"plugins": {"entries": {"p": {"llm": settings}}}}
+
+
+def asked(host, *lines):
+    """What each line gives."""
+    return [host.command(f"/ask {line}") for line in lines]
+
+
+def bodies(host):
+    """What the model was sent."""
+    return [request.body for request in host.llm.aux.requests]
+
+
+def logged(host):
+    return [f"{one.level} {one.message}" for one in host.log if one.logger == "agent.plugin_llm"]
+
+
+@case("E1", plugins={"cat/lp": plugin(ASKS, name="lp")}, enable=["cat/lp"])
+def the_id_of_a_plugin_is_its_key(host):
+    host.llm.aux.script("one")
+    return asked(host, "ctx.llm is ctx.llm", f"llm.complete({HELLO}).audit", f"llm.complete({HELLO}, model='m')")
+
+
+@case("E2", plugins=PLUGINS, enable=["p"])
+def ctx_llm_has_four_methods(host):
+    host.llm.aux.script("unused")
+    signature = "[(p.name, p.kind.name, p.default) for p in __import__('inspect').signature({}).parameters.values()]"
+    methods = ("complete", "complete_structured", "acomplete", "acomplete_structured")
+    return asked(
+        host,
+        "[name for name in dir(llm) if not name.startswith('_')]",
+        *(signature.format(f"llm.{name}") for name in methods),
+        *(f"asyncio.iscoroutinefunction(llm.{name})" for name in methods),
+        "llm.complete()",
+        f"llm.complete({HELLO}, 'custom')",
+        f"llm.complete({HELLO}, temprature=1)",
+        f"llm.complete_structured('do', {TEXT})",
+        "llm.complete_structured(instructions='do')",
+        f"(type(llm).__module__, type(llm).__name__, type(llm.complete({HELLO})).__module__)",
+    )
+
+
+OVERRIDES = (
+    f"llm.complete({HELLO}, provider='custom')",
+    f"llm.complete({HELLO}, model='other')",
+    f"llm.complete({HELLO}, agent_id='helper')",
+    f"llm.complete({HELLO}, profile='work')",
+    f"llm.complete({HELLO}, profile='work', model='other', agent_id='helper')",
+    f"later(llm.acomplete({HELLO}, model='other'))",
+    f"llm.complete_structured(instructions='do', input={TEXT}, provider='custom', model='other')",
+    f"llm.complete({HELLO}, provider='', model='', agent_id='', profile='')",
+    f"llm.complete({HELLO}, provider=5)",
+)
+
+
+@case("E3", plugins=PLUGINS, enable=["p"])
+def nothing_may_be_chosen_without_consent(host):
+    host.llm.aux.script("one")
+    return [asked(host, *OVERRIDES), bodies(host)]
+
+
+@case("E3", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
+def what_the_user_allows_may_be_chosen(host):
+    host.llm.aux.script(*"12345678")
+    return [asked(host, *OVERRIDES), bodies(host)]
+
+
+@case("E3", plugins=PLUGINS, enable=["p"])
+def consent_counts_from_the_next_call_on(host):
+    from hermes_sdk.home import Home
+
+    host.llm.aux.script("one")
+    before = asked(host, f"llm.complete({HELLO}, model='other')")
+    Home(host.home).update_config(trusting(allow_model_override=True))
+    return [before, asked(host, f"llm.complete({HELLO}, model='other')"), bodies(host)]
+
+
+@case(
+    "E4",
+    plugins=PLUGINS,
+    enable=["p"],
+    config=trusting(
+        allow_provider_override="false", allow_model_override=1, allowed_providers="openrouter", allowed_models=[]
+    ),
+)
+def flags_are_true_when_they_are_not_empty_and_lists_count_when_they_are_lists(host):
+    host.llm.aux.script("one")
+    return [asked(host, f"llm.complete({HELLO}, provider='custom')", f"llm.complete({HELLO}, model='other')")]
+
+
+@case(
+    "E4",
+    plugins=PLUGINS,
+    enable=["p"],
+    config=trusting(
+        allow_provider_override=True,
+        allow_model_override=True,
+        allowed_providers=["x", " Custom "],
+        allowed_models=[5, "Other/Model"],
+    ),
+)
+def lists_are_compared_without_case_and_space(host):
+    host.llm.aux.script("one", "two", "three")
+    names = ("other/model", " OTHER/MODEL ", "model", "5")
+    return [
+        asked(
+            host,
+            *(f"llm.complete({HELLO}, model={name!r})" for name in names),
+            f"llm.complete({HELLO}, provider='CUSTOM')",
+            f"llm.complete({HELLO}, provider='openrouter')",
+        ),
+        bodies(host),
+    ]
+
+
+@case(
+    "E4",
+    plugins=PLUGINS,
+    enable=["p"],
+    config=trusting(allow_model_override=True, allowed_models=["a", "*"], allowed_providers=["*"]),
+)
+def a_star_allows_all_and_a_list_without_the_flag_nothing(host):
+    host.llm.aux.script("one")
+    return asked(host, f"llm.complete({HELLO}, model='b')", f"llm.complete({HELLO}, provider='custom')")
+
+
+@case("E4", plugins=PLUGINS, enable=["p"], config={"plugins": {"entries": {"p": {"llm": "all"}}}})
+def consent_of_another_shape_is_none(host):
+    host.llm.aux.script("unused")
+    return asked(host, f"llm.complete({HELLO}, model='b')")
+
+
+@case("E5", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
+def an_agent_is_echoed_and_a_profile_is_sent_along(host):
+    host.llm.aux.script("one", "two")
+    request = f"instructions='do', input={TEXT}, json_mode=True, profile=' work ', agent_id=' helper '"
+    return [asked(host, f"llm.complete({HELLO}, agent_id='a')", f"llm.complete_structured({request})"), bodies(host)]
+
+
+@case("E6", plugins=PLUGINS, enable=["p"], releases=["0.13.0", "0.15.2", "0.16.0", "0.19.0"])
+def max_tokens_reaches_no_model_since_0_16(host):
+    host.llm.aux.script("one")
+    asked(host, f"llm.complete({HELLO}, max_tokens=50, temperature=0.1, timeout=5, purpose='x')")
+    return bodies(host)
+
+
+@case("E6", plugins=PLUGINS, enable=["p"])
+def an_error_that_lasts_is_raised(host):
+    statuses = (400, 403, 404, 422)
+    host.llm.aux.script(*(fail(status, "broken") for status in statuses))
+    return [asked(host, *[f"llm.complete({HELLO})"] * len(statuses)), len(bodies(host))]
+
+
+ERRORS = ("0.16.0", "0.17.0", "0.18.0", "0.19.0")
+
+
+@case("E6", plugins=PLUGINS, enable=["p"], releases=ERRORS)
+def an_error_that_may_pass_is_tried_again(host):
+    host.llm.aux.script(*(fail(500, f"broken {number}") for number in range(6)))
+    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+
+
+@case("E6", plugins=PLUGINS, enable=["p"], releases=ERRORS, config={"auxiliary": {"transient_retries": 1}})
+def how_often_it_is_tried_can_be_configured(host):
+    host.llm.aux.script(*(fail(503, f"broken {number}") for number in range(6)))
+    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+
+
+@case("E6", plugins=PLUGINS, enable=["p"], releases=("0.16.0", "0.18.0", "0.19.0"))
+def an_error_of_one_provider_makes_the_host_try_another(host):
+    found = []
+    for status in (402, 401):
+        host.llm.aux.script(fail(status, "no"), say("of the other"))
+        found += asked(host, f"llm.complete({HELLO})")
+    return [found, len(bodies(host))]
+
+
+@case("E6", plugins=PLUGINS, enable=["p"], releases=("0.18.0", "0.19.0"))
+def a_refused_key_of_the_second_provider_leaves_the_first_error(host):
+    host.llm.aux.script(fail(401, "first"), fail(401, "second"))
+    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+
+
+@case("E6", plugins=PLUGINS, enable=["p"])
+def the_last_error_of_two_providers_is_raised(host):
+    host.llm.aux.script(fail(402, "first"), fail(402, "second"))
+    return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
+
+
+@case("E6", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
+def a_provider_without_a_key_is_refused_or_left(host):
+    host.llm.aux.script("one", "two", "three")
+    providers = ("nonsense", "Anthropic", "openrouter", "auto", " CUSTOM ")
+    return [asked(host, *(f"llm.complete({HELLO}, provider={name!r}, model='m')" for name in providers)), bodies(host)]
+
+
+@case("E7", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
+def without_a_provider_every_call_fails(host):
+    return asked(
+        host,
+        f"llm.complete({HELLO})",
+        f"later(llm.acomplete({HELLO}))",
+        f"llm.complete_structured(instructions='do', input={TEXT})",
+        f"llm.complete({HELLO}, provider='openrouter')",
+    )
+
+
+SCHEMA = "{'type': 'object', 'properties': {'colour': {'type': 'string'}}, 'description': 'ä'}"
+
+
+@case("E8", plugins=PLUGINS, enable=["p"])
+def what_a_structured_request_sends(host):
+    host.llm.aux.script(*["{}"] * 5)
+    head = f"llm.complete_structured(instructions=' do ', input={TEXT}"
+    asked(
+        host,
+        f"{head}, json_schema={SCHEMA}, schema_name='colours', system_prompt=' be kind ')",
+        f"{head}, json_mode=True)",
+        f"{head}, system_prompt='be kind', temperature=0)",
+        f"{head}, schema_name='colours')",
+        f"{head}, json_schema={{}})",
+    )
+    return bodies(host)
+
+
+@case("E9", plugins=PLUGINS, enable=["p"])
+def the_blocks_of_a_request(host):
+    host.llm.aux.script(*["{}"] * 6)
+    blocks = (
+        "{'type': 'image', 'data': b'abc'}",
+        "{'type': 'image', 'data': bytearray(b'abc'), 'mime_type': 'image/gif', 'file_name': 'a.gif'}",
+        "{'type': 'image', 'url': 'http://host/a.png'}",
+        "{'type': 'image', 'url': 'http://host/a.png', 'data': b'abc'}",
+        "{'type': 'image', 'data': None}",
+        "{'type': 'image'}",
+        "{'type': 'image', 'data': 'abc'}",
+        "{'type': 'text'}",
+        "{'type': 'text', 'text': 5}",
+        "{'type': 'sound'}",
+        "{}",
+        "'text'",
+        "__import__('agent.plugin_llm').plugin_llm.PluginLlmTextInput('typed')",
+    )
+    return [
+        asked(host, *(f"llm.complete_structured(instructions='do', input=[{block}])" for block in blocks)),
+        bodies(host),
+    ]
+
+
+@case("E9", plugins=PLUGINS, enable=["p"])
+def a_structured_request_needs_instructions_and_input(host):
+    host.llm.aux.script("unused")
+    return asked(
+        host,
+        "llm.complete_structured(instructions='', input=[])",
+        "llm.complete_structured(instructions=' ', input=[])",
+        "llm.complete_structured(instructions='do', input=[])",
+        "later(llm.acomplete_structured(instructions='', input=[]))",
+        "later(llm.acomplete_structured(instructions='do', input=()))",
+    )
+
+
+@case("E9", plugins=PLUGINS, enable=["p"])
+def messages_are_not_looked_at(host):
+    host.llm.aux.script("one", "two")
+    return [asked(host, "llm.complete([])", "llm.complete([{'role': 'nobody', 'x': [1]}])"), bodies(host)]
+
+
+@case("E9", plugins=PLUGINS, enable=["p"])
+def blocks_may_be_objects(host):
+    host.llm.aux.script("{}")
+    module = "__import__('agent.plugin_llm').plugin_llm"
+    blocks = f"[{module}.PluginLlmTextInput('typed'), {module}.PluginLlmImageInput(data=b'abc', mime_type='image/gif')]"
+    return [
+        asked(host, f"llm.complete_structured(instructions='do', input={blocks})", blocks),
+        asked(host, f"llm.complete_structured(instructions='do', input=[{module}.PluginLlmImageInput(data='no')])"),
+        bodies(host),
+    ]
+
+
+@case("E10", plugins=PLUGINS, enable=["p"])
+def the_json_in_an_answer(host):
+    answers = (
+        '{"a": 1}',
+        "[1]",
+        'first ```json\n{"a": 2}\n``` then ```{"a": 3}```',
+        "```JSON 5 ```",
+        "no json",
+        "",
+        "```\nno json\n```",
+        "null",
+    )
+    host.llm.aux.script(*answers, '{"a": 1}')
+    request = f"llm.complete_structured(instructions='do', input={TEXT}"
+    wanted = [f"(lambda r: (r.text, r.parsed, r.content_type))({request}, json_mode=True))"] * len(answers)
+    return asked(host, *wanted, f"{request}).parsed")
+
+
+@case("E11", plugins=PLUGINS, enable=["p"])
+def a_schema_is_not_enforced_without_jsonschema(host):
+    host.llm.aux.script("[5]")
+    return asked(host, f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={SCHEMA})")
+
+
+VALIDATOR = """\
+class ValidationError(Exception):
+    message = "5 is not of type 'string'"
+class SchemaError(Exception): pass
+def validate(value, schema):
+    if "type" in schema and schema["type"] == "nonsense": raise SchemaError("no")
+    if not isinstance(value, str): raise ValidationError()
+"""
+
+
+@case("E11", plugins=PLUGINS, enable=["p"], files={"site/jsonschema.py": VALIDATOR})
+def a_schema_is_enforced_where_jsonschema_is_installed(host):
+    host.llm.aux.script("5", '"five"', "five", "5")
+    request = f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={{'type': 'string'}}"
+    found = asked(host, *[f"{request})"] * 3)
+    escaped = asked(
+        host, f"llm.complete_structured(instructions='do', input={TEXT}, json_schema={{'type': 'nonsense'}})"
+    )
+    return [found, [text.partition(" ")[0].rpartition(".")[2] for text in escaped]]
+
+
+@case("E12", plugins=PLUGINS, enable=["p"])
+def what_an_answer_holds(host):
+    host.llm.aux.script(
+        say("one", usage={"prompt_tokens": 7, "completion_tokens": 3, "cache_read_input_tokens": 2}, reasoning="why"),
+        say("two", usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 9}),
+        call("tool", a=1),
+    )
+    return asked(host, f"llm.complete({HELLO}, purpose='test')", *[f"llm.complete({HELLO})"] * 2)
+
+
+@case("E12", plugins=PLUGINS, enable=["p"])
+def results_are_two_dataclasses(host):
+    host.llm.aux.script("{}", "{}")
+    plain, structured = f"llm.complete({HELLO})", f"llm.complete_structured(instructions='do', input={TEXT})"
+    fields = "[field.name for field in __import__('dataclasses').fields({})]"
+    return asked(host, fields.format(plain), f"[base.__name__ for base in type({structured}).__mro__]")
+
+
+@case("E13", plugins=PLUGINS, enable=["p"])
+def only_sync_calls_are_logged(host):
+    host.llm.aux.script("1", "2", "3", "4", "5")
+    request = f"(instructions='do', input={TEXT}, json_mode=True, purpose='b')"
+    asked(
+        host,
+        f"llm.complete({HELLO}, purpose='a')",
+        f"llm.complete({HELLO})",
+        f"llm.complete_structured{request}",
+        f"later(llm.acomplete({HELLO}))",
+        f"later(llm.acomplete_structured{request})",
+        f"llm.complete({HELLO}, model='refused')",
+    )
+    return logged(host)
+
+
+@case(
+    "E14",
+    one="""
+        import asyncio
+        def register(ctx):
+            async def inside(): return ctx.llm.complete([]).text + (await ctx.llm.acomplete([])).text
+            ctx.register_command("ask", lambda line: asyncio.run(inside()))
+    """,
+)
+def a_sync_call_works_inside_a_running_loop(host):
+    host.llm.aux.script("one", "two")
+    return host.command("/ask")
