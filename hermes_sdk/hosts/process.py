@@ -102,17 +102,37 @@ def run(
         return _finished(child.returncode, in_time, answer.text(), stdout.text(), stderr.text())
 
 
-def serve(function: Callable[[Any], Any]) -> None:
+def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = None) -> None:
     """Answer the request of the process that called `run`, in the child.
 
     Args:
         function: Takes the request and returns the result; both travel as JSON.
+        late: The same in its place when the function takes longer than the ``time_limit`` of the request, in seconds;
+            the process then ends.
     """
     number = int(sys.argv.pop())
     os.set_inheritable(number, False)
     with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
-        result = function(json.loads(lines.readline()))
-        channel.sendall(json.dumps(result).encode() + b"\n")
+        request = json.loads(lines.readline())
+        first = threading.Lock()
+
+        def give_up(late: Callable[[Any], Any]) -> None:
+            if first.acquire(blocking=False):
+                _send(channel, late(request))
+                os._exit(0)
+
+        if late is not None:
+            watch = threading.Timer(request["time_limit"], give_up, (late,))
+            watch.daemon = True
+            watch.start()
+        result = function(request)
+        # Waits for ever when it is too late, while the other thread ends the process.
+        first.acquire()
+        _send(channel, result)
+
+
+def _send(channel: socket.socket, result: Any) -> None:
+    channel.sendall(json.dumps(result).encode() + b"\n")
 
 
 class Drain:

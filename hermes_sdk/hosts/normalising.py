@@ -1,0 +1,94 @@
+"""Makes the events of two runs comparable: values that differ from run to run are replaced by what they are."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_CLOCKED = frozenset(
+    {
+        "api_duration",
+        "approved_at",
+        "created_at",
+        "duration",
+        "duration_ms",
+        "duration_seconds",
+        "ended_at",
+        "started_at",
+        "timestamp",
+        "updated_at",
+    }
+)
+"""Keys whose value is a time or a span of time."""
+
+_UUID = r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+
+# Ids that are numbered by first use, so that equal ones stay equal. The turn's own part comes after two other ids.
+_IDS = (
+    ("session", re.compile(r"\b\d{8}_\d{6}_[0-9a-f]{6,8}\b")),
+    ("uuid", re.compile(_UUID)),
+    ("subagent", re.compile(r"\bsa-\d+-[0-9a-f]{8}\b")),
+    ("delegation", re.compile(r"\bdeleg_[0-9a-f]{8}\b")),
+    ("turn", re.compile(r"(?<=>:)[0-9a-f]{8}\b")),
+)
+
+_OTHERS = (
+    ("127.0.0.1:<port>", re.compile(r"\b127\.0\.0\.1:\d+")),
+    ("<address>", re.compile(r"\b0x[0-9a-f]{6,}\b")),
+    ("<time>", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?")),
+    (r"\1<seconds>", re.compile(r'("?duration_seconds\\?"?: )[\d.]+')),
+)
+
+
+class Normaliser:
+    """Replaces volatile values in the events of one run.
+
+    Args:
+        places: Names by the paths that they stand for.
+    """
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        # A folder before the one that it lies in.
+        self._places = sorted(places.items(), key=lambda pair: -len(pair[0]))
+        self._names: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+
+    def event(self, event: Mapping[str, Any]) -> dict[str, Any]:
+        """An event without times, and with names in the place of ids."""
+        kept = {key: value for key, value in event.items() if key not in ("t", "end")}
+        return {**self._value(kept), "thread": thread_name(event["thread"])}
+
+    def text(self, text: str) -> str:
+        """A text with names in the place of ids, times, ports, addresses and paths."""
+        for path, name in self._places:
+            text = text.replace(path, name)
+        for kind, pattern in _IDS:
+            text = pattern.sub(functools.partial(self._name, kind), text)
+        for name, pattern in _OTHERS:
+            text = pattern.sub(name, text)
+        return text
+
+    def _name(self, kind: str, match: re.Match[str]) -> str:
+        found = match[0]
+        if found not in self._names:
+            self._counts[kind] = self._counts.get(kind, 0) + 1
+            self._names[found] = f"<{kind} {self._counts[kind]}>"
+        return self._names[found]
+
+    def _value(self, value: Any, key: str = "") -> Any:
+        if key in _CLOCKED and isinstance(value, (int, float)):
+            return f"<{type(value).__name__}>"
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {self.text(name): self._value(item, name) for name, item in value.items()}
+        if isinstance(value, list):
+            return [self._value(item) for item in value]
+        return value
+
+
+def thread_name(name: str) -> str:
+    """The name of a thread without its number: ``Thread-3 (run)`` is ``Thread``."""
+    return re.sub(r"[-_ ]?\d+", "", re.sub(r"\(.*\)", "", name)).strip()

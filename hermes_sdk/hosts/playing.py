@@ -1,0 +1,206 @@
+"""Plays a scenario on a host and gives the trace of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk import contract, manifest
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host, process
+from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, HostKind
+from hermes_sdk.hosts.guard import LoopbackOnly
+from hermes_sdk.hosts.scenario import Scenario, content
+from hermes_sdk.hosts.stage import entry_point, importable, stage
+from hermes_sdk.hosts.trace import Trace
+
+TIME_LIMIT = 60.0
+"""Seconds that a scenario may take on the embedded host; on the real one each request has a limit of its own."""
+
+
+def trace(
+    path: Path,
+    *,
+    host: HostKind = "embedded",
+    release: str = contract.DEFAULT,
+    env: Mapping[str, str] | None = None,
+    raw: bool = False,
+    time_limit: float = TIME_LIMIT,
+) -> Trace:
+    """Play a scenario in a process of its own and return its trace, also when the run did not get to its end.
+
+    Args:
+        path: The scenario.
+        host: ``"embedded"`` or ``"real"``.
+        release: A release of Hermes Agent, or ``"documented"`` (embedded only).
+        env: Variables of the host, beside those of the scenario.
+        raw: Keep the values that differ from run to run.
+        time_limit: Seconds after which the embedded host is stopped.
+
+    Raises:
+        UsageError: The scenario is wrong, or the release is not known.
+        UnavailableError: The real host of that release cannot be made here.
+        HermesSdkError: The process was killed.
+    """
+    contract.load(release)
+    value = content(path)
+    value["env"] = {**value.get("env", {}), **(env or {})}
+    if host == "real":
+        return play(Scenario.of(value, path), host, release, raw=raw)
+    request = {"value": value, "path": str(path.absolute()), "release": release, "raw": raw, "time_limit": time_limit}
+    return Trace.parse(_in_child(request, path.name))
+
+
+def play(scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False) -> Trace:
+    """Play a scenario in this very process, if the host is the embedded one; see `trace`."""
+    return _Play(scenario, kind, release, raw).trace()
+
+
+class _Play:
+    """One run of a scenario."""
+
+    def __init__(self, scenario: Scenario, kind: HostKind, release: str, raw: bool) -> None:
+        self._scenario = scenario
+        self._kind: HostKind = kind
+        self._release = release
+        self._raw = raw
+        self._host: Host | None = None
+        self._problems: list[str] = []
+        self._places: dict[str, str] = {}
+
+    def trace(self) -> Trace:
+        """Run it to its end, or to where it breaks off."""
+        scenario = self._scenario
+        with (
+            Home.temporary() as home,
+            tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch,
+        ):
+            files, cwd = Path(scratch, "files"), Path(scratch, "cwd")
+            for folder in (files, cwd):
+                folder.mkdir()
+            self._name(home.path, "<home>")
+            self._name(Path(scratch), "<tmp>")
+            self._name(scenario.path.absolute().parent, "<scenario>")
+            options = self._furnish(home, files)
+            try:
+                with open_host(
+                    self._kind,
+                    self._release,
+                    home,
+                    cwd=cwd,
+                    environment=scenario.env,
+                    accept_hooks=scenario.accept_hooks,
+                    stateless=scenario.stateless,
+                    record=True,
+                    **options,
+                ) as self._host:
+                    self._converse(self._host)
+                    return self._seen()
+            except HermesSdkError as error:
+                self._problems.append(error.message)
+                return self._seen()
+
+    def stopped(self, time_limit: float) -> Trace:
+        """What was seen so far, when the time is up."""
+        running = self._host.recording.stuck() if self._host else None
+        self._problems.append(f"{running or 'the scenario'} took longer than {time_limit:g} s, so the host was stopped")
+        return self._seen()
+
+    def _seen(self) -> Trace:
+        trace = Trace.of(
+            self._host.events if self._host else (),
+            host=self._kind,
+            release=self._release,
+            scenario=self._scenario.path.name,
+            problems=tuple(self._problems),
+        )
+        return trace if self._raw else trace.normalise(self._places)
+
+    def _name(self, path: Path, name: str) -> None:
+        self._places |= {str(path): name, os.path.realpath(path): name}
+
+    def _furnish(self, home: Home, files: Path) -> dict[str, Any]:
+        """Put everything in its place, and return what the host has to be told besides the home."""
+        scenario = self._scenario
+        for name, text in scenario.files.items():
+            (files / name).write_text(text, encoding="utf-8")
+            (files / name).chmod(0o755 if text.startswith("#!") else 0o644)
+        path = list(scenario.pythonpath)
+        entry_points: list[EntryPoint] = []
+        for located in map(manifest.locate, scenario.plugins):
+            stage(located, home)
+            path += importable(located, self._kind, self._release)
+            entry_points += filter(None, [entry_point(located)])
+        if scenario.enable is not None:
+            home.update_config({"plugins": {"enabled": list(scenario.enable)}})
+        if scenario.toolsets is not None:
+            home.update_config({"platform_toolsets": {"cli": list(scenario.toolsets)}})
+        home.update_config(_expanded(scenario.config, str(files)))
+        return {"pythonpath": path, "entry_points": entry_points}
+
+    def _converse(self, host: Host) -> None:
+        host.llm.script(*self._scenario.main)
+        host.llm.aux.script(*self._scenario.aux)
+        for text in self._scenario.turns:
+            turn, take = ("command", host.command) if text.startswith("/") else ("chat", self._chat)
+            host.recording.call("turn", turn, take, (text,), {})
+        host.finish()
+        self._problems += host.llm.unused()
+
+    def _chat(self, text: str) -> str | None:
+        assert self._host is not None
+        return self._host.chat(text).reply
+
+
+def _expanded(value: Any, files: str) -> Any:
+    """A value whose texts name the folder of the scenario's files instead of ``{files}``."""
+    if isinstance(value, str):
+        return value.replace("{files}", files)
+    if isinstance(value, list):
+        return [_expanded(item, files) for item in value]
+    if isinstance(value, dict):
+        return {key: _expanded(item, files) for key, item in value.items()}
+    return value
+
+
+_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.hosts.playing import main; main()"
+_GRACE = 5.0
+_TAIL = 2000
+
+
+def _in_child(request: Mapping[str, Any], name: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
+        finished = process.run(
+            [sys.executable, "-I", "-c", _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])],
+            environment=process.child_environment(Path(scratch), Path(scratch)),
+            cwd=Path(scratch),
+            time_limit=request["time_limit"] + _GRACE,
+            request=request,
+        )
+    if finished.ended == "answered":
+        return str(finished.value)
+    printed = finished.stderr[-_TAIL:].strip()
+    if finished.ended == "exited":
+        raise HostExited(f"the scenario {name}", finished.status, printed)
+    how = "took too long" if finished.ended == "time limit" else f"was killed by signal {finished.status}"
+    raise HermesSdkError(f"the scenario {name} {how}, and the host with it" + (f":\n{printed}" if printed else "."))
+
+
+def main() -> None:
+    """Play the scenario that the process that called `trace` asks for."""
+    playing: list[_Play] = []
+
+    def answer(request: Any) -> str:
+        scenario = Scenario.of(request["value"], Path(request["path"]))
+        playing.append(_Play(scenario, "embedded", request["release"], request["raw"]))
+        sys.dont_write_bytecode = True
+        with LoopbackOnly():
+            return "\n".join(playing[0].trace().lines())
+
+    process.serve(answer, late=lambda request: "\n".join(playing[0].stopped(request["time_limit"]).lines()))
+    os._exit(0)

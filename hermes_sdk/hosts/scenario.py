@@ -1,0 +1,204 @@
+"""A scenario: one YAML file that says which plugins run, what the model answers and what the user says.
+
+`scenario.schema.json` is the one place for the names and types of its keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.llm import Answer, ToolCall
+from hermes_sdk.manifest import Parsed
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+_TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "object": "a mapping",
+    "string": "text",
+}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What a scenario says. Paths are absolute.
+
+    Attributes:
+        path: The file.
+        plugins: The plugins that are copied into the home.
+        enable: The keys of the plugins that are enabled; None for all of them.
+        toolsets: What is offered to the model; None for the tools of the plugins.
+        config: What is merged into ``config.yaml``.
+        env: Variables of the host.
+        pythonpath: What the host sees as installed.
+        main: The answers in the agent loop.
+        aux: The answers to everything else that asks a model.
+        turns: What the user says.
+        files: Texts by file name.
+        accept_hooks: Whether the user consents to shell hooks.
+        stateless: Whether delegated tasks run inside the turn.
+    """
+
+    path: Path
+    plugins: tuple[Path, ...]
+    enable: tuple[str, ...] | None
+    toolsets: tuple[str, ...] | None
+    config: Mapping[str, Any]
+    env: Mapping[str, str]
+    pythonpath: tuple[Path, ...]
+    main: tuple[Answer, ...]
+    aux: tuple[Answer, ...]
+    turns: tuple[str, ...]
+    files: Mapping[str, str]
+    accept_hooks: bool
+    stateless: bool
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any], path: Path) -> Scenario:
+        """Make a scenario of a value that keeps to the schema.
+
+        Args:
+            value: The content of the file.
+            path: The file, from which its paths start.
+        """
+        folder = path.absolute().parent
+        script = value.get("script", {})
+        return cls(
+            path=path,
+            plugins=tuple(folder / name for name in value.get("plugins", ())),
+            enable=_tuple(value.get("enable")),
+            toolsets=_tuple(value.get("toolsets")),
+            config=value.get("config", {}),
+            env=value.get("env", {}),
+            pythonpath=tuple(folder / name for name in value.get("pythonpath", ())),
+            main=tuple(map(_answer, script.get("main", ()))),
+            aux=tuple(map(_answer, script.get("aux", ()))),
+            turns=tuple(value["turns"]),
+            files=value.get("files", {}),
+            accept_hooks=value.get("accept_hooks", False),
+            stateless=value.get("stateless", False),
+        )
+
+
+def schema_text() -> str:
+    """The JSON Schema of a scenario (draft 2020-12)."""
+    return Path(__file__).with_name("scenario.schema.json").read_text(encoding="utf-8")
+
+
+def read(path: Path) -> Scenario:
+    """Read a scenario and make sure that everything it names is there.
+
+    Args:
+        path: The YAML file.
+
+    Raises:
+        UsageError: The file cannot be read, departs from the schema, or names a directory that does not exist.
+    """
+    return Scenario.of(content(path), path)
+
+
+def content(path: Path) -> dict[str, Any]:
+    """Read the content of a scenario and check it as `read` does.
+
+    Raises:
+        UsageError: See `read`.
+    """
+    parsed = _parsed(path)
+    for error in sorted(_validator().iter_errors(parsed.value), key=lambda error: [str(key) for key in error.path]):
+        raise _violation(parsed, error)
+    value: dict[str, Any] = parsed.value
+    for key in ("plugins", "pythonpath"):
+        for number, name in enumerate(value.get(key, ())):
+            if not (path.parent / name).is_dir():
+                raise _wrong(parsed, f"there is no directory {name!r} beside the scenario", key, number)
+    return value
+
+
+def _parsed(path: Path) -> Parsed:
+    import yaml
+
+    from hermes_sdk.manifest.load import Loader
+
+    try:
+        loader = Loader(path.read_text(encoding="utf-8-sig"))
+        root = loader.get_single_node()
+        return Parsed(path, loader.construct_document(root) if root else {}, root=root)
+    except OSError as error:
+        raise UsageError(f"the scenario cannot be read: {error.strerror or error}", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise UsageError("the scenario is not UTF-8", where=str(path)) from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        raise UsageError(f"not YAML: {error.problem}", where=place) from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UsageError(f"not YAML: {error}", where=str(path)) from None
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(json.loads(schema_text()))
+
+
+def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
+    """Word what is wrong, at the key or the item where it stands."""
+    keys = tuple(error.absolute_path)
+    name = ".".join(map(str, keys)) or "the scenario"
+    rule: Any = error.validator_value
+    schema: Any = error.schema
+    instance: Any = error.instance
+    if error.validator == "additionalProperties":
+        known = list(schema["properties"])
+        key = next(key for key in instance if key not in known)
+        close = get_close_matches(str(key), known, 1)
+        advice = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(sorted(known))}."
+        return _wrong(parsed, f"unknown key {key!r}", *keys, key, fix=advice)
+    if error.validator == "type":
+        wanted = " or ".join(_TYPES[one] for one in ([rule] if isinstance(rule, str) else rule))
+        return _wrong(parsed, f"{name} is {wanted}, not {_shown(error.instance)}", *keys)
+    if error.validator == "required":
+        missing = next(key for key in rule if key not in instance)
+        return _wrong(parsed, f"{name} lacks the key {missing!r}", *keys)
+    if error.validator == "enum":
+        return _wrong(parsed, f"{name} is {' or '.join(map(repr, rule))}, not {_shown(error.instance)}", *keys)
+    return _wrong(parsed, f"{name}: {error.message}", *keys)
+
+
+def _wrong(parsed: Parsed, message: str, *keys: Hashable, fix: str = "") -> UsageError:
+    line, column = parsed.position(*keys)
+    return UsageError(message, where=f"{parsed.path}:{line}:{column}", fix=fix)
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _tuple(value: list[str] | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(value)
+
+
+def _answer(value: Mapping[str, Any]) -> Answer:
+    calls = tuple(_call(one) for one in value.get("tool_calls", ()))
+    plain = {key: value[key] for key in ("text", "reasoning", "usage", "finish_reason", "status") if key in value}
+    if "status" in value:
+        plain["error"] = value.get("error", "the model failed")
+    return Answer(tool_calls=calls, **plain)
+
+
+def _call(value: Mapping[str, Any]) -> ToolCall:
+    args = value.get("args", {})
+    return ToolCall(value["name"], args if isinstance(args, str) else json.dumps(args), value.get("id"))
