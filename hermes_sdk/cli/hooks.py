@@ -181,7 +181,7 @@ def _consent(hook: Hook) -> str:
     if not hook["allowed"]:
         return "not allowed"
     since = f"allowed since {hook['approved_at']}" if hook["approved_at"] else "allowed"
-    return f"{since}, but the script was changed at {hook['modified']}" if hook["modified"] else since
+    return f"{since}, but the script was changed at {hook['script_mtime']}" if hook["changed"] else since
 
 
 def _count(number: int, noun: str) -> str:

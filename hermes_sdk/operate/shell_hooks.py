@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Generator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal, TypedDict
 
 from hermes_sdk import contract
@@ -39,11 +39,14 @@ _SAMPLES: dict[str, Any] = {
 }
 """Values of arguments that a command may look at, as far as its hook has them; those of all others are filled in."""
 
+_NOT_ALLOWED = "not allowed: it does not run until a host is started with --accept-hooks, or its question is answered"
+
 
 class Hook(TypedDict):
     """One shell hook: its entry in the configuration, and the consent to it.
 
-    ``approved_at`` is None without consent; ``modified`` is when its script was changed, if that was after the consent.
+    ``approved_at`` is None without consent. ``changed`` says whether its script was changed after the consent, at
+    ``script_mtime``; None where that cannot be told.
     """
 
     event: str
@@ -52,7 +55,8 @@ class Hook(TypedDict):
     timeout: int
     allowed: bool
     approved_at: str | None
-    modified: str | None
+    changed: bool | None
+    script_mtime: str | None
 
 
 class Trial(TypedDict):
@@ -202,26 +206,27 @@ def _environment(home: Home) -> Generator[None]:
 
 def _facts(hook: ShellHook, allowlist: Allowlist) -> Hook:
     approval = allowlist.approval(hook.event, hook.command)
-    approved_at = None if approval is None else str(approval.get("approved_at") or "")
+    then = (approval or {}).get("script_mtime_at_approval")
+    now = modified(hook.command)
     return {
         "event": hook.event,
         "command": hook.command,
         "matcher": hook.matcher,
         "timeout": hook.timeout,
         "allowed": approval is not None,
-        "approved_at": approved_at,
-        "modified": _modified_since(hook.command, approval or {}),
+        "approved_at": None if approval is None else str(approval.get("approved_at") or ""),
+        "changed": _is_later(now, than=then) if now and then else None,
+        "script_mtime": now,
     }
 
 
-def _modified_since(command: str, approval: Mapping[str, Any]) -> str | None:
-    """When the script of a command was changed, if that was after its approval."""
-    now = modified(command)
+def _is_later(moment: str, *, than: Any) -> bool | None:
+    """Tell whether a moment is later than another, False for the same; None for all else, as a restored old script."""
     try:
-        then = datetime.fromisoformat(str(approval.get("script_mtime_at_approval")))
-        return now if now is not None and datetime.fromisoformat(now) > then else None
+        order = datetime.fromisoformat(moment) - datetime.fromisoformat(str(than))
     except (ValueError, TypeError):
-        return None  # There was no script then.
+        return None
+    return bool(order) if order >= timedelta() else None
 
 
 def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
@@ -247,18 +252,14 @@ def _examine(hook: ShellHook, model: Contract, allowlist: Allowlist) -> Examined
     facts = _facts(hook, allowlist)
     can_run = is_executable(hook.command)
     trial = _try(hook, model, {}) if can_run and facts["allowed"] else None
-    checks = [
-        _check("executable", can_run, "the script can run", "the script is missing or may not be executed"),
-        _check(
-            "allowed",
-            facts["allowed"],
-            f"allowed since {facts['approved_at'] or 'an unknown time'}",
-            "not allowed: it does not run until a host is started with --accept-hooks, or its question is answered",
-        ),
-    ]
-    if facts["allowed"]:
-        changed = f"the script was changed after it was allowed, at {facts['modified']}: look at it, and allow it anew"
-        checks.append(_check("unchanged", facts["modified"] is None, "the script is as it was then", changed))
+    checks = [_check("executable", can_run, "the script can run", "the script is missing or may not be executed")]
+    since = f"allowed since {facts['approved_at'] or 'an unknown time'}"
+    checks.append(_check("allowed", facts["allowed"], since, _NOT_ALLOWED))
+    if facts["changed"] is not None:
+        later = (
+            f"the script was changed later, at {facts['script_mtime']}: look at it, withdraw the consent, give it anew"
+        )
+        checks.append(_check("unchanged", not facts["changed"], "the script is as it was then", later))
     checks.append(_output(hook, trial))
     return {**facts, "checks": checks, "run": trial}
 

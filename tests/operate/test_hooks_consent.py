@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import FILE_NAME, Allowlist, is_executable
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
@@ -28,8 +27,8 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def allowlist(tmp_path):
-    return Allowlist(tmp_path / FILE_NAME, durable=False)
+def allowlist(home):
+    return home.allowlist
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +72,7 @@ def test_a_command_is_withdrawn_for_all_events(allowlist):
 
 def test_what_is_not_there_is_withdrawn_without_a_trace(allowlist):
     assert allowlist.revoke("x") == 0
-    assert list(allowlist.path.parent.iterdir()) == []
+    assert list(allowlist.path.parent.glob(f"*{FILE_NAME}*")) == []
 
 
 def test_only_the_owner_may_read_the_file_and_a_link_stays_one(allowlist, tmp_path):
@@ -184,15 +183,15 @@ CHANGING = "write,rename,fsync,fchmod,unlink,flock,mkdir,ftruncate,link,symlink,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace is a tool of Linux")
-def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(tmp_path):
-    file = tmp_path / FILE_NAME
+def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(home):
+    file = home.allowlist.path
     old = {"approvals": [{"event": "a", "command": "x"}, {"event": "a", "command": "y"}]}
     new = {"approvals": [{"event": "a", "command": "y"}]}
 
     def revoke(*kill):
         file.write_text(json.dumps(old))
         command = ["strace", "-f", "-e", f"trace={CHANGING}", *kill, sys.executable, "-c", REVOKE]
-        environment = {**os.environ, "HERMES_HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     calls = re.findall(r"^(?:\[pid +\d+\] )?(\w+)\(", revoke().stderr, re.MULTILINE)
@@ -208,5 +207,5 @@ def test_a_writer_that_is_killed_leaves_the_old_file_or_the_new_one(tmp_path):
     assert ended == sorted(ended, key=[old, new].index)
     assert new in ended
     # The next writer finds no lock and leaves nothing of the others behind.
-    assert Home(tmp_path).allowlist.revoke("y") == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == [FILE_NAME, f"{FILE_NAME}.lock"]
+    assert home.allowlist.revoke("y") == 1
+    assert sorted(path.name for path in home.path.glob(f"*{FILE_NAME}*")) == [FILE_NAME, f"{FILE_NAME}.lock"]

@@ -1,0 +1,243 @@
+"""`hermes-sdk hooks` as a user meets it."""
+
+import json
+import os
+import re
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.cli.main import run
+from hermes_sdk.operate import shell_hooks
+
+
+@pytest.fixture(autouse=True)
+def _in_the_home(home, monkeypatch):
+    monkeypatch.chdir(home.path)
+
+
+@pytest.fixture
+def hooks(capsys):
+    """Run a command; the exit status, what it prints, and what it prints as an error."""
+
+    def run_hooks(*argv):
+        with pytest.raises(SystemExit) as stop:
+            run(["hooks", *argv])
+        return stop.value.code, *capsys.readouterr()
+
+    return run_hooks
+
+
+def configure(home, **hooks):
+    home.config_path.write_text(json.dumps({"hooks": hooks}))
+
+
+def answered(ran):
+    code, out, err = ran
+    assert err == ""
+    return code, json.loads(out)
+
+
+def test_the_list_tells_what_listens_and_what_is_allowed(home, hooks):
+    (home.path / "guard.sh").write_text("")
+    configure(
+        home,
+        pre_tool_call=[{"command": "sh guard.sh", "matcher": "terminal", "timeout": 5}],
+        pre_llm_call=[{"command": "sh day.sh"}, {}],
+    )
+    home.allowlist.approve("pre_tool_call", "sh guard.sh")
+    since = home.allowlist.approval("pre_tool_call", "sh guard.sh")["approved_at"]
+    listed = (
+        "pre_llm_call\n  ✗ sh day.sh  (60 s)  not allowed\n"
+        f"pre_tool_call\n  ✓ sh guard.sh  (matcher terminal, 5 s)  allowed since {since}\n"
+        "warning hooks.pre_llm_call[1] is missing a non-empty 'command' field\n"
+    )
+    assert hooks("list") == (0, listed, "")
+    os.utime("guard.sh", (2e9, 2e9))
+    assert f"allowed since {since}, but the script was changed at 2033-05-18T03:33:20Z\n" in hooks("list")[1]
+
+
+def test_the_list_as_json(home, hooks):
+    configure(home, pre_tool_call=[{"command": "sh guard.sh"}])
+    hook = {"event": "pre_tool_call", "command": "sh guard.sh", "matcher": None, "timeout": 60, "allowed": False}
+    hook |= {"approved_at": None, "changed": None, "script_mtime": None}
+    wanted = {"schema": "hermes-sdk.hooks/1", "report": "list", "hooks": [hook], "warnings": []}
+    assert answered(hooks("list", "--json")) == (0, wanted)
+
+
+def test_a_trial_shows_what_the_host_makes_of_it(home, hooks):
+    configure(
+        home,
+        pre_tool_call=[
+            {"command": """printf '{"decision": "block", "reason": "no"}'"""},
+            {"command": "printf no"},
+            {"command": "sh -c 'echo oops >&2; exit 3'"},
+            {"command": "nowhere"},
+            {"command": "sleep 9", "timeout": 1},
+            {"command": "true", "matcher": "write_file"},
+        ],
+    )
+    code, out, err = hooks("test", "pre_tool_call", "--for-tool", "terminal")
+    assert (code, err) == (0, "")
+    assert re.sub(r"[0-9.]+ s$", "T s", out, flags=re.MULTILINE).splitlines() == [
+        """printf '{"decision": "block", "reason": "no"}'""",
+        "  exit status 0, T s",
+        '  stdout: {"decision": "block", "reason": "no"}',
+        '  ✓ the host takes {"action": "block", "message": "no"}',
+        "printf no",
+        "  exit status 0, T s",
+        "  stdout: no",
+        "  ✗ the output is not JSON, so the host ignores it",
+        "sh -c 'echo oops >&2; exit 3'",
+        "  exit status 3, T s",
+        "  stderr: oops",
+        "  ✓ the host takes nothing from it",
+        "nowhere",
+        "  ✗ it could not run: command not found",
+        "sleep 9",
+        "  ✗ killed at its time limit, after T s",
+    ]
+
+
+@pytest.mark.parametrize("release", contract.releases())
+def test_the_payload_of_a_trial_is_that_of_the_release(home, release):
+    configure(home, post_tool_call=[{"command": "cat"}])
+    (trial,) = shell_hooks.fire(home, "post_tool_call", tool="patch", arguments={"more": 1}, release=release)
+    payload = json.loads(trial["stdout"])
+    assert (payload["tool_name"], payload["session_id"]) == ("patch", "test-session")
+    assert isinstance(payload["extra"]["duration_ms"], int)
+    model = contract.load(release)
+    added = {"more"} | ({"telemetry_schema_version"} if model.flags["hook_telemetry"] else set())
+    own = {"tool_name", "args", "session_id"}
+    assert payload["extra"].keys() == {*model.hooks["post_tool_call"].always} - own | added
+
+
+def test_a_file_adds_arguments(home, hooks):
+    configure(home, pre_llm_call=[{"command": "cat"}])
+    (home.path / "payload.json").write_text('{"user_message": "mine", "session_id": "s"}')
+    _, answer = answered(hooks("test", "pre_llm_call", "--payload-file", "payload.json", "--json"))
+    payload = json.loads(answer["runs"][0]["stdout"])
+    assert (payload["session_id"], payload["extra"]["user_message"]) == ("s", "mine")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "payload.json: cannot read the file"),
+        ("{\n  x}", "payload.json:2:3: not JSON"),
+        ("[1]", "payload.json: the file holds no JSON object"),
+        ("\x00", "payload.json:1:1: not JSON"),
+        ("[" * 100_000, "payload.json: not JSON"),
+    ],
+)
+def test_a_file_that_holds_no_arguments(home, hooks, content, message):
+    if content is not None:
+        (home.path / "payload.json").write_text(content)
+    code, out, err = hooks("test", "pre_llm_call", "--payload-file", "payload.json")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"hermes-sdk: {message}")
+
+
+def test_an_unknown_event_is_a_usage_error(home, hooks):
+    code, out, err = hooks("test", "pre_verify", "--release", "0.17.0")
+    assert (code, out) == (2, "")
+    assert err.startswith("hermes-sdk: Hermes 0.17.0 has no hook 'pre_verify'.\n  Its hooks are: api_request_error, ")
+
+
+def test_the_doctor_exits_with_a_status_only_when_it_is_strict(home, hooks):
+    configure(home, pre_llm_call=[{"command": "sh missing.sh"}])
+    assert hooks("doctor")[0] == 0
+    code, out, _ = hooks("doctor", "--strict")
+    assert (code, out.splitlines()[-1]) == (1, "2 issues.")
+    (home.path / "missing.sh").write_text("")
+    home.allowlist.approve("pre_llm_call", "sh missing.sh")
+    code, out, _ = hooks("doctor", "--strict")
+    assert (code, out.splitlines()[-1]) == (0, "All shell hooks look healthy.")
+
+
+def test_a_strict_doctor_minds_warnings(home, hooks):
+    configure(home, pre_llm=[])
+    code, answer = answered(hooks("doctor", "--strict", "--json"))
+    assert (code, answer["issues"], answer["hooks"]) == (1, 0, [])
+    assert "did you mean 'pre_llm_call'?" in answer["warnings"][0]
+
+
+def test_the_doctor_runs_nothing_that_is_not_allowed(home, hooks):
+    configure(home, pre_llm_call=[{"command": "sh touch.sh"}])
+    (home.path / "touch.sh").write_text("touch ran")
+    hooks("doctor")
+    assert not (home.path / "ran").exists()
+    home.allowlist.approve("pre_llm_call", "sh touch.sh")
+    hooks("doctor")
+    assert (home.path / "ran").exists()
+
+
+def test_consent_is_withdrawn(home, hooks):
+    for event in ("pre_llm_call", "post_llm_call"):
+        home.allowlist.approve(event, "sh x.sh")
+    assert hooks("revoke", "sh x.sh") == (
+        0,
+        f"Withdrew the consent to sh x.sh for 2 hooks in {home.path}.\n"
+        "Hosts that are running keep it until they are started again.\n",
+        "",
+    )
+    assert hooks("revoke", "sh x.sh") == (0, "There is no consent to sh x.sh.\n", "")
+    wanted = {"schema": "hermes-sdk.hooks/1", "report": "revoke", "command": "sh x.sh", "removed": 0}
+    assert answered(hooks("revoke", "sh x.sh", "--json")) == (0, wanted)
+
+
+def test_a_managed_home_is_not_written(home, hooks, monkeypatch):
+    home.allowlist.approve("pre_llm_call", "sh x.sh")
+    monkeypatch.setenv("HERMES_MANAGED", "nixos")
+    code, out, err = hooks("revoke", "sh x.sh")
+    assert (code, out) == (3, "")
+    assert "managed" in err
+    assert home.allowlist.approval("pre_llm_call", "sh x.sh")
+
+
+@pytest.mark.parametrize("argv", [["list"], ["doctor"], ["test", "pre_llm_call"]])
+def test_a_configuration_that_cannot_be_read(home, hooks, argv):
+    home.config_path.write_text("hooks: [")
+    code, out, err = hooks(*argv)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"hermes-sdk: {home.config_path}: the configuration cannot be read: ")
+    assert sorted(path.name for path in home.path.iterdir()) == ["config.yaml", "plugins"]
+
+
+@pytest.mark.parametrize("entry", ["{command: x, timeout: .inf}", "{command: x, matcher: 'x{99999999999}'}"])
+def test_a_number_that_is_too_large(home, hooks, entry):
+    home.config_path.write_text(f"hooks: {{pre_tool_call: [{entry}]}}")
+    code, out, err = hooks("list")
+    assert (code, out) == (2, "")
+    assert err.startswith("hermes-sdk: hooks.pre_tool_call[0]: ")
+
+
+def test_consent_that_cannot_be_read_is_told(home, hooks):
+    configure(home, pre_llm_call=[{"command": "true"}])
+    home.allowlist.path.write_text("{")
+    code, answer = answered(hooks("list", "--json"))
+    assert (code, answer["hooks"][0]["allowed"]) == (0, False)
+    assert answer["warnings"][0].startswith("shell-hooks-allowlist.json cannot be read")
+
+
+def test_a_home_that_is_not_there(home, hooks, monkeypatch):
+    monkeypatch.setenv("HERMES_HOME", str(home.path / "nowhere"))
+    assert hooks("list") == (0, "No shell hooks are configured.\n", "")
+    assert hooks("doctor", "--strict") == (0, "No shell hooks are configured.\n", "")
+    assert hooks("test", "pre_llm_call") == (0, "No shell hook is configured for pre_llm_call.\n", "")
+    assert not (home.path / "nowhere").exists()
+
+
+def test_commands_and_their_output_do_not_steer_the_terminal(home, hooks):
+    configure(home, pre_llm_call=[{"command": "printf '\\033[2J\x1b[31m\\r'"}])
+    for argv in (["list"], ["test", "pre_llm_call"], ["doctor"]):
+        assert not set(hooks(*argv)[1]) & {"\x1b", "\r"}
+
+
+def test_variables_of_the_home_are_filled_in_and_passed_on(home, hooks, monkeypatch):
+    monkeypatch.delenv("MINE", raising=False)
+    home.env_path.write_text("MINE=value\n")
+    configure(home, pre_llm_call=[{"command": "printf %s ${MINE}"}, {"command": "sh -c 'printf %s $MINE'"}])
+    _, answer = answered(hooks("test", "pre_llm_call", "--json"))
+    assert [one["stdout"] for one in answer["runs"]] == ["value", "value"]
+    assert "MINE" not in os.environ
