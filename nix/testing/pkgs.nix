@@ -1,0 +1,73 @@
+# The few functions of nixpkgs that nix/*.nix uses, as raw derivations with the tools of the machine, so that builds are
+# real where there is no nixpkgs. `python` is an interpreter, `yaml` the directory that holds its PyYAML.
+{
+  python ? "/usr/bin/python3",
+  yaml ? "/usr/lib/python3/dist-packages",
+  system ? builtins.currentSystem,
+}:
+let
+  lib = import ./lib.nix;
+  shell = "/bin/bash";
+  notForTheBuilder = [
+    "meta"
+    "nativeBuildInputs"
+    "passthru"
+  ];
+
+  runCommand =
+    name: env: script:
+    derivation (
+      removeAttrs env notForTheBuilder
+      // {
+        inherit name system;
+        builder = shell;
+        PATH = builtins.concatStringsSep ":" (map (p: "${p}/bin") (env.nativeBuildInputs or [ ]) ++ [ "/usr/bin:/bin" ]);
+        # A builtin comes last: a last program would take the place of bash, coreutils close stdout before they end, and
+        # Nix 2.8 takes that for the end of the build and kills it.
+        args = [
+          "-euo"
+          "pipefail"
+          "-c"
+          (script + "\n:\n")
+        ];
+      }
+    )
+    // (env.passthru or { })
+    // {
+      meta = env.meta or { };
+    };
+
+  # An environment as nixpkgs makes one, with PyYAML and nothing else.
+  python3 = runCommand "python3-env" { passthru.withPackages = select: builtins.seq (select { pyyaml = null; }) python3; } ''
+    version=$(${python} -I -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    mkdir -p "$out/bin" "$out/lib/python$version/site-packages"
+    ln -s ${python} "$out/bin/python3"
+    printf 'home = %s\n' "$(dirname ${python})" > "$out/pyvenv.cfg"
+    ln -s ${yaml}/yaml ${yaml}/_yaml "$out/lib/python$version/site-packages"
+  '';
+
+  # Python packages are only named here, never built: the ones that pyproject.toml asks for.
+  inherit (fromTOML (builtins.readFile ../../pyproject.toml)) build-system project;
+  python3Packages =
+    builtins.listToAttrs (
+      map (requirement: rec {
+        name = builtins.head (builtins.match "([A-Za-z0-9-]+).*" requirement);
+        value = runCommand name { } ''mkdir "$out"'';
+      }) (build-system.requires ++ project.dependencies)
+    )
+    // {
+      buildPythonPackage = arguments: runCommand arguments.pname { passthru = arguments; } ''mkdir "$out"'';
+    };
+in
+{
+  inherit lib python3 python3Packages runCommand;
+  callPackage = file: overrides: import file ({ inherit lib python3Packages; } // overrides);
+  runtimeShell = shell;
+  writeText =
+    name: text:
+    runCommand name {
+      inherit text;
+      passAsFile = [ "text" ];
+    } ''cp "$textPath" "$out"'';
+  nixfmt = runCommand "nixfmt" { } ''mkdir "$out"'';
+}

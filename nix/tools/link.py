@@ -1,0 +1,342 @@
+"""Bring one HERMES_HOME in line with a set of plugins that Nix built.
+
+    plugins/nix-managed-notes  ->  ../.nix-plugins/current/links/nix-managed-notes
+    .nix-plugins/current       ->  /nix/store/…-hermes-plugins
+
+What is ours is told by where a link points, never by its name. One rename of `current` switches all plugins at once; a
+link that only the old or only the new set has leads nowhere meanwhile, and the host skips it. So a host that starts at
+any moment, also after a crash, finds the old set or the new one. Everything is read and planned before anything is
+changed, and a home that is as it should be is not written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from settings import change
+
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.home.files import replace_file
+from hermes_sdk.manifest import load_yaml, manifest_file
+
+STATE = ".nix-plugins"
+GROUPS = ("", "model-providers")
+"""The directories below `plugins/` in which the host finds plugins of ours."""
+
+
+class Step(NamedTuple):
+    """One change of the home: what it does, and how."""
+
+    text: str
+    run: Callable[[], object]
+
+
+class Home(NamedTuple):
+    """The paths in a home that matter here."""
+
+    path: Path
+
+    @property
+    def plugins(self) -> Path:
+        """Where the host looks for the user's plugins."""
+        return self.path / "plugins"
+
+    @property
+    def state(self) -> Path:
+        """Where we keep what is ours."""
+        return self.path / STATE
+
+    @property
+    def current(self) -> Path:
+        """The link to the set that counts."""
+        return self.state / "current"
+
+    @property
+    def added(self) -> Path:
+        """The record of what was added to the configuration."""
+        return self.state / "added.json"
+
+    @property
+    def config(self) -> Path:
+        """The host's configuration."""
+        return self.path / "config.yaml"
+
+
+class Set(NamedTuple):
+    """What a home should hold.
+
+    Attributes:
+        path: Where the set lies; None stands for nothing at all.
+        places: The name of each plugin by its place below `plugins/`.
+        directories: What to make in the home.
+        config: What to add to its `config.yaml`.
+    """
+
+    path: Path | None
+    places: dict[str, str]
+    directories: Sequence[str]
+    config: dict[str, Any]
+
+    @classmethod
+    def read(cls, path: Path | None) -> Set:
+        """Read a set that `builder.py` made."""
+        if path is None:
+            return cls(None, {}, (), {})
+        try:
+            return cls(path, **json.loads((path / "plan.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError) as error:
+            raise UsageError(
+                f"not a set of plugins: {error}", where=str(path), fix="Build one with buildPluginSet."
+            ) from None
+
+
+class Conflict(NamedTuple):
+    """A plugin of the user that stands in the way of one of ours."""
+
+    path: Path
+    place: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.path} is not managed by Nix and {self.why}"
+
+
+Entries = dict[str, str | None]
+"""What is in `plugins/` by its place: the text of a link of ours, None for anything of the user's."""
+
+
+def plan(home: Home, wanted: Set, on_conflict: str) -> list[Step]:
+    """Everything that has to be changed in a home, in an order that can be broken off anywhere.
+
+    Args:
+        home: The home.
+        wanted: What it should hold.
+        on_conflict: What to do where a plugin of the user stands in the way: ``fail``, ``keep`` or ``move``.
+
+    Raises:
+        UsageError: A plugin of the user is in the way, or a file of the home cannot be used. Nothing was changed.
+    """
+    entries = dict(_entries(home))
+    conflicts = list(_conflicts(home, wanted, entries))
+    if conflicts and on_conflict == "fail":
+        fix = 'Nothing was changed. Remove or rename the user\'s plugin, or set onConflict to "keep" or "move".'
+        raise UsageError("\n".join(map(str, conflicts)), fix=fix)
+    hidden = {conflict.place for conflict in conflicts if on_conflict == "keep"}
+    places = [place for place in wanted.places if place not in hidden]
+    before, after = _settings(home, wanted)
+    return [
+        *_directories(home, wanted, places),
+        *(_answer(home, conflict, on_conflict) for conflict in conflicts),
+        *_added_links(home, places, entries),
+        *before,
+        *_switched(home, wanted),
+        *after,
+        *_dropped_links(home, places, entries),
+    ]
+
+
+def _entries(home: Home) -> Iterator[tuple[str, str | None]]:
+    for group in GROUPS:
+        directory = home.plugins / group
+        if directory.is_symlink() and not directory.exists():
+            raise UsageError("a broken link is in the way", where=str(directory), fix="Remove it.")
+        if directory.exists() and not directory.is_dir():
+            raise UsageError("a file is in the way", where=str(directory), fix="Remove it.")
+        for entry in os.scandir(directory) if directory.is_dir() else ():
+            target = str(Path(entry).readlink()) if entry.is_symlink() else ""
+            yield str(Path(group, entry.name)), target if f"/{STATE}/current/links/" in f"/{target}" else None
+
+
+def _conflicts(home: Home, wanted: Set, entries: Entries) -> Iterator[Conflict]:
+    places = {name: place for place, name in wanted.places.items() if not Path(place).parts[1:]}
+    for entry, target in sorted(entries.items()):
+        path = home.plugins / entry
+        if target is not None:
+            continue
+        if entry in wanted.places:
+            yield Conflict(path, entry, "stands in the way")
+        elif (name := _manifest_name(path)) in places and not Path(entry).parts[1:]:
+            yield Conflict(path, places[name], f"has the name {name!r}, too; the host would load only one of them")
+
+
+def _manifest_name(directory: Path) -> Any:
+    """The name of a plugin of the user; None for what is no plugin, whatever is wrong with it."""
+    try:
+        file = manifest_file(directory)
+        value = load_yaml(file.read_text(encoding="utf-8-sig")) if file else None
+        return str(value["name"]) if isinstance(value, dict) else None
+    except Exception:
+        return None
+
+
+def _directories(home: Home, wanted: Set, places: Sequence[str]) -> list[Step]:
+    needed = [home.path / name for name in wanted.directories]
+    needed += [home.plugins, *sorted({(home.plugins / place).parent for place in places} - {home.plugins})]
+    return [Step(f"make {path}", partial(path.mkdir, parents=True)) for path in needed if not path.exists()]
+
+
+def _answer(home: Home, conflict: Conflict, on_conflict: str) -> Step:
+    """What to do about a conflict; keeping the user's plugin takes no more than saying so."""
+    if on_conflict == "keep":
+        return Step(f"{conflict}; it stays", lambda: None)
+    aside = home.state / "replaced" / conflict.path.name
+    number = next(number for number in range(1, 10**6) if not aside.with_name(f"{aside.name}.{number}").exists())
+    aside = aside.with_name(f"{aside.name}.{number}")
+    return Step(f"move {conflict.path} to {aside}", partial(_move, conflict.path, aside))
+
+
+def _move(path: Path, aside: Path) -> None:
+    aside.parent.mkdir(exist_ok=True)
+    shutil.move(path, aside)
+
+
+def _added_links(home: Home, places: Sequence[str], entries: Entries) -> list[Step]:
+    # Relative, so that the home works under another mount point too; right even where `plugins` is itself a link.
+    up = {
+        group: os.path.relpath(os.path.realpath(home.state), os.path.realpath(home.plugins / group)) for group in GROUPS
+    }
+    steps = []
+    for place in places:
+        path, group = home.plugins / place, str(Path(place).parent)
+        target = f"{up['' if group == '.' else group]}/current/links/{place}"
+        if entries.get(place) != target:
+            steps.append(Step(f"link {path}", partial(_link, path, target)))
+    return steps
+
+
+def _link(path: Path, target: str) -> None:
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
+
+
+def _settings(home: Home, wanted: Set) -> tuple[list[Step], list[Step]]:
+    """The changes of the configuration before and after the set is switched."""
+    text, added = _read(home.config), _read_added(home)
+    planned = change(text, wanted.config, added, str(home.config))
+    before = [*_written(home.added, added, planned.recorded), *_written(home.config, text, planned.before)]
+    after = [
+        *_written(home.config, planned.before, planned.after),
+        *_written(home.added, planned.recorded, planned.added),
+    ]
+    return before, after
+
+
+def _read_added(home: Home) -> dict[str, Any]:
+    try:
+        return dict(json.loads(_read(home.added) or "{}"))
+    except (ValueError, TypeError):
+        raise UsageError("not a record of this program", where=str(home.added), fix="Remove the file.") from None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except ValueError as error:
+        raise UsageError(f"cannot be read: {error}", where=str(path), fix="Correct it first.") from None
+
+
+def _written(path: Path, old: object, new: object) -> list[Step]:
+    if old == new:
+        return []
+    text = new if isinstance(new, str) else json.dumps(new, indent=1, sort_keys=True) + "\n"
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
+    return [Step(f"write {path}", partial(replace_file, path, text.encode(), mode=mode, durable=True))]
+
+
+def _switched(home: Home, wanted: Set) -> list[Step]:
+    now = str(home.current.readlink()) if home.current.is_symlink() else None
+    if wanted.path is None:
+        return [Step(f"remove {home.current}", home.current.unlink)] if now else []
+    if now == str(wanted.path):
+        return []
+    new = home.state / "current.new"
+    return [
+        Step(f"link {new} to {wanted.path}", partial(_link, new, str(wanted.path))),
+        Step(f"rename it to {home.current}", partial(new.replace, home.current)),
+    ]
+
+
+def _dropped_links(home: Home, places: Sequence[str], entries: Entries) -> list[Step]:
+    surplus = {place for place, target in entries.items() if target is not None and place not in places}
+    steps = [Step(f"unlink {home.plugins / place}", (home.plugins / place).unlink) for place in sorted(surplus)]
+    for group in filter(None, GROUPS):
+        held = {place for place in [*entries, *places] if place.startswith(f"{group}/")}
+        if held and held <= surplus:
+            steps.append(Step(f"remove {home.plugins / group}", (home.plugins / group).rmdir))
+    return steps
+
+
+@contextlib.contextmanager
+def _locked(home: Home) -> Generator[None]:
+    """One switch of a home at a time."""
+    home.state.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(home.state, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def switch(home: Home, wanted: Set, on_conflict: str, *, dry_run: bool) -> list[Step]:
+    """Bring a home in line with a set, and return what was done, or with `dry_run` what there is to do."""
+    if os.geteuid() == 0 and home.path.exists() and home.path.stat().st_uid != 0:
+        # Root would follow links that the home's owner, the agent included, can put anywhere.
+        raise UnavailableError("the home belongs to another user", where=str(home.path), fix="Run this as that user.")
+    if dry_run:
+        return plan(home, wanted, on_conflict)
+    with _locked(home):
+        steps = plan(home, wanted, on_conflict)
+        for step in steps:
+            step.run()
+    return steps
+
+
+def main(argv: Sequence[str]) -> int:
+    """Switch one home; the exit code is 0, or that of the error whose reason is on stderr."""
+    parser = argparse.ArgumentParser(
+        prog="hermes-plugins-link", allow_abbrev=False, description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--home", type=Path, help="HERMES_HOME. Default: $HERMES_HOME, else ~/.hermes.")
+    parser.add_argument("--set", type=Path, help="The set of plugins. Default: the one that this program came with.")
+    parser.add_argument(
+        "--on-conflict",
+        choices=["fail", "keep", "move"],
+        default="fail",
+        help="Where a plugin of yours stands in the way.",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="Say what would be done.")
+    parser.add_argument("--unlink", action="store_true", help="Take everything out that this program put in.")
+    given = parser.parse_args(argv)
+    path = given.home or Path(os.environ.get("HERMES_HOME") or Path.home() / ".hermes")
+    if not given.unlink and given.set is None:
+        parser.error("--set or --unlink is needed")
+    try:
+        home = Home(path.absolute())
+        steps = switch(home, Set.read(None if given.unlink else given.set), given.on_conflict, dry_run=given.dry_run)
+    except HermesSdkError as error:
+        print(f"hermes-plugins-link: {error}", file=sys.stderr)
+        return error.exit_code
+    except OSError as error:
+        print(f"hermes-plugins-link: {error}", file=sys.stderr)
+        return UnavailableError.exit_code
+    for step in steps:
+        print(f"would {step.text}" if given.dry_run else step.text, file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

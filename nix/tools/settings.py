@@ -1,0 +1,146 @@
+"""What a set of plugins asks of the `config.yaml` of a home: added to it, and taken out again when it is asked no more.
+
+Only what was added is ever taken out, so everything that is added is written down first. `plugins.enabled` is joined
+name by name, since users enable plugins there too; any other value that the set gives replaces the one in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import yaml
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home.config import edit_config
+from hermes_sdk.manifest.load import Loader, load_yaml
+
+Path = tuple[str, ...]
+"""The keys that lead to a value."""
+
+ENABLED: Path = ("plugins", "enabled")
+
+
+class Change(NamedTuple):
+    """A change of the settings in two steps, so that a plugin that the host sees is always enabled.
+
+    Attributes:
+        before: The file's text before the set is switched: the names of the old and of the new set are enabled.
+        after: The text after it.
+        recorded: What may have been added once the switch has begun, to be written down before any other step.
+        added: What was added when all is done.
+    """
+
+    before: str
+    after: str
+    recorded: dict[str, Any]
+    added: dict[str, Any]
+
+
+def change(text: str, wanted: Mapping[str, Any], added: Mapping[str, Any], where: str) -> Change:
+    """Plan how a configuration becomes what a set asks for.
+
+    Args:
+        text: The file as it is; may be empty.
+        wanted: What the set asks for, as a configuration.
+        added: What earlier sets added, as a configuration.
+        where: The file, for messages.
+
+    Raises:
+        UsageError: The file is not readable YAML, or cannot be changed without touching other keys.
+    """
+    new, old, current = _leaves(wanted), _leaves(added), _leaves(_read(text, where))
+    names, others = _list(new.pop(ENABLED, None)), _list(old.pop(ENABLED, None))
+    enabled = _list(current.get(ENABLED))
+    missing = [name for name in names if name not in enabled]
+    before = edit_config(text, _nested({ENABLED: [*enabled, *missing]}), where) if missing else text
+    left = [name for name in [*enabled, *missing] if name in names or name not in others]
+    changes = {path: value for path, value in new.items() if repr(current.get(path, ...)) != repr(value)}
+    if left != [*enabled, *missing]:
+        changes[ENABLED] = left
+    gone = [path for path, value in old.items() if path not in new and repr(current.get(path, ...)) == repr(value)]
+    after = _without(edit_config(before, _nested(changes), where), gone, where)
+    ours = [name for name in names if name in missing or name in others]
+    added_now = {**new, **({ENABLED: ours} if ours else {})}
+    recorded = {
+        **old,
+        **new,
+        **({ENABLED: [*others, *(name for name in ours if name not in others)]} if ours or others else {}),
+    }
+    return Change(before, after, _nested(recorded), _nested(added_now))
+
+
+def _read(text: str, where: str) -> Mapping[str, Any]:
+    edit_config(text, {}, where)  # Refuses what cannot be read, and says where.
+    value = load_yaml(text)
+    return value if isinstance(value, dict) else {}
+
+
+def _leaves(value: Mapping[str, Any], path: Path = ()) -> dict[Path, Any]:
+    """The values of a configuration by their paths; mappings are no values unless they are empty."""
+    found: dict[Path, Any] = {}
+    for key, item in value.items():
+        found |= _leaves(item, (*path, key)) if isinstance(item, dict) and item else {(*path, key): item}
+    return found
+
+
+def _nested(leaves: Mapping[Path, Any]) -> dict[str, Any]:
+    root: dict[str, Any] = {}
+    for path, value in leaves.items():
+        place = root
+        for key in path[:-1]:
+            place = place.setdefault(key, {})
+        place[path[-1]] = value
+    return root
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _without(text: str, paths: list[Path], where: str) -> str:
+    """Take keys out of the text of a configuration, and the mappings that are empty then; all other lines stay."""
+    for path in paths:
+        expected = _dropped(load_yaml(text), path)
+        text = _cut(text, path)
+        if repr(load_yaml(text) or {}) != repr(expected):
+            raise UsageError(f"cannot remove {'.'.join(path)} alone", where=where, fix="Remove it by hand.")
+    return text
+
+
+def _dropped(value: dict[str, Any], path: Path) -> dict[str, Any]:
+    key, *rest = path
+    if rest and (kept := _dropped(value[key], tuple(rest))):
+        return {**value, key: kept}
+    return {name: item for name, item in value.items() if name != key}
+
+
+def _cut(text: str, path: Path) -> str:
+    pairs = list(_pairs(yaml.compose(text, Loader=Loader), path))
+    # The outermost mapping that holds nothing else goes as a whole.
+    lonely = (all(len(parent.value) == 1 for parent, _, _ in pairs[depth + 1 :]) for depth in range(len(pairs)))
+    parent, key, value = pairs[list(lonely).index(True)]
+    start, end = key.start_mark.index, _end(text, value)
+    if not parent.flow_style:
+        return text[: text.rfind("\n", 0, start) + 1] + text[text.find("\n", end) + 1 or len(text) :]
+    index = parent.value.index((key, value))
+    if following := parent.value[index + 1 :]:
+        return text[:start] + text[following[0][0].start_mark.index :]
+    return text[: parent.value[index - 1][1].end_mark.index if index else start] + text[end:]
+
+
+def _pairs(node: yaml.Node | None, path: Path) -> Iterator[tuple[yaml.MappingNode, yaml.Node, yaml.Node]]:
+    """Yield each mapping on a path, with the pair in it that leads on."""
+    for name in path:
+        assert isinstance(node, yaml.MappingNode)
+        key, value = next(pair for pair in reversed(node.value) if pair[0].value == name)
+        yield node, key, value
+        node = value
+
+
+def _end(text: str, node: yaml.Node) -> int:
+    """Where the content of a node ends; the mark of a block collection also spans the comments after it."""
+    while isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
+        last = node.value[-1]
+        node = last[1] if isinstance(node, yaml.MappingNode) else last
+    return node.start_mark.index + len(text[node.start_mark.index : node.end_mark.index].rstrip())

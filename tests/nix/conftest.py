@@ -1,0 +1,25 @@
+"""Nix for tests: left out honestly where it is missing, obligatory in CI."""
+
+import os
+import shutil
+
+import pytest
+from nix.running import Nix, environment
+
+
+def needed(program: str) -> None:
+    """Leave the test out where a program is missing; in CI that is a failure."""
+    if shutil.which(program):
+        return
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"in CI {program} must be there: make ci-deps", pytrace=False)
+    pytest.skip(f"no {program} on PATH: make ci-deps installs it")
+
+
+@pytest.fixture(scope="session")
+def nix(tmp_path_factory: pytest.TempPathFactory) -> Nix:
+    """Nix with a private store; the workers of one run share it."""
+    needed("nix-instantiate")
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    return Nix(environment(shared / "nix"))

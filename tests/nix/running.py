@@ -1,0 +1,107 @@
+"""Nix for tests: a private store that needs no daemon, no network and no rights."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGINS = Path(__file__).parent / "plugins"
+
+PYTHON = Path(sys.executable).resolve()
+SITE_PACKAGES = Path(yaml.__file__).resolve().parent.parent
+
+SETTINGS = """\
+build-users-group =
+substitute = false
+substituters =
+sandbox = false
+experimental-features = nix-command flakes
+"""
+
+
+def expression(value: Any) -> str:
+    """A Nix expression for a value of JSON's types."""
+    text = json.dumps(json.dumps(value, default=str)).replace("${", "\\${")
+    return f"(builtins.fromJSON {text})"
+
+
+def load(file: Path | str) -> str:
+    """A Nix expression for what a file of the repository holds."""
+    return f"(import (/. + {json.dumps(str(ROOT / file))}))"
+
+
+@dataclass(frozen=True)
+class Nix:
+    """Nix with a store of its own.
+
+    Attributes:
+        environment: The variables that lead to the store.
+    """
+
+    environment: dict[str, str]
+
+    lib = load("nix/testing/lib.nix")
+    pkgs = (
+        f"({load('nix/testing/pkgs.nix')} {{"
+        f" python = {json.dumps(str(PYTHON))}; yaml = {json.dumps(str(SITE_PACKAGES))}; }})"
+    )
+
+    def run(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run a command of Nix."""
+        return subprocess.run(command, check=check, text=True, capture_output=True, env=self.environment)
+
+    def evaluate(self, code: str, *, check: bool = True) -> Any:
+        """The value of an expression; with `check=False` the completed process."""
+        done = self.run(
+            "nix-instantiate", "--eval", "--strict", "--json", "--read-write-mode", "--expr", code, check=False
+        )
+        if not check:
+            return done
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def build(self, code: str, *options: str) -> list[Path]:
+        """Build an expression; the test fails with what Nix says when that fails."""
+        done = self.run("nix-build", "--no-out-link", *options, "--expr", code, check=False)
+        if done.returncode:
+            raise BuildError(done.stderr)
+        return [Path(line) for line in done.stdout.splitlines()]
+
+    def system(self, home: Path, sources: Sequence[str | Path] = (), **given: Any) -> str:
+        """The expression of one machine, see system.nix; names of sources are those in `plugins/`."""
+        paths = expression([PLUGINS / source for source in sources])
+        more = " ".join(f"{key} = {expression(value)};" for key, value in given.items())
+        return (
+            f"{load('tests/nix/system.nix')} {{ lib = {self.lib}; pkgs = {self.pkgs};"
+            f" home = {expression(home)}; sources = {paths}; {more} }}"
+        )
+
+
+class BuildError(Exception):
+    """What Nix said when a build failed."""
+
+
+def environment(root: Path) -> dict[str, str]:
+    for name in ("store", "var", "log", "etc"):
+        (root / name).mkdir(parents=True, exist_ok=True)
+    (root / "etc" / "nix.conf").write_text(SETTINGS)
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(root),
+        "NIX_STORE_DIR": str(root / "store"),
+        "NIX_LOCALSTATE_DIR": str(root / "var"),
+        "NIX_STATE_DIR": str(root / "var" / "nix"),
+        "NIX_LOG_DIR": str(root / "log"),
+        "NIX_CONF_DIR": str(root / "etc"),
+        "NIX_REMOTE": "local",
+        "NIX_PATH": "",
+    }

@@ -1,0 +1,165 @@
+"""What Nix builds: checked, cut, named, the same each time."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from nix.running import PLUGINS, PYTHON, ROOT, SITE_PACKAGES, BuildError, Nix, expression, load
+
+
+def sdk(nix: Nix) -> str:
+    return f"({load('nix/lib.nix')} {{ pkgs = {nix.pkgs}; }})"
+
+
+def plugin(nix: Nix, source: Path, **given: object) -> str:
+    arguments = " ".join(f"{name} = {expression(value)};" for name, value in given.items())
+    return f"{sdk(nix)}.buildHermesPlugin {{ src = /. + {expression(source)}; {arguments} }}"
+
+
+def write(directory: Path, code: str = "def register(ctx):\n    pass\n", **manifest: str) -> Path:
+    directory.mkdir(parents=True)
+    fields = {"kind": "standalone", "version": "1.0.0", "description": "A plugin.", **manifest}
+    text = "".join(f"{key}: {json.dumps(value)}\n" for key, value in fields.items())
+    (directory / "plugin.yaml").write_text(text)
+    (directory / "__init__.py").write_text(code)
+    return directory
+
+
+def test_a_project_becomes_its_plugin_without_its_tests(nix: Nix) -> None:
+    (built,) = nix.build(plugin(nix, PLUGINS / "project"))
+    assert {path.name for path in built.iterdir()} == {"plugin.yaml", "__init__.py"}
+    assert built.name.endswith("-hermes-plugin-team-notes-1.0.0")
+
+
+def test_what_a_host_does_not_need_is_cut(nix: Nix, tmp_path: Path) -> None:
+    source = write(tmp_path / "dice", name="dice")
+    for name in (".git/config", "tests/test_dice.py", "inner/tests/data.txt", "inner/__pycache__/a.pyc", "inner/b.txt"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text("")
+    (built,) = nix.build(plugin(nix, source))
+    assert {str(path.relative_to(built)) for path in built.rglob("*") if path.is_file()} == {
+        "plugin.yaml",
+        "__init__.py",
+        "inner/b.txt",
+    }
+
+
+def test_a_package_is_read_when_it_is_built(nix: Nix) -> None:
+    fetched = f'({nix.pkgs}.runCommand "source" {{ }} "cp -r ${{/. + {expression(PLUGINS / "project")}}} $out")'
+    (built,) = nix.build(f"{sdk(nix)}.buildHermesPlugin {{ src = {fetched}; }}")
+    assert (built / "plugin.yaml").read_text().startswith("name: team-notes\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "given", "told"),
+    [
+        ("alpha", {"name": "gamma"}, "plugin.yaml says name 'alpha', the Nix expression says 'gamma'"),
+        ("alpha", {"kind": "exclusive"}, "takes the plugin for kind 'standalone', the Nix expression says 'exclusive'"),
+        ("no-manifest", {}, "no plugin.yaml in "),
+    ],
+)
+def test_a_plugin_that_cannot_be_used_is_not_built(nix: Nix, source: str, given: dict[str, str], told: str) -> None:
+    with pytest.raises(BuildError) as refused:
+        nix.build(plugin(nix, PLUGINS / source, **given))
+    assert told in str(refused.value)
+    assert "Traceback" not in str(refused.value)
+
+
+def test_what_hermes_sdk_finds_stops_the_build(nix: Nix, tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=r"error HS203 not valid Python(.|\n)*hermes-sdk check found errors"):
+        nix.build(plugin(nix, write(tmp_path / "dice", "def register(ctx)\n    pass\n", name="dice")))
+
+
+def test_a_link_out_of_the_plugin_is_refused(nix: Nix, tmp_path: Path) -> None:
+    source = write(tmp_path / "dice", name="dice")
+    (source / "data").symlink_to("/etc/hostname")
+    (source / "code.py").symlink_to("__init__.py")
+    with pytest.raises(BuildError, match="data is a link to /etc/hostname, which the plugin does not hold"):
+        nix.build(plugin(nix, source))
+
+
+def test_an_entry_point_without_manifest_is_sent_to_the_python_packages(nix: Nix, tmp_path: Path) -> None:
+    project = tmp_path / "dice"
+    project.mkdir()
+    (project / "dice.py").write_text("def register(ctx):\n    pass\n")
+    entry = '[project]\nname = "dice"\n\n[project.entry-points."hermes_agent.plugins"]\ndice = "dice"\n'
+    (project / "pyproject.toml").write_text(entry)
+    with pytest.raises(BuildError, match="Put it into extraPythonPackages"):
+        nix.build(plugin(nix, project))
+
+
+def test_two_packages_of_one_name_do_not_make_a_set(nix: Nix) -> None:
+    both = " ".join(f"({plugin(nix, PLUGINS / source)})" for source in ("alpha", "alpha-v2"))
+    with pytest.raises(BuildError, match=r"'alpha' is the name of .* and of "):
+        nix.build(f"{sdk(nix)}.buildPluginSet {{ plugins = [ {both} ]; }}")
+
+
+def python_package(nix: Nix, folder: str, distribution: str) -> str:
+    made = f'mkdir -p "$out/{folder}/{distribution}-1.0.dist-info"'
+    module = 'pythonModule = { pythonVersion = "3.11"; sitePackages = "lib/python3.11/site-packages"; }'
+    return f"({nix.pkgs}.runCommand {expression(distribution)} {{ passthru = {{ {module}; }}; }} {expression(made)})"
+
+
+def test_overlapping_python_packages_are_reported(nix: Nix) -> None:
+    site = "lib/python3.11/site-packages"
+    packages = " ".join(python_package(nix, f"{site}", name) for name in ("Some_Name", "some.name"))
+    code = f"{sdk(nix)}.buildPluginSet {{ plugins = [ ]; pythonPackages = [ {packages} ]; }}"
+    (built,) = nix.build(code)
+    assert (built / "python-path").read_text().count(site) == 2
+    log = nix.run("nix-store", "--read-log", str(built)).stdout
+    assert "some-name is in " in log
+    assert "the first one counts" in log
+
+
+def test_a_package_for_another_python_is_refused(nix: Nix) -> None:
+    package = python_package(nix, "lib/python3.12/site-packages", "dice")
+    with pytest.raises(BuildError, match="there are no Python packages"):
+        nix.build(f"{sdk(nix)}.buildPluginSet {{ plugins = [ ]; pythonPackages = [ {package} ]; }}")
+
+
+def whole_set(nix: Nix) -> str:
+    plugins = " ".join(f"({plugin(nix, PLUGINS / name)})" for name in ("alpha", "memo", "model", "spaced"))
+    return f"{sdk(nix)}.buildPluginSet {{ plugins = [ {plugins} ]; }}"
+
+
+def test_a_build_gives_the_same_bytes_again(nix: Nix) -> None:
+    code = f"[ ({plugin(nix, PLUGINS / 'alpha')}) ({whole_set(nix)}) ]"
+    assert nix.build(code) == nix.build(code, "--check")
+
+
+def test_it_builds_in_the_sandbox(nix: Nix) -> None:
+    machine = ["/bin", "/usr", "/lib", "/lib64", str(PYTHON.parent.parent), str(SITE_PACKAGES)]
+    there = " ".join(path for path in machine if Path(path).exists())
+    options = ["--option", "sandbox", "true", "--option", "sandbox-fallback", "false", "--option", "sandbox-paths"]
+    try:
+        nix.build(f'{nix.pkgs}.runCommand "probe" {{ }} "mkdir $out"', *options, there)
+    except BuildError as error:
+        pytest.skip(f"this machine has no sandbox for builds: {str(error).strip().splitlines()[-1]}")
+    code = f"[ ({plugin(nix, PLUGINS / 'beta')}) ({whole_set(nix)}) ]"
+    assert nix.build(code) == nix.build(code, "--check", *options, there)
+
+
+def test_the_flake_checks_itself(nix: Nix, tmp_path: Path) -> None:
+    flake, nixpkgs = tmp_path / "flake", tmp_path / "nixpkgs"
+    ignored = shutil.ignore_patterns("__pycache__")
+    for name in ("nix", "hermes_sdk", "tests/nix"):
+        shutil.copytree(ROOT / name, flake / name, ignore=ignored)
+    for name in ("flake.nix", "pyproject.toml"):
+        shutil.copy(ROOT / name, flake)
+    shutil.copytree(ROOT / "nix" / "testing", nixpkgs / "nix" / "testing")
+    shutil.copy(ROOT / "pyproject.toml", nixpkgs)
+    shutil.copy(ROOT / "nix" / "testing" / "flake.nix", nixpkgs)
+    machine = {"python": str(PYTHON), "yaml": str(SITE_PACKAGES)}
+    (nixpkgs / "machine.nix").write_text(expression(machine))
+    done = nix.run(
+        "nix",
+        "flake",
+        "check",
+        f"path:{flake}",
+        "--override-input",
+        "nixpkgs",
+        f"path:{nixpkgs}",
+        "--no-write-lock-file",
+    )
+    assert "-linking.drv'" in done.stderr

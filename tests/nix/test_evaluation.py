@@ -1,0 +1,65 @@
+"""The modules and the library, evaluated: with a stand-in for the lib of nixpkgs, and with the real one if there is one."""
+
+import os
+from pathlib import Path
+
+import pytest
+from nix.running import PLUGINS, ROOT, Nix, expression, load
+
+NIXPKGS_LIB = os.environ.get("NIXPKGS_LIB", "")
+LIBS = [
+    pytest.param(Nix.lib, id="stand-in"),
+    pytest.param(
+        f"(import {NIXPKGS_LIB})",
+        id="nixpkgs",
+        marks=pytest.mark.skipif(not NIXPKGS_LIB, reason="NIXPKGS_LIB does not name the lib of a nixpkgs"),
+    ),
+]
+
+
+@pytest.mark.parametrize("lib", LIBS)
+def test_the_modules_say_what_they_should(nix: Nix, lib: str) -> None:
+    assert nix.evaluate(f"{load('tests/nix/eval.nix')} {{ lib = {lib}; pkgs = {nix.pkgs}; }}") == []
+
+
+@pytest.mark.skipif(not NIXPKGS_LIB, reason="NIXPKGS_LIB does not name the lib of a nixpkgs")
+def test_the_stand_in_answers_as_nixpkgs_does(nix: Nix) -> None:
+    ours, theirs = (nix.evaluate(f"{load('tests/nix/agree.nix')} {{ lib = {lib.values[0]}; }}") for lib in LIBS)
+    assert ours == theirs
+
+
+def test_two_modules_for_one_agent_are_refused_with_a_remedy(nix: Nix) -> None:
+    stubs = f"({load('nix/testing/stubs.nix')} {{ lib = {nix.lib}; }})"
+    code = (
+        f"({nix.lib}.evalModules {{ modules = [ {load('nix/hermes-agent.nix')} {stubs}.upstream {stubs}.nixos"
+        f" {{ _module.args.pkgs = {nix.pkgs}; services.hermes-agent.enable = true; }} ]; }}).config.systemd.services"
+    )
+    done = nix.evaluate(code, check=False)
+    assert "services.hermes-agent.enable" in done.stderr
+    assert "beside that, import nixosModules.default of hermes-sdk" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("manifest", "name"),
+    [
+        ("name: plain\n", "plain"),
+        ("# first\nname:   spaced out  # why\n", "spaced out"),
+        ('name: "double"\n', "double"),
+        ("name: 'single' # why\n", "single"),
+        ("version: 1\r\nname: windows\r\n", "windows"),
+        ("nested:\n  name: inner\nname: outer\n", "outer"),
+        ("name: !tag x\n", None),
+        ("name:\n", None),
+        ("title: x\n", None),
+    ],
+)
+def test_names_are_read_without_a_build(nix: Nix, tmp_path: Path, manifest: str, name: str | None) -> None:
+    (tmp_path / "plugin.yml").write_text(manifest, newline="")
+    code = f"(({load('nix/core.nix')}).readManifest (/. + {expression(tmp_path)})).name"
+    assert nix.evaluate(code) == name
+
+
+def test_every_nix_file_can_be_parsed(nix: Nix) -> None:
+    files = [*ROOT.glob("nix/**/*.nix"), *PLUGINS.parent.glob("*.nix"), ROOT / "flake.nix"]
+    assert len(files) > 10
+    nix.run("nix-instantiate", "--parse", *map(str, files))
