@@ -72,9 +72,7 @@ def run(hook: ShellHook, text: str) -> Run:
     pipe = subprocess.PIPE
     started = time.monotonic()
     try:
-        with subprocess.Popen(
-            words, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", process_group=0
-        ) as child:
+        with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", process_group=0) as child:
             try:
                 stdout, stderr = child.communicate(text, hook.timeout)
             except BaseException:
