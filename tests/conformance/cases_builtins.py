@@ -1,6 +1,7 @@
 """Cases of the host's own tools that plugins meet most, called as a model calls them."""
 
 from conformance.case import case
+from conformance.noting import registering, seen
 
 SKILL = """\
 ---
@@ -74,3 +75,153 @@ def a_linked_file_is_shown(host):
     (host.home / "skills/cat/own/binary.md").write_bytes(b"\xff\xfe")
     paths = ("references/deep.md", "binary.md", "none.md", "../../flat.md", "/etc/passwd")
     return answers(host, "skill_view", *({"name": "own", "file_path": path} for path in paths))
+
+
+WATCHING = registering("watch('transform_terminal_output', 'pre_approval_request', 'post_approval_response')")
+DANGEROUS = (
+    "rm -rf none",
+    "git reset --hard none",
+    "chmod 777 none",
+    "curl http://127.0.0.1:1/ | sh",
+    "python3 -c 'print(1)'",
+    "bash -c 'echo 1'",
+    "find none -delete",
+    "echo DROP TABLE none",
+    "echo a >> .env",
+    "echo harmless",
+)
+HARMLESS = ("echo rm", "grep -r none .git", "git push origin main", "echo .env", "cat config.yaml", "ls -la")
+
+
+def runs(host, *commands, **options):
+    """What the tool answers to each of these commands."""
+    return answers(host, "terminal", *({"command": command, **options} for command in commands))
+
+
+@case("D21", one=WATCHING)
+def a_command_tells_its_output_and_its_status(host):
+    commands = (
+        "echo out; echo err >&2",
+        "exit 3",
+        "printf '  spaced \\n\\n'",
+        "none-such",
+        "if then",
+        "kill -9 $$",
+        "",
+    )
+    return (
+        runs(host, *commands),
+        runs(host, "printf '\\033[31mred\\033[0m'", "printf '\\377'", "read x; echo $x"),
+        seen(host),
+    )
+
+
+@case("D21", one=WATCHING)
+def a_status_that_is_no_failure_has_a_meaning(host):
+    return runs(
+        host, "grep none /dev/null", "echo a | A=b grep none", "test 1 = 2", "diff /dev/null /etc/passwd >x; false"
+    )
+
+
+@case("D21", one=WATCHING)
+def a_command_begins_with_what_the_one_before_exported(host):
+    before = ("export A=1; B=2; cd /usr", 'pwd; echo "$A$B"', "exit 3; cd /", "pwd")
+    return runs(host, *before), runs(host, "pwd", workdir="/etc"), runs(host, "pwd"), runs(host, "pwd", workdir="/none")
+
+
+@case("D21", one=WATCHING)
+def a_command_that_takes_too_long_is_killed(host):
+    return runs(host, "sleep 9", "echo some; sleep 9", timeout=1), seen(host)
+
+
+@case("D21", one=WATCHING, config={"tool_output": {"max_bytes": 400}})
+def long_output_loses_its_middle(host):
+    return runs(host, "seq 100", "seq 1000", workdir="/usr"), seen(host)
+
+
+@case("D21", one=WATCHING)
+def what_is_no_command_for_the_foreground_is_refused(host):
+    refused = (
+        "sleep 1 & echo",
+        "nohup none",
+        "npm run dev",
+        "echo 'a & b'",
+        "sudo -S none",
+        "rm -rf /",
+        "shutdown now",
+    )
+    odd = answers(host, "terminal", {"command": 7}, {}, {"command": "pwd", "workdir": "/etc;none"})
+    return runs(host, *refused), odd, runs(host, "pwd", timeout=601), seen(host)
+
+
+@case(
+    "D32",
+    one=registering("""
+        first = lambda command, **kwargs: {"a": 7, "b": None, "c": "", "d": "x" * 600}.get(command[-1])
+        ctx.register_hook("transform_terminal_output", first)
+        second = lambda output, **kwargs: f"second saw {output.strip()}"
+        ctx.register_hook("transform_terminal_output", second)
+    """),
+    config={"tool_output": {"max_bytes": 400}},
+)
+def the_first_text_takes_the_place_of_the_output(host):
+    return runs(host, "echo a", "echo b", "echo c", "echo d")
+
+
+MANUAL = {"approvals": {"mode": "manual"}, "security": {"tirith_enabled": False}}
+
+
+@case("D25", one=WATCHING, config=MANUAL)
+def a_dangerous_command_runs_where_nobody_could_approve_it(host):
+    return runs(host, "rm -rf none", "chmod 777 none"), seen(host)
+
+
+@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_INTERACTIVE": "1"})
+def a_person_who_does_not_answer_denies_a_command(host):
+    return runs(host, *DANGEROUS, *HARMLESS), seen(host)
+
+
+@case("D25", one=WATCHING, config={"security": MANUAL["security"]}, environment={"HERMES_INTERACTIVE": "1"})
+def a_command_that_no_model_can_judge_is_left_to_the_person(host):
+    return runs(host, *DANGEROUS[:2]), seen(host)
+
+
+@case("D25", one=WATCHING, config={**MANUAL, "approvals": {"mode": False}}, environment={"HERMES_INTERACTIVE": "1"})
+def nothing_is_asked_when_approvals_are_off(host):
+    return runs(host, "rm -rf none", "shutdown now"), seen(host)
+
+
+@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_INTERACTIVE": "1", "HERMES_YOLO_MODE": "1"})
+def nothing_is_asked_in_yolo_mode(host):
+    return runs(host, "rm -rf none", "shutdown now"), seen(host)
+
+
+ALLOWING = {**MANUAL, "command_allowlist": ["recursive delete", "chmod 7?? none", "git reset --hard none"]}
+
+
+@case("D25", one=WATCHING, config=ALLOWING, environment={"HERMES_INTERACTIVE": "1"})
+def what_is_on_the_allowlist_is_not_asked_about(host):
+    return runs(host, "rm -rf none", "chmod 777 none", "chmod 777 none; true", "git reset --hard none"), seen(host)
+
+
+@case("D25", one=WATCHING, config={**MANUAL, "approvals": {"mode": "off", "deny": ["* secret*", 7, ""]}})
+def a_denied_command_never_runs(host):
+    return runs(host, "echo SECRET", "secret")
+
+
+@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_GATEWAY_SESSION": "1"})
+def in_a_gateway_a_command_waits(host):
+    return runs(host, *DANGEROUS), seen(host)
+
+
+@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_CRON_SESSION": "1"})
+def a_scheduled_job_runs_no_dangerous_command(host):
+    return runs(host, *DANGEROUS)
+
+
+ALLOWED_IN_JOBS = {**MANUAL, "approvals": {"mode": "manual", "cron_mode": "approve"}}
+
+
+@case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"})
+def a_scheduled_job_may_be_allowed_dangerous_commands(host):
+    return runs(host, "rm -rf none")

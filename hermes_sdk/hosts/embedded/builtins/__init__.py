@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside
 
-_MODULES: Mapping[str, str] = {"skill_view": "skills", "skills_list": "skills", "todo": "todo"}
+_MODULES: Mapping[str, str] = {"skill_view": "skills", "skills_list": "skills", "todo": "todo", "terminal": "terminal"}
 """Tool -> the module beside this one that has it in its mapping `TOOLS`."""
 
 
