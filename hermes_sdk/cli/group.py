@@ -12,6 +12,7 @@ from hermes_sdk import __version__
 COMMANDS = {
     "check": "Find what would break a plugin, and say how to fix it.",
     "contract": "Show, compare or extract what a release of Hermes promises to plugins.",
+    "explain": "Say what a rule of the check means.",
     "hooks": "List, try and check the shell hooks of HERMES_HOME.",
     "new": "Create a plugin project from a template.",
     "plugins": "Install, update, remove, enable and disable plugins of a home.",
