@@ -30,6 +30,7 @@ SECTIONS = {
     "D": ("Hooks", 7),
     "F": ("Skills, commands and the rest of `ctx`", 19),
     "H": ("Gateway", 1),
+    "I": ("Shell hooks", 12),
 }
 """Section -> its title, and how many of its statements must be shown or named; further ones may be."""
 
