@@ -24,6 +24,7 @@ def open_host(
     entry_points: Sequence[EntryPoint] = (),
     environment: Mapping[str, str] | None = None,
     accept_hooks: bool = False,
+    stateless: bool = False,
     record: bool = False,
 ) -> Host:
     """Start a host on a home and let it discover its plugins.
@@ -38,6 +39,7 @@ def open_host(
         environment: Variables to set in the host's process.
         accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``; the home's
             allow-list then has it.
+        stateless: Whether delegated tasks end within the turn, as where no later message can bring their results.
         record: Whether to keep what callbacks see, for `Host.events`.
 
     Returns:
@@ -58,6 +60,7 @@ def open_host(
             entry_points=entry_points,
             environment=environment,
             accept_hooks=accept_hooks,
+            stateless=stateless,
             record=record,
         )
     from hermes_sdk.hosts.real.host import RealHost
@@ -70,5 +73,6 @@ def open_host(
         entry_points=entry_points,
         environment=environment,
         accept_hooks=accept_hooks,
+        stateless=stateless,
         record=record,
     )

@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import process
-from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, NotSupported, Report, Swallowed
+from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Report, Swallowed
+from hermes_sdk.hosts.model import write_model
 from hermes_sdk.hosts.real import environments
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
 from hermes_sdk.hosts.results import CliResult, ToolResult
@@ -42,6 +44,7 @@ class RealHost(Host):
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
         environment: Variables to set in the host's process.
         accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``.
+        stateless: Whether delegated tasks end within the turn, as where no later message can bring their results.
         record: Whether to keep what callbacks see, for `events`.
 
     Raises:
@@ -63,6 +66,7 @@ class RealHost(Host):
         entry_points: Sequence[EntryPoint] = (),
         environment: Mapping[str, str] | None = None,
         accept_hooks: bool = False,
+        stateless: bool = False,
         record: bool = False,
     ) -> None:
         super().__init__(record=record)
@@ -78,7 +82,7 @@ class RealHost(Host):
             self._config["path"] = [*map(str, pythonpath), *_declared(Path(scratch), entry_points)]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
-            self._ask("start", "plugin discovery", accept_hooks=accept_hooks)
+            self._ask("start", "plugin discovery", accept_hooks=accept_hooks, stateless=stateless)
             self._running = stack.pop_all()
 
     def _ask(self, method: str, doing: str, **arguments: Any) -> Any:
@@ -140,14 +144,22 @@ class RealHost(Host):
         return ToolResult(self._ask("call_tool", f"tool {name}", name=name, args={**(args or {}), **arguments}))
 
     def _serve(self, model: ScriptedModel) -> None:
-        raise NotSupported("a conversation", self.kind)
+        from hermes_sdk.llm.server import Server
+
+        served = Server(model)
+        self._running.callback(served.close)
+        write_model(self.home, served.base_url)
 
     def _chat(self, text: str) -> RawTurn:
-        raise NotSupported("a conversation", self.kind)
+        return cast("RawTurn", self._ask("chat", "the turn", text=text))
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
-        return HookCalls()
+        if self._connection.ended:
+            return HookCalls()
+        told = contract.load(self.release).hooks["on_session_finalize"].sometimes
+        reason = {"reason": "shutdown"} if "reason" in told else {}
+        return HookCalls.among(self._ask("finish", "the end of the session", reason=reason))
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
@@ -188,8 +200,9 @@ class RealHost(Host):
         return cast("Report", {**found, "host": self.kind, "release": self.release})
 
     def close(self) -> None:
-        """Stop the host's process and remove its temporary directories; calling it twice does nothing."""
-        self._running.close()
+        """End the session, stop the host's process and remove its temporary directories; twice does nothing."""
+        with self._running:
+            self.finish()
 
 
 def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ WORKER = Path(__file__).parent / "worker" / "__main__.py"
 _START_LIMIT = 60.0
 _PATIENCE = 1.0
 _TAIL = 2000
-_TOOL_METHODS = frozenset({"call_tool", "definitions"})
+_TOOL_METHODS = frozenset({"call_tool", "chat", "definitions"})
 
 
 @functools.cache
@@ -153,7 +153,7 @@ class Connection:
         """
         if self._channel is None:
             raise HermesSdkError(f"the host is closed, so there is no {doing}")
-        line = _encode(method, arguments, doing)
+        line = _encode(method, arguments, doing, time_limit)
         if method in _TOOL_METHODS:
             self._server.warm()
         try:
@@ -164,7 +164,8 @@ class Connection:
 
     def _exchange(self, line: bytes, doing: str, time_limit: float) -> Any:
         assert self._channel is not None
-        self._channel.settimeout(time_limit)
+        # The host itself tells what takes so long, unless it lets no other thread of its own run.
+        self._channel.settimeout(time_limit + _PATIENCE)
         answer: dict[str, Any] = {}
         try:
             self._channel.sendall(line)
@@ -173,11 +174,13 @@ class Connection:
                 doing = answer.get("doing", doing)
                 answer = json.loads(self._answers.readline())
         except TimeoutError:
-            raise HermesSdkError(
-                f"{doing} took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
-            ) from None
+            answer = {"late": doing}
         except (ConnectionError, json.JSONDecodeError):
             raise self._exited(doing) from None
+        if "late" in answer:
+            raise HermesSdkError(
+                f"{answer['late']} took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
+            )
         if "exit" in answer:
             self.close()
             raise HostExited(doing, answer["exit"])
@@ -234,9 +237,10 @@ def host_variables(home: Path, empty: Path) -> dict[str, str]:
     }
 
 
-def _encode(method: str, arguments: Mapping[str, Any], doing: str) -> bytes:
+def _encode(method: str, arguments: Mapping[str, Any], doing: str, time_limit: float) -> bytes:
+    request = {"method": method, "arguments": dict(arguments), "doing": doing, "time_limit": time_limit}
     try:
-        return json.dumps({"method": method, "arguments": dict(arguments)}).encode() + b"\n"
+        return json.dumps(request).encode() + b"\n"
     except (TypeError, ValueError) as error:
         raise UsageError(
             f"{doing}: an argument cannot go to the real host, which runs in another process: {error}",

@@ -1,15 +1,17 @@
 """What runs inside a host's environment: the standard library, hermes-agent and these files, loaded by their path.
 
-    __main__.py   the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
-    server.py     has the host imported and forks a child for each request
-    child.py      turns a fork into the process of one host, and answers requests
-    session.py    what can be asked of a host
-    report.py     one plugin as the schema ``hermes-sdk.show/1`` puts it
-    observer.py   what each plugin adds to the host's registries, and what it fails to import
-    recorder.py   the log, and the exceptions that the host hides
-    paths.py      whose code a file is
-    callbacks.py  the recording of what callbacks of plugins see
-    plain.py      any value as JSON
+    __main__.py       the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
+    server.py         has the host imported and forks a child for each request
+    child.py          turns a fork into the process of one host, and answers requests
+    session.py        what can be asked of a host
+    conversation.py   a session with the agent
+    report.py         one plugin as the schema ``hermes-sdk.show/1`` puts it
+    observer.py       what each plugin adds to the host's registries, and what it fails to import
+    recorder.py       the log, and the exceptions that the host hides
+    paths.py          whose code a file is
+    callbacks.py      the recording of what callbacks of plugins see
+    watch.py          where code stands whose time is over
+    plain.py          any value as JSON
 
 Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. Private names of the host
 are used where it offers no public ones; what a release lacks is treated as empty.

@@ -9,6 +9,7 @@ import site
 import socket
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from .paths import shared
 from .plain import encode, plain
 from .session import Session, UsageProblem
+from .watch import place, watched
 
 _guard = shared("guard")
 
@@ -33,16 +35,43 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
     become(config)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    session = Session(
-        Path(config["home"]),
-        Path(config["cwd"]),
-        lambda doing: channel.sendall(encode({"doing": doing})),
-        record=config["record"],
-    )
+    answers = _Answers(channel)
+    session = Session(Path(config["home"]), Path(config["cwd"]), answers.begin, record=config["record"])
     with channel.makefile("rb") as lines:
         for line in lines:
             request = json.loads(line)
-            channel.sendall(encode(_answer(session, request["method"], request["arguments"])))
+            answers.doing = request["doing"]
+            # Recorded, so that it is known what runs when the time is over.
+            with watched(request["time_limit"], lambda: answers.late(session.recording)), session.recording.section():
+                answer = _answer(session, request["method"], request["arguments"])
+            answers.send(answer)
+
+
+class _Answers:
+    """What goes to the other side: notes of what is running, and the answers. Threads may share it.
+
+    Attributes:
+        doing: What is running.
+    """
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._lock = threading.Lock()
+        self.doing = ""
+
+    def begin(self, doing: str) -> None:
+        """Note what is going to run, so that an end without an answer can be laid at its door."""
+        self.doing = doing
+        self.send({"doing": doing})
+
+    def late(self, recording: Any) -> None:
+        """Tell what runs although its time is over."""
+        self.send({"late": recording.stuck() or f"{self.doing}{place()}"})
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send one message."""
+        with self._lock:
+            self._channel.sendall(encode(message))
 
 
 def become(config: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from . import callbacks
+from .conversation import Conversation, be_stateless, new_session
 from .observer import Code, Observer
 from .paths import host_names, shared
 from .recorder import Recorder
@@ -49,9 +50,11 @@ class Session:
         self._recorder = Recorder(str(home))
         self._observer = Observer(announce)
         self._memory_providers: dict[str, str | None] = {}
+        self._conversation: Conversation | None = None
 
-    def start(self, accept_hooks: bool) -> None:
+    def start(self, accept_hooks: bool, stateless: bool) -> None:
         """Discover the plugins for the first time, and register the shell hooks after them."""
+        self._stateless = stateless
         self._recorder.install()
         if (self._home / "plugins" / "model-providers").is_dir() or "HERMES_PLUGINS_DEBUG" in os.environ:
             _forget_host()
@@ -129,12 +132,41 @@ class Session:
         """Fire a hook."""
         return list(self._plugins.invoke_hook(hook, **given))
 
+    def chat(self, text: str) -> dict[str, Any]:
+        """Take a turn, in a new session when none is open."""
+        with self.recording.section() as section:
+            if self._conversation is None:
+                self._conversation = self._opened()
+            turn = self._conversation.chat(text)
+        return {**turn, "events": section.events}
+
+    def _opened(self) -> Conversation:
+        if self._stateless:
+            be_stateless()
+        callbacks.attach_memory(self.recording)
+        return Conversation(sorted({entry.toolset for entry in self._tools().values()}))
+
+    def finish(self, reason: dict[str, str]) -> list[dict[str, Any]]:
+        """End the session, when one is open, and return what callbacks saw."""
+        conversation, self._conversation = self._conversation, None
+        with self.recording.section() as section:
+            if conversation is not None:
+                conversation.end(reason)
+        events: list[dict[str, Any]] = section.events
+        return events
+
     def command(self, line: str) -> str | None:
-        """Run a slash command of a plugin and return what a CLI session prints, without colours and the last newline.
+        """Run ``/new`` or a slash command of a plugin, and return what a CLI session prints.
+
+        Colours and the last newline are left out.
 
         The session's own dispatcher sits in a module whose import takes a second and needs a terminal library. So this
         goes the same few steps with the same functions of the host; a test holds the two against each other.
         """
+        if line.split() == ["/new"]:
+            with _captured() as printed:
+                new_session(self._conversation)
+            return printed.getvalue().removesuffix("\n") or None
         word = line.split(maxsplit=1)[0] if line.strip() else ""
         handler = self._plugins.get_plugin_command_handler(word.lower().lstrip("/")) if word.startswith("/") else None
         if handler is None:

@@ -1,0 +1,165 @@
+"""A session with the host's agent, opened, led and ended as ``hermes chat`` does it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+# Where the waits between two attempts are taken from, in one release or another.
+_RETRYING = ("run_agent", "agent.conversation_loop")
+
+_NO_SESSION: dict[str, Any] = {"agent": None, "session_id": None, "conversation_history": [], "_session_db": None}
+
+# Seconds that a memory provider gets to end what it does in the background.
+_MEMORY_LIMIT = 5
+
+
+class Conversation:
+    """One agent and the history of its session.
+
+    It differs from ``hermes chat`` in what only costs time: there is no pause between tool calls, and none before the
+    host asks the model again after an error. It is quiet, and nobody is there to be asked for an approval.
+
+    Args:
+        toolsets: The toolsets that the model is offered, unless ``platform_toolsets.cli`` says which.
+
+    Attributes:
+        history: The messages of the session so far, in the host's own form.
+    """
+
+    def __init__(self, toolsets: list[str]) -> None:
+        run_agent = importlib.import_module("run_agent")
+        for name in _RETRYING:
+            _retry_at_once(name)
+        config = importlib.import_module("hermes_cli.config").load_config()
+        self.history: list[dict[str, Any]] = []
+        self._database = importlib.import_module("hermes_state").SessionDB()
+        self._agent = run_agent.AIAgent(
+            **_model(config),
+            **_limit(config),
+            enabled_toolsets=_offered(config, toolsets),
+            quiet_mode=True,
+            platform="cli",
+            session_db=self._database,
+            tool_delay=0,
+        )
+
+    def chat(self, text: str) -> dict[str, Any]:
+        """Say something and let the agent finish its turn.
+
+        Args:
+            text: What the user says.
+
+        Returns:
+            A `RawTurn` without its events.
+        """
+        start = len(self.history)
+        result = self._agent.run_conversation(text, conversation_history=self.history or None)
+        self.history = result["messages"]
+        self._let_memory_finish()
+        return {
+            "reply": result.get("final_response"),
+            "completed": bool(result.get("completed")),
+            "interrupted": bool(result.get("interrupted")),
+            "error": result.get("error"),
+            "messages": self.history,
+            "start": start,
+        }
+
+    def end(self, reason: dict[str, str]) -> None:
+        """End the session.
+
+        Args:
+            reason: ``{"reason": "shutdown"}`` where the release tells one, else nothing.
+        """
+        self._let_memory_finish()
+        self._agent.shutdown_memory_provider(getattr(self._agent, "_session_messages", None) or [])
+        plugins = importlib.import_module("hermes_cli.plugins")
+        plugins.invoke_hook("on_session_finalize", session_id=self._agent.session_id, platform="cli", **reason)
+        self._agent.close()
+        self._database.close()
+
+    def renew(self, shell: Any) -> None:
+        """Let a shell that has the state of this session begin the next one."""
+        vars(shell).update(
+            agent=self._agent,
+            session_id=self._agent.session_id,
+            conversation_history=self.history,
+            model=self._agent.model,
+            max_turns=self._agent.max_iterations,
+            _session_db=self._database,
+        )
+        shell.new_session()
+        self.history = []
+        self._let_memory_finish()
+
+    def _let_memory_finish(self) -> None:
+        """Wait for what a memory provider does in the background, so that it belongs to the turn that caused it."""
+        manager: Any = getattr(self._agent, "_memory_manager", None)
+        if hasattr(manager, "flush_pending"):
+            manager.flush_pending(timeout=_MEMORY_LIMIT)
+
+
+def new_session(conversation: Conversation | None) -> None:
+    """Do what ``/new`` does in ``hermes chat``, by the host's own method; what it prints is printed.
+
+    The method belongs to the class behind the terminal. An object of that class is made without its initialisation,
+    which wants a terminal, and is given what the method uses.
+
+    Args:
+        conversation: The open session; None when nothing was said yet.
+    """
+    shell = object.__new__(importlib.import_module("cli").HermesCLI)
+    vars(shell).update(_NO_SESSION)
+    if conversation is None:
+        shell.new_session()
+    else:
+        conversation.renew(shell)
+
+
+def be_stateless() -> None:
+    """Let tasks that the agent delegates end within its turn, as where no later message could bring their results.
+
+    Releases before 0.18.0 know no other way.
+    """
+    context = importlib.import_module("gateway.session_context")
+    if hasattr(context, "declare_stateless_channel"):
+        context.declare_stateless_channel()
+    elif "async_delivery" in inspect.signature(context.set_session_vars).parameters:
+        context.set_session_vars(async_delivery=False)
+
+
+def _retry_at_once(name: str) -> None:
+    """Let a module of the host, when it is there, wait no time between two attempts to ask the model."""
+    try:
+        module = importlib.import_module(name)
+    except ImportError:
+        return
+    if hasattr(module, "jittered_backoff"):
+        module.jittered_backoff = lambda *_, **__: 0.0  # type: ignore[attr-defined]
+
+
+def _model(config: dict[str, Any]) -> dict[str, Any]:
+    """The model and how it is reached, as arguments of the agent."""
+    model = config.get("model")
+    name = model.get("default") if isinstance(model, dict) else model
+    resolve = importlib.import_module("hermes_cli.runtime_provider").resolve_runtime_provider
+    found = resolve(requested=None, target_model=name)
+    kept = ("api_key", "base_url", "provider", "api_mode", "credential_pool")
+    return {"model": name, **{key: found.get(key) for key in kept}}
+
+
+def _limit(config: dict[str, Any]) -> dict[str, int]:
+    """How many requests one turn may take, when the configuration says so."""
+    agent = config.get("agent")
+    wanted = agent.get("max_turns") if isinstance(agent, dict) else None
+    return {"max_iterations": wanted} if isinstance(wanted, int) else {}
+
+
+def _offered(config: dict[str, Any], toolsets: list[str]) -> list[str]:
+    listed = config.get("platform_toolsets")
+    if not isinstance(listed, dict) or "cli" not in listed:
+        return toolsets
+    chosen = importlib.import_module("hermes_cli.tools_config")._get_platform_tools(config, "cli")
+    return sorted(chosen)

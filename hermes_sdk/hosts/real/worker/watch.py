@@ -1,0 +1,44 @@
+"""Says where code stands whose time is over."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import sys
+import threading
+from collections.abc import Callable, Generator
+
+from .paths import is_plugin
+
+# How much later Python itself prints where everything stands, for code that lets no other thread run.
+_LAST_WORD = 0.5
+
+_STDERR = 2
+
+
+@contextlib.contextmanager
+def watched(limit: float, late: Callable[[], None]) -> Generator[None]:
+    """Call a function, in another thread, when the context is still open after some time.
+
+    Args:
+        limit: Seconds.
+        late: The function.
+    """
+    timer = threading.Timer(limit, late)
+    timer.daemon = True
+    timer.start()
+    faulthandler.dump_traceback_later(limit + _LAST_WORD, file=_STDERR)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        timer.cancel()
+
+
+def place() -> str:
+    """Where a plugin's code stands in the main thread, such as `` at plugins/notes/__init__.py:12``, or nothing."""
+    frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+    at = frames.get(threading.main_thread().ident or 0)
+    while at is not None and not is_plugin(at.f_code.co_filename):
+        at = at.f_back
+    return f" at {at.f_code.co_filename}:{at.f_lineno}" if at else ""
