@@ -55,6 +55,7 @@ class Finding:
         fix: What to do.
         releases: The releases that it concerns when the plugin was judged for several and this depends on them.
         repair: What `--fix` does about it; None when only a person can.
+        fingerprint: A name that stays when lines are added above it.
     """
 
     code: str
@@ -67,6 +68,7 @@ class Finding:
     fix: str
     releases: tuple[str, ...] = ()
     repair: Repair | None = None
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,8 @@ class Result:
         releases: The releases that the plugin was judged for, oldest first.
         isolation: What kept the plugin's code from the machine, such as ``env tmp rlimit``; empty when it did not run.
         suppressed: How many findings a comment, the project's settings or the baseline took away.
+        strict: Whether a warning, or a rule that could not run, fails the check.
+        baseline: The file with the findings of old that the options or the project's settings name.
     """
 
     path: str
@@ -120,11 +124,13 @@ class Result:
     releases: tuple[str, ...] = ()
     isolation: str = ""
     suppressed: int = 0
+    strict: bool = False
+    baseline: Path | None = None
 
     def count(self, severity: Severity) -> int:
         """How many findings have a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
-    def passes(self, *, strict: bool = False) -> bool:
-        """Whether the plugin passes: no error, and with `strict` no warning and no rule that could not run."""
-        return not (self.count("error") or (strict and (self.count("warning") or self.not_run)))
+    def passes(self) -> bool:
+        """Whether the plugin passes: no error, and when strict no warning and no rule that could not run."""
+        return not (self.count("error") or (self.strict and (self.count("warning") or self.not_run)))

@@ -5,27 +5,63 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
-from hermes_sdk import contract
+from hermes_sdk.check.baseline import write_baseline
 from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.fix import fix as fix_all
+from hermes_sdk.check.repair import repair
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.real.cache import cache_dir
+
+FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
 @click.command("check")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report."
-)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to report.")
 @click.option("--json", "form", flag_value="json", help="Short for --format json.")
-@click.option("--release", default=contract.DEFAULT, show_default=True, help="The release of Hermes to judge for.")
+@click.option("--release", metavar="R", help="The release of Hermes to judge for; the newest verified one by default.")
+@click.option("--target", metavar="RANGE", help="Judge for all releases in a range such as '>=0.16', instead of one.")
+@click.option("--static", is_flag=True, help="Leave out the rules that run code of the plugin.")
+@click.option("--online", is_flag=True, help="Let rules use the network.")
+@click.option(
+    "--profile", type=click.Choice(["default", "catalog"]), default="default", help="catalog: its admission rules, too."
+)
 @click.option("--strict", is_flag=True, help="Fail for a warning or a rule that could not run, too.")
-def command(path: Path, form: str, release: str, strict: bool) -> None:
+@click.option("--fix", is_flag=True, help="Repair what can be repaired safely.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: make the other repairs, too.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--baseline", type=click.Path(path_type=Path), help="The file with the findings of old.")
+@click.option("--update-baseline", is_flag=True, help="Write all present findings into the baseline.")
+@click.option(
+    "--require-isolation",
+    type=click.Choice(["full"]),
+    help="Do not run code of the plugin unless all layers of the isolation are there.",
+)
+def command(
+    path: Path, form: str, fix: bool, unsafe_fixes: bool, diff: bool, update_baseline: bool, **options: Any
+) -> None:
     """Find what would break the plugin at PATH, and say how to fix it.
 
-    PATH is a plugin directory or a project that holds one. Exit code: 0 when nothing breaks it, 1 when something does,
-    2 for a wrong call, 3 when the machine lacks something.
+    PATH is a plugin directory, a project that holds one, or a directory with several plugins. Exit code: 0 when nothing
+    breaks a plugin, 1 when something does, 2 for a wrong call, 3 when the machine lacks something.
     """
-    result = check(path, Options(releases=(release,)))
-    import_module(f"hermes_sdk.check.report.{form}").write(result, sys.stdout)
-    sys.exit(0 if result.passes(strict=strict) else 1)
+    if unsafe_fixes and not (fix or diff):
+        raise UsageError("--unsafe-fixes does nothing alone.", fix="Add --fix or --diff.")
+    wanted = Options(cache=cache_dir() / "check", use_baseline=not update_baseline, **options)
+    if fix and not diff:
+        result, count = fix_all(path, wanted, unsafe=unsafe_fixes)
+        click.echo(f"{count} {'finding' if count == 1 else 'findings'} repaired.", err=True)
+    else:
+        result = check(path, wanted)
+    if update_baseline:
+        click.echo(f"{write_baseline(result)} holds {len(result.findings)} findings.")
+        return
+    if diff:
+        click.echo(repair(result.findings, result.base, unsafe=unsafe_fixes).diff(), nl=False)
+    else:
+        import_module(f"hermes_sdk.check.report.{form}").write(result, sys.stdout)
+    sys.exit(0 if result.passes() else 1)

@@ -62,9 +62,12 @@ def _contract(release: str, base: str, grade: str, differences: tuple[Difference
             difference.amend(name, facts)
         return facts
 
-    flags = _flags(base)
-    for difference in differences:
-        flags |= difference.flags
+    def flags() -> dict[str, bool]:
+        found = _flags(base)
+        for difference in differences:
+            found |= difference.flags
+        return found
+
     return Contract(release, grade, section_names(text), read, flags)
 
 

@@ -77,7 +77,7 @@ class Contract:
         grade: ``verified`` (extracted from the release and run) or ``unverified``.
         sections: The names of the raw sections.
         read: Gives a raw section by its name.
-        flags: Behaviour flags.
+        flags: Gives the behaviour flags.
     """
 
     def __init__(
@@ -86,13 +86,13 @@ class Contract:
         grade: str,
         sections: tuple[str, ...],
         read: Callable[[str], Any],
-        flags: Mapping[str, bool],
+        flags: Callable[[], Mapping[str, bool]],
     ) -> None:
         self.release = release
         self.grade = grade
         self.sections = sections
-        self.flags = flags
         self._read = read
+        self._read_flags = flags
         self._raw: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -107,6 +107,11 @@ class Contract:
         if name not in self._raw:
             self._raw[name] = self._read(name)
         return self._raw[name]
+
+    @cached_property
+    def flags(self) -> Mapping[str, bool]:
+        """What the release does, by the names in ``behaviour.toml``."""
+        return self._read_flags()
 
     @cached_property
     def context(self) -> Mapping[str, Member]:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import open_host, process
+from hermes_sdk.hosts import isolation, open_host, process
 from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, EntryPoint, Host, HostExited, HostKind, Report
 from hermes_sdk.hosts.process import Finished
 from hermes_sdk.hosts.stage import borrowed, entry_point, importable, stage
@@ -58,11 +58,15 @@ class Place(TypedDict):
 
 
 class Inspection(TypedDict):
-    """What a plugin gives to the embedded host, call by call, and where in its source it failed to load."""
+    """What a plugin gives to the embedded host, call by call, and where in its source it failed to load.
+
+    `isolation` names the layers of `hosts.isolation` that it was loaded behind.
+    """
 
     report: Report
     registrations: list[Registration]
     error_place: Place | None
+    isolation: list[str]
 
 
 def show(
@@ -99,21 +103,39 @@ def show(
         return staged.placed(report, path)
 
 
-def inspect_plugin(path: Path, *, release: str = contract.DEFAULT, time_limit: float = TIME_LIMIT) -> Inspection:
+def inspect_plugin(
+    path: Path, *, release: str = contract.DEFAULT, time_limit: float = TIME_LIMIT, full_isolation: bool = False
+) -> Inspection:
     """Load one plugin on the embedded host as `show` does, and note each of its ``ctx.register_*`` calls.
+
+    The child enters every layer of `hosts.isolation` that the machine has.
+
+    Args:
+        path: A plugin directory or a project that holds one. The directory is copied.
+        release: A release of Hermes Agent, or ``"documented"``.
+        time_limit: Seconds after which the child is killed.
+        full_isolation: Whether to run no code of the plugin when a layer is missing.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
+        UnavailableError: A layer of the isolation is missing that was asked for.
         HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
     contract.load(release)
     with _staged(path, None) as staged:
-        answer = staged.ask_embedded(release, time_limit)
+        required = list(isolation.FULL) if full_isolation else []
+        answer = staged.ask_embedded(release, time_limit, {"seconds": time_limit, "required": required})
+        if "missing" in answer:
+            raise UnavailableError(
+                f"this machine cannot isolate the plugin fully; missing: {', '.join(answer['missing'])}.",
+                fix="Run the check on Linux 6.7 or newer that allows user namespaces, or without --require-isolation.",
+            )
         return {
             "report": staged.placed(answer["report"], path),
             "registrations": answer["registrations"],
             "error_place": answer["error_place"],
+            "isolation": answer["isolation"],
         }
 
 
@@ -139,7 +161,7 @@ class _Staged:
     def _entry_points(self) -> list[EntryPoint]:
         return [self.alone] if self.alone else []
 
-    def ask_embedded(self, release: str, time_limit: float) -> Any:
+    def ask_embedded(self, release: str, time_limit: float, isolated: dict[str, Any] | None = None) -> Any:
         request = {
             "home": str(self.home.path),
             "release": release,
@@ -147,6 +169,7 @@ class _Staged:
             "pythonpath": [str(entry) for entry in self._importable("embedded", release)],
             "entry_points": self._entry_points,
             "project": str(self.located.project) if self.located else None,
+            "isolated": isolated and {**isolated, "writable": [str(self.home.path), str(self.scratch)]},
         }
         code = _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])
         finished = process.run(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         guessed_kind,
         installer_name,
         locate,
+        locate_all,
         manifest_file,
     )
     from hermes_sdk.manifest.reader import parse, parse_text
@@ -31,6 +32,7 @@ __all__ = [
     "installer_name",
     "load_yaml",
     "locate",
+    "locate_all",
     "manifest_file",
     "parse",
     "parse_text",
@@ -45,6 +47,7 @@ _MODULES = {
     "installer_name": "project",
     "load_yaml": "load",
     "locate": "project",
+    "locate_all": "project",
     "manifest_file": "project",
     "parse": "reader",
     "parse_text": "reader",

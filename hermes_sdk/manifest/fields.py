@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import Any
 
 from hermes_sdk.contract.supported import Supported
@@ -106,6 +105,8 @@ def _explain(manifest: Parsed, violation: Violation) -> Diagnostic:
         return _diagnostic(manifest, code, f"{where} lacks '{allowed}'", *keys)
     if rule == "pattern":
         return _diagnostic(manifest, code, f"{where} is {source}, which does not match {allowed}", *keys)
+    from difflib import get_close_matches
+
     close = get_close_matches(manifest.source(*keys).lower(), allowed, n=1)
     message = f"{where} is {source}, which is unknown" + (f"; did you mean '{close[0]}'?" if close else "")
     return _diagnostic(manifest, code, message, *keys, fix=f"Use one of {', '.join(allowed)}.")
@@ -148,6 +149,8 @@ def _kind(manifest: Parsed) -> Any:
 def _unknown_key(manifest: Parsed, key: Any, known: list[str]) -> Diagnostic:
     if not isinstance(key, str):
         return _diagnostic(manifest, "HS117", f"a key is {_kind_of(key)}, which no host reads", key)
+    from difflib import get_close_matches
+
     name = key.strip().lower()
     close = get_close_matches(name, known, n=1, cutoff=0.86) or [like for like in known if sorted(like) == sorted(name)]
     if not close:

@@ -98,6 +98,28 @@ def locate(path: Path) -> Located:
     return project.located(directory)
 
 
+def locate_all(path: Path) -> tuple[Located, ...]:
+    """Find the plugins that a path means: as `locate` does, but a workspace means all plugins in it.
+
+    A workspace is a directory with several plugins that names none of them as its own.
+
+    Args:
+        path: A plugin directory, its manifest, the root of a project, or a workspace.
+
+    Returns:
+        At least one plugin, sorted by directory.
+
+    Raises:
+        UsageError: There is no plugin.
+    """
+    root = Path(os.path.normpath(path.absolute()))
+    if root.is_dir() and not manifest_file(root) and not _Project.read(root).declared():
+        found = sorted(_plugins_below(root, _SEARCH_DEPTH))
+        if len(found) > 1:
+            return tuple(map(_in_its_project, found))
+    return (locate(path),)
+
+
 @dataclass(frozen=True, slots=True)
 class _Project:
     """What the `pyproject.toml` of a project says about its plugin."""

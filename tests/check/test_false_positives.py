@@ -107,7 +107,7 @@ def test_a_handler_that_names_every_keyword_works_today(plugin):
 @pytest.mark.parametrize(("release", "severity"), [("0.16.0", "warning"), ("0.17.0", "error")])
 def test_a_handler_is_judged_by_what_the_release_passes(plugin, release, severity):
     directory = plugin(tool("lambda args, task_id=None, user_task=None: ''"))
-    assert [(found.code, found.severity) for found in check(directory, Options(releases=(release,))).findings] == [
+    assert [(found.code, found.severity) for found in check(directory, Options(release=release)).findings] == [
         ("HS301", severity)
     ]
 

@@ -53,6 +53,7 @@ def test_json_has_the_documented_shape(result):
         "fix": "Write **kwargs.",
         "releases": [],
         "repair": None,
+        "fingerprint": "",
     }
 
 

@@ -1,1 +1,22 @@
 """How a result is printed, one file a format: each has ``write(result, stream)``. Must not run rules."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TextIO
+
+from hermes_sdk.check.model import Result
+
+
+def emit(text: str, stream: TextIO) -> None:
+    """Write a text to a stream of any encoding; what the encoding lacks, and halves of characters, are escaped."""
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def in_repository(result: Result, path: str) -> str:
+    """A path of a finding, relative to the repository that it lies in; unchanged when it lies in none."""
+    base = result.base.resolve()
+    root = next((folder for folder in (base, *base.parents) if (folder / ".git").exists()), base)
+    return Path(os.path.relpath(base / path, root)).as_posix()

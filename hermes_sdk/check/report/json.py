@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TextIO
 
 from hermes_sdk.check.model import Result
+from hermes_sdk.check.report import emit
 
 
 def write(result: Result, stream: TextIO) -> None:
@@ -21,5 +22,9 @@ def write(result: Result, stream: TextIO) -> None:
         "path": result.path,
         "findings": [asdict(finding) for finding in result.findings],
         "not_run": [asdict(entry) for entry in result.not_run],
+        "manual": [asdict(entry) for entry in result.manual],
+        "releases": list(result.releases),
+        "isolation": result.isolation.split(),
+        "suppressed": result.suppressed,
     }
-    stream.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", stream)

@@ -1,19 +1,22 @@
-"""The report for people: findings by file, each with its source line, why it matters and how to fix it."""
+"""The report for people: findings by file, each with its source line, why it matters and how to fix it.
+
+It does without a library for terminals, whose import would take longer than a check does.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
-from hermes_sdk.check.model import Finding, Result
+from hermes_sdk.check.model import Finding, NotRun, Result
+from hermes_sdk.check.report import emit
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
-STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold blue"}
+_RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"\033[1;{number}m" for number in (31, 33, 34, 32, 36))
+_UNDERLINE, _DIM, _END = "\033[1;4m", "\033[2m", "\033[0m"
+_COLOURS = {"error": _RED, "warning": _YELLOW, "info": _BLUE}
 
 
 def write(result: Result, stream: TextIO) -> None:
@@ -23,87 +26,151 @@ def write(result: Result, stream: TextIO) -> None:
         result: What was found.
         stream: Where to write.
     """
-    from rich.console import Console
-
-    console = Console(file=stream, highlight=False, markup=False, emoji=False)
-    explained: set[str] = set()
-    for path, findings in groupby(result.findings, key=lambda finding: finding.path):
-        console.print(path, style="bold underline")
-        lines = _lines(result.base / path)
-        for finding in findings:
-            _write_finding(console, finding, lines, explained)
-    _write_not_run(console, result)
-    _write_summary(console, result)
+    colours = stream.isatty() and "NO_COLOR" not in os.environ
+    writer = _Writer(_width(stream), colours)
+    emit("".join(f"{line}\n" for line in writer.lines(result)), stream)
 
 
-def _write_finding(console: Console, finding: Finding, lines: list[str], explained: set[str]) -> None:
-    """One finding; why its rule exists is said once in a report."""
-    from rich.text import Text
-
-    head = Text.assemble((f"{finding.severity} {finding.code}", STYLES[finding.severity]), " ", finding.message)
-    _write_row(console, f"  {finding.line}:{finding.column}", head)
-    for line in _excerpt(finding, lines):
-        console.print(line, overflow="ellipsis", no_wrap=True)
-    if finding.code not in explained:
-        explained.add(finding.code)
-        _write_row(console, "      why", Text(finding.why))
-    _write_row(console, "      fix", Text(finding.fix))
-    console.print()
-
-
-def _write_row(console: Console, label: str, text: Text) -> None:
-    """A label, and beside it a text that wraps within its own column."""
-    from rich.table import Table
-    from rich.text import Text
-
-    row = Table.grid(padding=(0, 2, 0, 0))
-    row.add_row(Text(label, style="cyan", no_wrap=True), text)
-    console.print(row)
-
-
-def _excerpt(finding: Finding, lines: list[str]) -> Iterator[Text]:
-    """The line of a finding, and a caret below the column unless the whole line is meant."""
-    from rich.text import Text
-
-    if finding.line > len(lines) or not lines[finding.line - 1].strip():
-        return
-    line = lines[finding.line - 1].replace("\t", " ")
-    code = line.lstrip()
-    yield Text(f"      │ {code}", style="dim")
-    if finding.column > 1:
-        yield Text(f"      │ {' ' * max(finding.column - 1 - (len(line) - len(code)), 0)}^", style="red")
-
-
-def _lines(path: Path) -> list[str]:
+def _width(stream: TextIO) -> int:
+    """How wide a line may be: what COLUMNS says, else the terminal, else 100."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
     try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+        return os.get_terminal_size(stream.fileno()).columns or 100
+    except (OSError, ValueError):
+        return 100
+
+
+class _Writer:
+    """Makes the lines of a report.
+
+    Args:
+        width: Characters of a line.
+        colours: Whether to use colours.
+    """
+
+    def __init__(self, width: int, colours: bool) -> None:
+        self._width = width
+        self._colours = colours
+        self._explained: set[str] = set()
+
+    def lines(self, result: Result) -> Iterator[str]:
+        for path, findings in groupby(result.findings, key=lambda finding: finding.path):
+            yield self._styled(printable(path), _UNDERLINE)
+            source = _source(result.base / path)
+            for finding in findings:
+                yield from self._finding(finding, source)
+        yield from self._manual(result)
+        yield from self._not_run(result)
+        yield from self._summary(result)
+
+    def _finding(self, finding: Finding, source: list[str]) -> Iterator[str]:
+        """One finding; why its rule exists is said once in a report."""
+        head = f"{finding.severity} {finding.code}"
+        first, *others = self._row(f"  {finding.line}:{finding.column}", f"{head} {finding.message}{_on(finding)}")
+        yield first.replace(head, self._styled(head, _COLOURS[finding.severity]), 1)
+        yield from others
+        yield from self._excerpt(finding, source)
+        if finding.code not in self._explained:
+            self._explained.add(finding.code)
+            yield from self._row("      why", finding.why)
+        yield from self._row("      fix", f"{finding.fix}{_option(finding)}")
+        yield ""
+
+    def _excerpt(self, finding: Finding, source: list[str]) -> Iterator[str]:
+        """The line of a finding, and a caret below the column unless the whole line is meant."""
+        if finding.line > len(source) or not source[finding.line - 1].strip():
+            return
+        line = source[finding.line - 1].replace("\t", " ")
+        code = line.lstrip()
+        yield self._styled(self._cut(f"      │ {printable(code)}"), _DIM)
+        if finding.column > 1:
+            before = " " * max(finding.column - 1 - (len(line) - len(code)), 0)
+            yield self._styled(self._cut(f"      │ {before}^"), _RED)
+
+    def _manual(self, result: Result) -> Iterator[str]:
+        for asked in result.manual:
+            yield from self._row(f"to confirm: {asked.code}", asked.question)
+        if result.manual:
+            yield ""
+
+    def _not_run(self, result: Result) -> Iterator[str]:
+        def reason(entry: NotRun) -> str:
+            return f"{entry.reason}{_on(entry)}"
+
+        for why, entries in groupby(sorted(result.not_run, key=reason), key=reason):
+            yield from self._wrapped(f"not run: {', '.join(dict.fromkeys(entry.code for entry in entries))}", _YELLOW)
+            yield from self._row("      why", why)
+            yield ""
+
+    def _summary(self, result: Result) -> Iterator[str]:
+        if result.isolation:
+            yield from self._row("isolation:", result.isolation)
+        counted = [
+            _count(result.count("error"), "error"),
+            _count(result.count("warning"), "warning"),
+            _count(result.count("info"), "note"),
+            _count(len({entry.code for entry in result.not_run}), "rule", " not run"),
+            _count(result.suppressed, "finding", " suppressed"),
+        ]
+        summary = ", ".join(filter(None, counted))
+        name = printable(result.base.resolve().name if result.path == "." else result.path)
+        if result.findings or result.not_run:
+            yield from self._wrapped(f"{summary} in {name}", _RED if result.count("error") else _YELLOW)
+        else:
+            rest = f" ({summary})" if summary else ""
+            yield from self._wrapped(f"✓ Nothing to complain about in {name}{rest}.", _GREEN)
+
+    def _row(self, label: str, text: str) -> Iterator[str]:
+        """A label, and beside it a text that wraps within its own column."""
+        import textwrap
+
+        room = max(self._width - len(label) - 2, 10)
+        lines = [wrapped for line in text.split("\n") for wrapped in textwrap.wrap(printable(line), room) or [""]]
+        yield f"{self._styled(label, _CYAN)}  {lines[0]}"
+        yield from (f"{' ' * len(label)}  {line}".rstrip() for line in lines[1:])
+
+    def _wrapped(self, text: str, style: str) -> Iterator[str]:
+        import textwrap
+
+        yield from (self._styled(line, style) for line in textwrap.wrap(text, self._width))
+
+    def _cut(self, line: str) -> str:
+        return line if len(line) <= self._width else f"{line[: self._width - 1]}…"
+
+    def _styled(self, text: str, style: str) -> str:
+        return f"{style}{text}{_END}" if self._colours else text
+
+
+def printable(text: str) -> str:
+    """A text on one line in which nothing can command the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
+def _on(outcome: Finding | NotRun) -> str:
+    """The releases that something is about, when it depends on them."""
+    if not outcome.releases:
+        return ""
+    first, last = outcome.releases[0], outcome.releases[-1]
+    return f" [{first}]" if first == last else f" [{first} to {last}]"
+
+
+def _option(finding: Finding) -> str:
+    """The option that repairs a finding."""
+    if finding.repair is None:
+        return ""
+    return " (--fix does it)" if finding.repair.safe else " (--fix --unsafe-fixes does it)"
+
+
+def _source(path: Path) -> list[str]:
+    try:
+        with path.open("rb") as file:
+            return file.read(2_000_000).decode("utf-8-sig", errors="replace").splitlines()
     except OSError:
         return []
-
-
-def _write_not_run(console: Console, result: Result) -> None:
-    from rich.text import Text
-
-    for reason, entries in groupby(result.not_run, key=lambda entry: entry.reason):
-        codes = ", ".join(entry.code for entry in entries)
-        console.print(f"not run: {codes}", style="yellow")
-        _write_row(console, "      why", Text(reason))
-        console.print()
-
-
-def _write_summary(console: Console, result: Result) -> None:
-    counted = [
-        _count(result.count("error"), "error"),
-        _count(result.count("warning"), "warning"),
-        _count(result.count("info"), "note"),
-        _count(len(result.not_run), "rule", " not run"),
-    ]
-    summary = ", ".join(filter(None, counted))
-    if summary:
-        console.print(f"{summary} in {result.path}", style="bold red" if result.count("error") else "bold yellow")
-    else:
-        name = result.base.name if result.path == "." else result.path
-        console.print(f"✓ Nothing to complain about in {name}.", style="bold green")
 
 
 def _count(number: int, word: str, state: str = "") -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
@@ -42,6 +41,8 @@ class UnknownHook(HookRule):
         name, release = registration["name"], load.contract.release
         if name in load.contract.hooks:
             return
+        from difflib import get_close_matches
+
         having = [other for other in contract.releases() if name in contract.load(other).hooks]
         close = get_close_matches(name, load.contract.hooks, n=1)
         if having:

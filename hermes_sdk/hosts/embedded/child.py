@@ -12,7 +12,7 @@ from typing import Any
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import process, show
+from hermes_sdk.hosts import isolation, process, show
 from hermes_sdk.hosts.base import EntryPoint, HostExited
 from hermes_sdk.hosts.embedded.hidden import hidden_modules
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
@@ -29,6 +29,11 @@ def main() -> None:
 def _answer(request: Any) -> Any:
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
+    layers: tuple[str, ...] = ()
+    if isolated := request["isolated"]:
+        layers = isolation.enter(isolated["writable"], isolated["seconds"])
+        if missing := [layer for layer in isolated["required"] if layer not in layers]:
+            return {"missing": missing}
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
     for name in [name for name in sys.modules if name.partition(".")[0] in hidden]:
@@ -43,7 +48,8 @@ def _answer(request: Any) -> Any:
     except BaseException as error:
         return {"failed": _told(error, request["key"])}
     place = place_of(failure, host.home) if failure else None
-    return {"report": report, "registrations": inspector.registrations(host.home), "error_place": place}
+    registrations = inspector.registrations(host.home)
+    return {"report": report, "registrations": registrations, "error_place": place, "isolation": layers}
 
 
 def _told(error: BaseException, key: str) -> str:

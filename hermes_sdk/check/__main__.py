@@ -1,0 +1,42 @@
+"""``python -m hermes_sdk.check PATH``: the static rules, with nothing but the standard library and PyYAML.
+
+It is made for sandboxes that build packages: it runs no code of the plugin, writes nothing and asks no network.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.report import text
+from hermes_sdk.errors import HermesSdkError
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Check plugins and print what was found.
+
+    Args:
+        argv: The arguments; default those of the process.
+
+    Returns:
+        The exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong call, 3 for a machine that
+        lacks something.
+    """
+    parser = argparse.ArgumentParser(prog="python -m hermes_sdk.check", description="Find what would break a plugin.")
+    parser.add_argument("path", nargs="?", type=Path, default=Path(), help="a plugin, its project, or a workspace")
+    parser.add_argument("--target", help="the releases of Hermes to judge for, such as '>=0.16'")
+    parser.add_argument("--strict", action="store_true", help="fail for a warning, too")
+    options = parser.parse_args(argv)
+    try:
+        result = check(options.path, Options(target=options.target, strict=options.strict, static=True))
+    except HermesSdkError as error:
+        print(f"hermes_sdk.check: {error}", file=sys.stderr)
+        return error.exit_code
+    text.write(result, sys.stdout)
+    return 0 if result.passes() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""The baseline: a file with the findings of old, which are not reported again, and what names a finding there."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.check.model import Finding, Result
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.suppression import BASELINE_IS_STALE
+from hermes_sdk.check.suppress import in_project
+from hermes_sdk.errors import UnavailableError, UsageError
+
+_SCHEMA = "hermes-sdk.baseline/1"
+_KEYS = ("code", "path", "fingerprint", "message")
+
+
+def with_fingerprints(findings: Iterable[Finding], plugin: Plugin) -> list[Finding]:
+    """Give each finding a name that stays when lines are added above it: from rule, file and the text of its line."""
+    import hashlib
+
+    seen: Counter[tuple[str, str, str]] = Counter()
+    lines: dict[str, list[str]] = {}
+    named: list[Finding] = []
+    for finding in findings:
+        path = in_project(finding, plugin)
+        if path not in lines:
+            lines[path] = plugin.read(plugin.base / finding.path).splitlines()
+        text = lines[path][finding.line - 1].strip() if finding.line <= len(lines[path]) else ""
+        key = (finding.code, path, text)
+        content = "\0".join((*key, str(seen[key])))
+        seen[key] += 1
+        digest = hashlib.sha256(content.encode(errors="backslashreplace")).hexdigest()
+        named.append(replace(finding, fingerprint=digest[:32]))
+    return named
+
+
+def without_old(findings: Sequence[Finding], plugin: Plugin, baseline: Path) -> tuple[Finding, ...]:
+    """Leave out the findings of a baseline; an entry of it without a finding is a finding.
+
+    Raises:
+        UsageError: The baseline cannot be read.
+    """
+    entries = _read_baseline(baseline)
+    there, old = ({one.fingerprint for one in findings}, {entry["fingerprint"] for entry in entries})
+    kept = [finding for finding in findings if finding.fingerprint not in old]
+    for entry in entries:
+        if entry["fingerprint"] not in there:
+            message = f"{entry['code']} in {entry['path']} is gone: {entry['message']}"
+            kept.append(BASELINE_IS_STALE.finding(message, plugin.relative(baseline)))
+    return tuple(kept)
+
+
+def _read_baseline(file: Path) -> list[dict[str, str]]:
+    fix = "Write it with --update-baseline."
+    try:
+        content: Any = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError("the baseline does not exist", where=str(file), fix=fix) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the baseline cannot be read: {error}", where=str(file), fix=fix) from error
+    entries = content.get("findings") if isinstance(content, dict) else None
+    if not isinstance(entries, list) or not all(
+        isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in _KEYS) for entry in entries
+    ):
+        raise UsageError("the baseline does not hold findings", where=str(file), fix=fix)
+    return entries
+
+
+def write_baseline(result: Result) -> Path:
+    """Write the findings of a check down as those of old.
+
+    Args:
+        result: One that did not leave out the findings of old.
+
+    Returns:
+        The file.
+
+    Raises:
+        UsageError: Neither the options nor the project's settings name a file.
+        UnavailableError: The file cannot be written.
+    """
+    if result.baseline is None:
+        raise UsageError("There is no baseline to update.", fix="Name a file with --baseline.")
+    entries = [{key: getattr(one, key) for key in _KEYS} for one in result.findings]
+    text = json.dumps({"schema": _SCHEMA, "findings": entries}, indent=2)
+    try:
+        result.baseline.write_text(f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise UnavailableError(f"the baseline cannot be written: {error}", where=str(result.baseline)) from error
+    return result.baseline

@@ -1,0 +1,82 @@
+"""Keeps what static rules found, until the plugin or the rules change.
+
+There is one file for each plugin, so that the cache never grows beyond the plugins that are checked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.check.model import Edit, Finding, NotRun, Repair
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.static import Outcome
+
+_PACKAGE = Path(__file__).parents[1]
+_RULES = ("check", "contract", "manifest", "home")
+
+
+def cached(
+    directory: Path, plugin: Plugin, codes: Sequence[str], releases: Sequence[str], run: Callable[[], list[Outcome]]
+) -> list[Outcome]:
+    """What the rules found in the plugin as it is, from the cache when they were run on it before.
+
+    Args:
+        directory: Where the cache is.
+        plugin: The plugin.
+        codes: The codes of the rules.
+        releases: The releases that it is judged for.
+        run: Runs the rules.
+    """
+    file = directory / f"{_digest([str(plugin.located.directory.resolve())])}.json"
+    key = _digest([plugin.digest(), _version(), sys.version, *codes, *releases])
+    found = _read(file, key)
+    if found is None:
+        found = run()
+        _write(file, {"key": key, "outcomes": [asdict(one) for one in found]})
+    return found
+
+
+@cache
+def _version() -> str:
+    """A name for the rules as they are: of the package's files, so that it holds while one works on them, too."""
+    files = (file for name in _RULES for file in sorted((_PACKAGE / name).rglob("*.*")) if file.suffix != ".pyc")
+    return _digest([f"{file}:{file.stat().st_mtime_ns}" for file in files])
+
+
+def _digest(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(texts).encode(errors="surrogateescape")).hexdigest()
+
+
+def _read(file: Path, key: str) -> list[Outcome] | None:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return [_outcome(one) for one in content["outcomes"]] if content["key"] == key else None
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _outcome(fields: dict[str, Any]) -> Outcome:
+    fields["releases"] = tuple(fields["releases"])
+    if "reason" in fields:
+        return NotRun(**fields)
+    if repair := fields["repair"]:
+        fields["repair"] = Repair(tuple(Edit(**edit) for edit in repair["edits"]), repair["safe"])
+    return Finding(**fields)
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    """Write at once or not at all; a machine that cannot keep a cache is no problem."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as half:
+            json.dump(content, half)
+        Path(half.name).replace(file)

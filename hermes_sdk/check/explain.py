@@ -1,0 +1,93 @@
+"""What is known of a rule, as Markdown: for `hermes-sdk explain` and for the reference page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.rules.base import (
+    ContractRule,
+    Example,
+    LoadRule,
+    ManualRule,
+    OnlineRule,
+    Rule,
+    RuntimeRule,
+    WheelRule,
+)
+from hermes_sdk.errors import UsageError
+
+_LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
+
+_KINDS: tuple[tuple[type[Rule], str], ...] = (
+    (ContractRule, "It reads the plugin's files, and what each release promises."),
+    (LoadRule, "It loads the plugin in a child process."),
+    (RuntimeRule, "It loads the plugin in a child process, and looks at what that registers."),
+    (WheelRule, "It builds the project's wheel in a child process."),
+    (OnlineRule, "It asks the network, and is run with `--online` only."),
+    (ManualRule, "No machine can decide it: it is printed as a question."),
+)
+
+
+def explain(code: str) -> str:
+    """Explain a rule in Markdown.
+
+    Args:
+        code: Its code, in upper or lower case.
+
+    Raises:
+        UsageError: There is no such rule.
+    """
+    for rule in RULES:
+        if rule.code == code.strip().upper():
+            return explained(rule)
+    close = get_close_matches(code.strip().upper(), [rule.code for rule in RULES], n=3)
+    fix = f"Similar are {', '.join(close)}." if close else "The reference page docs/reference/rules.md lists all rules."
+    raise UsageError(f"There is no rule {code!r}.", fix=fix)
+
+
+def explained(rule: Rule) -> str:
+    """What is known of a rule, in Markdown."""
+    return "\n\n".join(_parts(rule)) + "\n"
+
+
+def _parts(rule: Rule) -> Iterator[str]:
+    yield f"## {rule.code}: {rule.title}"
+    facts = [f"{rule.severity}", f"since Hermes {rule.since}"]
+    if rule.profile != "default":
+        facts.append(f"profile `{rule.profile}` only")
+    if rule.catalog:
+        facts.append(f"rule {', '.join(map(str, rule.catalog))} of the public catalog")
+    yield " · ".join(facts)
+    yield rule.why
+    yield f"**Fix.** {rule.fix}"
+    if isinstance(rule, ManualRule):
+        yield f"**To confirm.** {rule.question}"
+    else:
+        yield f"Bad:\n\n{_shown(rule.bad, rule.good)}"
+        yield f"Good:\n\n{_shown(rule.good, rule.bad)}"
+    yield from (text for kind, text in _KINDS if isinstance(rule, kind))
+    if rule.references:
+        yield f"References: {', '.join(map(_reference, rule.references))}."
+
+
+def _shown(files: Example, other: Example) -> str:
+    """The files of an example that differ from the other one, all when none does."""
+    names = [name for name in files if files[name] != other.get(name)] or list(files)
+    return "\n\n".join(_block(name, files[name]) for name in names)
+
+
+def _block(name: str, content: str | bytes) -> str:
+    text = content.decode("latin-1") if isinstance(content, bytes) else content
+    language = _LANGUAGES.get(f".{name.rpartition('.')[2]}", "")
+    lines = [line if len(line) <= 200 else f"{line[:200]}…" for line in text.splitlines()[:40]]
+    return "\n".join([f"`{name}`", "", f"```{language}", *map(_visible, lines), "```"])
+
+
+def _visible(line: str) -> str:
+    return "".join(one if one.isprintable() or one == "\t" else f"\\u{ord(one):04x}" for one in line)
+
+
+def _reference(reference: str) -> str:
+    return f"<{reference}>" if reference.startswith("http") else f"statement {reference}"

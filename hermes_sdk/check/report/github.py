@@ -1,0 +1,42 @@
+"""Annotations of GitHub Actions: workflow commands, one for each finding."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from hermes_sdk.check.model import Result
+from hermes_sdk.check.report import emit, in_repository
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def write(result: Result, stream: TextIO) -> None:
+    """Write one line for each finding, and one for each rule that could not run.
+
+    Args:
+        result: What was found.
+        stream: Where to write.
+    """
+    for finding in result.findings:
+        properties = {
+            "file": in_repository(result, finding.path),
+            "line": str(finding.line),
+            "col": str(finding.column),
+            "title": finding.code,
+        }
+        text = f"{finding.message}\n{finding.why}\n{finding.fix}"
+        emit(_command(_COMMANDS[finding.severity], properties, text), stream)
+    for entry in result.not_run:
+        emit(_command("notice", {"title": f"{entry.code} was not run"}, entry.reason), stream)
+    for asked in result.manual:
+        emit(_command("notice", {"title": f"{asked.code} is to be confirmed"}, asked.question), stream)
+
+
+def _command(name: str, properties: dict[str, str], text: str) -> str:
+    listed = ",".join(f"{key}={_escaped(value, in_property=True)}" for key, value in properties.items())
+    return f"::{name} {listed}::{_escaped(text)}\n"
+
+
+def _escaped(text: str, *, in_property: bool = False) -> str:
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if in_property else text

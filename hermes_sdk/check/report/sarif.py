@@ -1,0 +1,101 @@
+"""SARIF 2.1.0, as code scanning of GitHub and others read it; paths are relative to the repository."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TextIO
+from urllib.parse import quote
+
+from hermes_sdk import __version__
+from hermes_sdk.check.model import Edit, Finding, Result
+from hermes_sdk.check.report import emit, in_repository
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.rules.base import Rule
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+_INDEX = {rule.code: index for index, rule in enumerate(RULES)}
+
+
+def write(result: Result, stream: TextIO) -> None:
+    """Write one run.
+
+    Args:
+        result: What was found.
+        stream: Where to write.
+    """
+    run = {
+        "tool": {"driver": {"name": "hermes-sdk", "version": __version__, "rules": [_rule(rule) for rule in RULES]}},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [
+                    {
+                        "level": "note",
+                        "message": {"text": f"not run: {entry.reason}"},
+                        "associatedRule": {"id": entry.code, "index": _INDEX[entry.code]},
+                    }
+                    for entry in result.not_run
+                ],
+            }
+        ],
+        "results": [_result(finding, result) for finding in result.findings],
+    }
+    document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", stream)
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": type(rule).__name__ if rule.code[2] != "1" else rule.code,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.why},
+        "help": {"text": f"{rule.why}\n\n{rule.fix}", "markdown": f"{rule.why}\n\n**Fix.** {rule.fix}"},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+
+
+def _result(finding: Finding, result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": _INDEX[finding.code],
+        "level": _LEVELS[finding.severity],
+        "message": {"text": f"{finding.message}\n{finding.fix}"},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": _location(finding.path, result),
+                    "region": {"startLine": finding.line, "startColumn": finding.column},
+                }
+            }
+        ],
+        "partialFingerprints": {"hermesSdkCheck/v1": finding.fingerprint},
+    }
+    if finding.repair:
+        found["fixes"] = [{"description": {"text": finding.fix}, "artifactChanges": _changes(finding, result)}]
+    return found
+
+
+def _changes(finding: Finding, result: Result) -> list[dict[str, Any]]:
+    by_path: dict[str, list[Edit]] = {}
+    for edit in finding.repair.edits if finding.repair else ():
+        by_path.setdefault(edit.path, []).append(edit)
+    return [
+        {
+            "artifactLocation": _location(path, result),
+            "replacements": [
+                {
+                    "deletedRegion": {"charOffset": edit.start, "charLength": edit.end - edit.start},
+                    "insertedContent": {"text": edit.text},
+                }
+                for edit in edits
+            ],
+        }
+        for path, edits in by_path.items()
+    ]
+
+
+def _location(path: str, result: Result) -> dict[str, str]:
+    return {"uri": quote(in_repository(result, path)), "uriBaseId": "%SRCROOT%"}

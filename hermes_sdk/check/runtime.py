@@ -1,0 +1,91 @@
+"""The part of a check that runs code of the plugin, in child processes that are kept from the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hermes_sdk import contract
+from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import NotRun
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import LoadRule, Rule, RuntimeRule
+from hermes_sdk.check.static import Outcome, by_release, concerns, guarded
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts.show import inspect_plugin
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+
+
+class Runtime:
+    """Runs the rules that need a plugin to load.
+
+    Args:
+        plugin: The plugin.
+        full_isolation: Whether to run no code of the plugin when a layer of the isolation is missing.
+        time_limit: Seconds that the plugin has for loading.
+
+    Attributes:
+        isolation: The layers that it was loaded behind; empty before it was.
+    """
+
+    def __init__(self, plugin: Plugin, *, full_isolation: bool, time_limit: float) -> None:
+        self._plugin = plugin
+        self._full_isolation = full_isolation
+        self._time_limit = time_limit
+        self.isolation = ""
+
+    def outcomes(self, rules: Iterable[Rule], releases: tuple[str, ...]) -> Iterator[Outcome]:
+        """Run those of some rules.
+
+        Args:
+            rules: The rules; the static ones are passed over.
+            releases: The releases to load the plugin on, oldest first.
+
+        Raises:
+            UnavailableError: The machine cannot run the child process, or not as isolated as was required.
+        """
+        concerned = [rule for rule in rules if isinstance(rule, LoadRule | RuntimeRule)]
+        contracts = [contract.load(release) for release in releases]
+        yield from by_release({one.release: list(self._on_release(concerned, one)) for one in contracts}, contracts)
+
+    def _on_release(self, rules: Iterable[LoadRule | RuntimeRule], judged: Contract) -> Iterator[Outcome]:
+        """What the rules find on one release, and which of them could not be decided."""
+        rules = [rule for rule in rules if concerns(rule, judged)]
+        if self._plugin.manifest and not isinstance(self._plugin.manifest.value, dict):
+            yield from (NotRun(rule.code, "the host cannot read the manifest") for rule in rules)
+            return
+        load = self._load(judged)
+        reason = _undecided(load)
+        for rule in rules:
+            if reason or (isinstance(rule, RuntimeRule) and not load.loaded):
+                yield NotRun(rule.code, reason or "the plugin does not load")
+            else:
+                yield from guarded(rule, partial(rule.check, load))
+
+    def _load(self, judged: Contract) -> Load:
+        located = self._plugin.located
+        try:
+            inspection = inspect_plugin(
+                located.directory if located.manifest else located.project,
+                release=judged.release,
+                time_limit=self._time_limit,
+                full_isolation=self._full_isolation,
+            )
+        except UnavailableError:
+            raise
+        except HermesSdkError as error:
+            return Load(self._plugin, judged, error=error)
+        self.isolation = " ".join(inspection["isolation"])
+        return Load(self._plugin, judged, inspection)
+
+
+def _undecided(load: Load) -> str | None:
+    """Why the load tells nothing about the plugin, None when it does."""
+    if isinstance(load.error, UsageError):
+        return load.error.message
+    if load.error is not None or load.report["status"] in ("loaded", "failed"):
+        return None
+    return f"{load.report['status']}: {load.report['error'] or 'the host does not import the plugin when it starts'}"

@@ -1,0 +1,155 @@
+"""What the author put aside with comments and settings. What puts nothing aside is a finding itself."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.rules.suppression import NOT_UNDERSTOOD, SUPPRESSES_NOTHING
+from hermes_sdk.check.settings import Settings
+
+_MARK = "hs: ignore"
+_COMMENTED = frozenset({".py", ".yaml", ".yml"})
+_COMMENT = re.compile(r"#\s*hs: ignore(?:\[(?P<codes>[^\]]*)\])?:?\s*(?P<reason>.*)")
+_CODES = frozenset(rule.code for rule in RULES)
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment that puts findings aside.
+
+    Attributes:
+        path: The file, as findings name it.
+        line: Where it stands.
+        column: Where it begins.
+        about: The line whose findings it puts aside: its own, or the next one when it stands alone.
+        codes: The rules.
+    """
+
+    path: str
+    line: int
+    column: int
+    about: int
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is left of the findings.
+
+    Attributes:
+        findings: Those that count, with those about suppressions.
+        suppressed: How many were put aside.
+    """
+
+    findings: tuple[Finding, ...]
+    suppressed: int
+
+
+def without_suppressed(
+    findings: Collection[Finding],
+    plugin: Plugin,
+    settings: Settings,
+    decided: Collection[str],
+    protected: Collection[str] = (),
+) -> Kept:
+    """Leave out what comments and settings put aside.
+
+    Args:
+        findings: What the rules found.
+        plugin: The plugin.
+        settings: The settings of its project.
+        decided: The codes of the rules that were run: only for these it can be said that a suppression has no use.
+        protected: The codes of rules that nobody may put aside.
+    """
+    comments, broken = _comments(plugin, {finding.path for finding in findings})
+    used: set[object] = set()
+    kept: list[Finding] = []
+    for finding in findings:
+        path = in_project(finding, plugin)
+        by: list[object] = [one for one in comments if _is_about(one, finding)]
+        by += [one for one in settings.ignored if one.covers(finding.code, path)]
+        used.update((one, finding.code) for one in by)
+        if not by or finding.code in protected:
+            kept.append(finding)
+    idle = [*_idle_comments(comments, used, decided), *_idle_settings(settings, plugin, used, decided)]
+    return Kept((*kept, *broken, *idle), len(findings) - len(kept))
+
+
+def _is_about(comment: Comment, finding: Finding) -> bool:
+    return (comment.path, comment.about) == (finding.path, finding.line) and finding.code in comment.codes
+
+
+def _idle_comments(comments: Iterable[Comment], used: set[object], decided: Collection[str]) -> Iterator[Finding]:
+    for one in comments:
+        for code in one.codes:
+            if (one, code) not in used and code in decided:
+                yield SUPPRESSES_NOTHING.finding(f"{code} has no finding here", one.path, one.line, one.column)
+
+
+def _idle_settings(
+    settings: Settings, plugin: Plugin, used: set[object], decided: Collection[str]
+) -> Iterator[Finding]:
+    path = plugin.relative(plugin.pyproject_file)
+    for one in settings.ignored:
+        if one.code not in _CODES:
+            yield NOT_UNDERSTOOD.finding(f"there is no rule {one.code!r}", path, one.line)
+        elif (one, one.code) not in used and one.code in decided:
+            yield SUPPRESSES_NOTHING.finding(f"{one.code} has no finding in {one.path}", path, one.line)
+
+
+def _comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], list[Finding]]:
+    """The suppressing comments of the plugin's files and of those with findings, and what is wrong with others."""
+    own = [file for file in (*plugin.files, plugin.located.manifest) if file and file.suffix in _COMMENTED]
+    texts: dict[str, str] = {}
+    for path in {*further, *map(plugin.relative, own)}:
+        if _MARK in (text := plugin.read(plugin.base / path)):
+            texts[path] = text
+    comments: list[Comment] = []
+    broken: list[Finding] = []
+    for path, text in texts.items():
+        for line, column, alone, found in _marks(path, text):
+            codes = tuple(code.strip() for code in (found["codes"] or "").split(","))
+            unknown = [code for code in codes if code not in _CODES]
+            if unknown or not found["reason"].strip():
+                problem = f"there is no rule {unknown[0]!r}" if unknown else "it gives no reason"
+                broken.append(NOT_UNDERSTOOD.finding(f"the suppression is ignored: {problem}", path, line, column))
+            else:
+                comments.append(Comment(path, line, column, line + 1 if alone else line, codes))
+    return comments, broken
+
+
+def _marks(path: str, text: str) -> Iterator[tuple[int, int, bool, re.Match[str]]]:
+    """Line, column, whether it stands alone, and parts of each comment that starts like a suppression."""
+    strings = _string_lines(text) if path.endswith(".py") else frozenset[int]()
+    for number, line in enumerate(text.splitlines(), 1):
+        found = _COMMENT.search(line) if _MARK in line else None
+        if found and number not in strings:
+            yield number, found.start() + 1, not line[: found.start()].strip(), found
+
+
+def _string_lines(text: str) -> frozenset[int]:
+    """The lines of a Python file on which the mark is a part of a string and no comment."""
+    import tokenize
+
+    marked, comments = set[int](), set[int]()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if _MARK in token.string:
+                lines = range(token.start[0], token.end[0] + 1)
+                (comments if token.type == tokenize.COMMENT else marked).update(lines)
+    except (tokenize.TokenError, SyntaxError):
+        pass  # What cannot be parsed is a finding already.
+    return frozenset(marked - comments)
+
+
+def in_project(finding: Finding, plugin: Plugin) -> str:
+    """The file of a finding, relative to the project of the plugin."""
+    return Path(os.path.relpath(plugin.base / finding.path, plugin.located.project)).as_posix()
