@@ -213,6 +213,15 @@ def the_last_error_of_two_providers_is_raised(host):
     return [asked(host, f"llm.complete({HELLO})"), len(bodies(host))]
 
 
+@case("E6", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING), releases=("0.16.0", "0.18.0", "0.19.0"))
+def the_model_of_the_first_call_lasts(host):
+    host.llm.aux.script(*"123456789")
+    chosen = ("model='a'", "", "provider='openrouter', model='b'", "provider='CUSTOM', model='c'", "provider='custom'")
+    asked(host, *(f"llm.complete({HELLO}, {one})" for one in (*chosen, "provider='CUSTOM'", "model='x/y'")))
+    asked(host, f"later(llm.acomplete({HELLO}, model='q'))", f"later(llm.acomplete({HELLO}))")
+    return [body["model"] for body in bodies(host)]
+
+
 @case("E6", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING))
 def a_provider_without_a_key_is_refused_or_left(host):
     host.llm.aux.script("one", "two", "three")

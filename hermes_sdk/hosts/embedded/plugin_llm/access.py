@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_sdk.hosts.embedded.plugin_llm import structured
-from hermes_sdk.hosts.embedded.plugin_llm.auxiliary import AuxiliaryClient
 from hermes_sdk.hosts.embedded.plugin_llm.gate import Overrides, TrustGate
 from hermes_sdk.hosts.embedded.plugin_llm.structured import Wanted
 from hermes_sdk.hosts.embedded.shims.classes import of_module
@@ -66,7 +65,7 @@ class _Call:
     temperature: float | None
     max_tokens: int | None
     purpose: str | None
-    is_logged: bool
+    is_async: bool = False
 
 
 @of_module("agent.plugin_llm")
@@ -81,7 +80,7 @@ class PluginLlm:
     def __init__(self, *, plugin_id: Any, lent: Lent) -> None:
         self._plugin_id = plugin_id
         self._gate = TrustGate(plugin_id, lent)
-        self._client = AuxiliaryClient(lent)
+        self._client = lent.auxiliary
         self._validates = lent.has_jsonschema
         self._reports_cost = lent.contract.flags["llm_cost_reported"]
         self._logs_async = lent.contract.flags["llm_async_logged"]
@@ -101,7 +100,7 @@ class PluginLlm:
     ) -> PluginLlmCompleteResult:
         """Send messages; see `hermes_sdk.api.llm.PluginLlm`."""
         overrides = self._gate.allowed(provider, model, agent_id, profile)
-        return self._complete(messages, _Call(overrides, temperature, max_tokens, purpose, is_logged=True))
+        return self._complete(messages, _Call(overrides, temperature, max_tokens, purpose))
 
     def complete_structured(
         self,
@@ -126,7 +125,7 @@ class PluginLlm:
         overrides = self._gate.allowed(provider, model, agent_id, profile)
         wanted = Wanted(json_schema, schema_name, json_mode)
         messages = structured.messages(instructions, input, wanted, system_prompt)
-        return self._structured(messages, wanted, _Call(overrides, temperature, max_tokens, purpose, is_logged=True))
+        return self._structured(messages, wanted, _Call(overrides, temperature, max_tokens, purpose))
 
     async def acomplete(
         self,
@@ -143,7 +142,7 @@ class PluginLlm:
     ) -> PluginLlmCompleteResult:
         """`complete` for coroutines."""
         overrides = self._gate.allowed(provider, model, agent_id, profile)
-        return self._complete(messages, _Call(overrides, temperature, max_tokens, purpose, self._logs_async))
+        return self._complete(messages, _Call(overrides, temperature, max_tokens, purpose, is_async=True))
 
     async def acomplete_structured(
         self,
@@ -168,11 +167,11 @@ class PluginLlm:
         overrides = self._gate.allowed(provider, model, agent_id, profile)
         wanted = Wanted(json_schema, schema_name, json_mode)
         messages = structured.messages(instructions, input, wanted, system_prompt)
-        return self._structured(messages, wanted, _Call(overrides, temperature, max_tokens, purpose, self._logs_async))
+        return self._structured(messages, wanted, _Call(overrides, temperature, max_tokens, purpose, is_async=True))
 
     def _complete(self, messages: list[dict[str, Any]], call: _Call) -> PluginLlmCompleteResult:
         result = PluginLlmCompleteResult(**self._answered(messages, call, {}))
-        if call.is_logged:
+        if self._is_logged(call):
             self._log("complete", result, call)
         return result
 
@@ -181,7 +180,7 @@ class PluginLlm:
         values["audit"]["schema_name"] = wanted.schema_name or ""
         parsed, content_type = structured.value_in(values["text"], wanted, validates=self._validates)
         result = PluginLlmStructuredResult(**values, parsed=parsed, content_type=content_type)
-        if call.is_logged:
+        if self._is_logged(call):
             self._log("complete_structured", result, call, f"content_type={content_type} ")
         return result
 
@@ -197,6 +196,7 @@ class PluginLlm:
             temperature=call.temperature,
             max_tokens=call.max_tokens,
             extra=extra,
+            is_async=call.is_async,
         )
         return {
             "text": completion.text,
@@ -210,6 +210,9 @@ class PluginLlm:
                 "profile": chosen.profile or "",
             },
         }
+
+    def _is_logged(self, call: _Call) -> bool:
+        return not call.is_async or self._logs_async
 
     def _usage(self, counts: dict[str, Any]) -> PluginLlmUsage:
         def count(*names: str) -> int:

@@ -52,6 +52,7 @@ class AuxiliaryClient:
     def __init__(self, lent: Lent) -> None:
         self._lent = lent
         self._flags = lent.contract.flags
+        self._lasting: dict[str, str] = {}
 
     @property
     def main(self) -> tuple[str, str]:
@@ -72,6 +73,7 @@ class AuxiliaryClient:
         temperature: float | None,
         max_tokens: int | None,
         extra: dict[str, Any],
+        is_async: bool,
     ) -> Completion:
         """Send a request and wait for its answer.
 
@@ -79,7 +81,7 @@ class AuxiliaryClient:
             RuntimeError: There is no such provider, or none at all.
             Exception: The answer is an error; one of the classes of the package ``openai``.
         """
-        body: dict[str, Any] = {"messages": messages, "model": self._routed(provider, model)}
+        body: dict[str, Any] = {"messages": messages, "model": self._routed(provider, model, is_async)}
         if temperature is not None:
             body["temperature"] = temperature
         drops = self._flags["llm_max_tokens_dropped"] and not self._flags["llm_parameters_applied"]
@@ -87,7 +89,7 @@ class AuxiliaryClient:
             body["max_tokens"] = max_tokens
         return self._with_fallback({**body, **extra})
 
-    def _routed(self, provider: str | None, model: str | None) -> str:
+    def _routed(self, provider: str | None, model: str | None, is_async: bool) -> str:
         """The model to ask for at a provider."""
         wanted = (provider or "auto").strip().lower()
         if wanted not in ("auto", "custom", "openrouter"):
@@ -100,8 +102,21 @@ class AuxiliaryClient:
             raise RuntimeError(
                 f"No LLM provider configured for task=None provider={provider or 'auto'}. Run: hermes setup"
             )
-        # A provider without a key is left for the main one, and the model that was meant for it goes with it.
-        return (model if wanted != "openrouter" else None) or self.main[1]
+        if wanted == "openrouter":
+            # A provider without a key is left for the main one, and the model that was meant for it is dropped.
+            provider = model = None
+        if self._flags["llm_model_per_call"] or is_async:
+            return model or self.main[1]
+        return self._lasting_model(provider or "auto", model)
+
+    def _lasting_model(self, provider: str, model: str | None) -> str:
+        """The model to ask for where the model of the first call of a provider is that of calls which name none."""
+        main = self.main[1]
+        named_like_main = not model or "/" not in model or "/" in main
+        if provider not in self._lasting:
+            self._lasting[provider] = (model if named_like_main else None) or main
+            return model or main
+        return (model if named_like_main else None) or self._lasting[provider]
 
     def _with_fallback(self, body: dict[str, Any]) -> Completion:
         """Ask, and once more after an error that another provider might not have: here that is the same one."""

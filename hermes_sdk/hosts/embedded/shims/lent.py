@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.plugin_llm.auxiliary import AuxiliaryClient
     from hermes_sdk.hosts.embedded.sweep import Sweep
     from hermes_sdk.llm import ScriptedModel
 
@@ -41,6 +43,13 @@ class Lent:
     rescan: Callable[[], None]
     model: Callable[[], ScriptedModel | None]
     pythonpath: Sequence[Path] = ()
+
+    @cached_property
+    def auxiliary(self) -> AuxiliaryClient:
+        """The client for requests outside the conversation; all plugins share it."""
+        from hermes_sdk.hosts.embedded.plugin_llm.auxiliary import AuxiliaryClient
+
+        return AuxiliaryClient(self)
 
     @property
     def has_jsonschema(self) -> bool:
