@@ -31,6 +31,7 @@ _IDS = (
     ("uuid", re.compile(_UUID)),
     ("subagent", re.compile(r"\bsa-\d+-[0-9a-f]{8}\b")),
     ("delegation", re.compile(r"\bdeleg_[0-9a-f]{8}\b")),
+    ("hex", re.compile(r"\b[0-9a-f]{32}\b")),
     ("turn", re.compile(r"(?<=>:)[0-9a-f]{8}\b")),
 )
 

@@ -102,7 +102,8 @@ class _Play:
                     self._converse(self._host)
                     return self._seen()
             except HermesSdkError as error:
-                self._problems.append(error.message)
+                # Only what ends a host while it starts gets here.
+                self._problems.append(str(error))
                 return self._seen()
 
     def stopped(self, time_limit: float) -> Trace:
@@ -146,11 +147,15 @@ class _Play:
     def _converse(self, host: Host) -> None:
         host.llm.script(*self._scenario.main)
         host.llm.aux.script(*self._scenario.aux)
-        for text in self._scenario.turns:
-            turn, take = ("command", host.command) if text.startswith("/") else ("chat", self._chat)
-            host.recording.call("turn", turn, take, (text,), {})
-        host.finish()
-        self._problems += host.llm.unused()
+        try:
+            for text in self._scenario.turns:
+                turn, take = ("command", host.command) if text.startswith("/") else ("chat", self._chat)
+                host.recording.call("turn", turn, take, (text,), {})
+            host.finish()
+        except HermesSdkError as error:
+            self._problems.append(str(error))
+        else:
+            self._problems += host.llm.unused()
 
     def _chat(self, text: str) -> str | None:
         assert self._host is not None

@@ -16,7 +16,6 @@ import json
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Generator, Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -126,7 +125,7 @@ class Recording:
         try:
             yield
         except BaseException as error:
-            entry.raised = "".join(traceback.format_exception_only(error)).strip()
+            entry.raised = _summary(error)
             raise
         finally:
             running.remove(entry)
@@ -326,6 +325,13 @@ def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, An
         with contextlib.suppress(TypeError, ValueError):
             names = inspect.signature(callback).parameters
     return dict(zip((*names, *map(str, range(len(args)))), args, strict=False))
+
+
+def _summary(error: BaseException) -> str:
+    text = ""
+    with contextlib.suppress(Exception):
+        text = str(error)
+    return f"{type(error).__name__}: {text}".removesuffix(": ")
 
 
 def _label(callback: Callback) -> str:

@@ -107,8 +107,8 @@ def _ordered(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
         ends = open_calls.setdefault(event["thread"], [])
         while ends and ends[-1] < event["t"]:
             ends.pop()
-        head = {"order": order, "kind": event["kind"], "name": event["name"], "thread": event["thread"]}
-        yield {**head, "depth": len(ends), **event}
+        about = {key: value for key, value in event.items() if key != "callback" or event["kind"] != "turn"}
+        yield {"order": order, "depth": len(ends), **about}
         if event["kind"] not in _POINTS:
             # A call that has not ended holds everything that follows.
             ends.append(event.get("end", _NEVER))
