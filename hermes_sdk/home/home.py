@@ -160,32 +160,36 @@ class Home:
         Args:
             key: The key of the plugin, such as ``my-plugin`` or ``category/my-plugin``.
         """
-        self.switch(on=[key])
+        self.switch(on={key: str(self._manifest_name(key))})
 
     def disable(self, key: str) -> None:
         """Keep the host from loading a plugin, as ``hermes plugins disable`` does (statement J18)."""
         self.switch(off=[key])
 
     def switch(
-        self, *, on: Iterable[str] = (), off: Iterable[str] = (), changes: Mapping[str, Any] | None = None
+        self,
+        *,
+        on: Mapping[str, str] | None = None,
+        off: Iterable[str] = (),
+        changes: Mapping[str, Any] | None = None,
     ) -> None:
         """Enable and disable plugins and change other values of `config.yaml`, all of it or nothing.
 
         Args:
-            on: The keys to enable, see `enable`.
+            on: The keys to enable, see `enable`, each with the manifest's name, which is no longer disabled either.
             off: The keys to disable, see `disable`.
             changes: Other values, see `update_config`.
         """
         with self.locked():
             enabled, disabled = self.enabled, self.disabled
-            for key in on:
+            for key, name in (on or {}).items():
                 if key not in enabled or key in disabled:
-                    names = {key, key.rpartition("/")[2], self._manifest_name(key)}
-                    enabled, disabled = _with(enabled, key), [name for name in disabled if name not in names]
+                    names = {key, key.rpartition("/")[2], name}
+                    enabled, disabled = _with(enabled, key), [each for each in disabled if each not in names]
             for key in off:
                 if key in enabled or key not in disabled:
                     names = {key, key.rpartition("/")[2]}
-                    enabled, disabled = [name for name in enabled if name not in names], _with(disabled, key)
+                    enabled, disabled = [each for each in enabled if each not in names], _with(disabled, key)
             changes = dict(changes or {})
             if (enabled, disabled) != (self.enabled, self.disabled):
                 others = changes.get("plugins", {})

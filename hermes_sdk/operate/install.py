@@ -74,7 +74,7 @@ def install(
         directory, fallback = _fetch(source, ref, folder)
         check_tree(directory)
         name = _checked_name(manifest.installer_name(directory, fallback), home)
-        _check_version(name, directory, release)
+        _check_manifest(name, directory, release)
         new = directory.rename(folder / "new")
         examples = make_examples(new)
         with home.locked():
@@ -181,7 +181,8 @@ def _fetch(source: Repository | Path, ref: str, folder: Path) -> tuple[Path, str
         return directory, directory.name
     clone = folder / "clone"
     git.clone(source.url, clone, ref)
-    return _subdirectory(clone, source.subdirectory), source.name
+    # A URL such as file:///srv/.git names nothing, which is refused as this name is.
+    return _subdirectory(clone, source.subdirectory), source.name or "."
 
 
 def _subdirectory(clone: Path, subdirectory: str) -> Path:
@@ -203,14 +204,15 @@ def _checked_name(name: str, home: Home) -> str:
     return name
 
 
-def _check_version(name: str, directory: Path, release: str) -> None:
-    """Refuse a manifest that the installer of the release refuses (statement J7)."""
-    version = _manifest(directory).get("manifest_version")
+def _check_manifest(name: str, directory: Path, release: str) -> None:
+    """Refuse a manifest over which the installer of the release fails (statement J7)."""
+    value = manifest.parse(directory / "plugin.yaml").value if (directory / "plugin.yaml").exists() else {}
+    if value is not None and not isinstance(value, dict):
+        raise UsageError(f"the manifest of '{name}' is not a mapping", fix="Write lines of the form 'key: value'.")
+    version = (value or {}).get("manifest_version")
     supported = _installer(release)["_SUPPORTED_MANIFEST_VERSION"]
-    if version is None:
-        return
     try:
-        number = int(version)
+        number = 1 if version is None else int(version)
     except (ValueError, TypeError, OverflowError):
         raise UsageError(
             f"Plugin '{name}' has invalid manifest_version {version!r}", fix="Write manifest_version: 1."

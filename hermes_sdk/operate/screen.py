@@ -36,6 +36,7 @@ class Row:
     Attributes:
         section: The heading that it stands under.
         value: A plugin's key, or a provider's name.
+        name: What a plugin's manifest calls it, or a provider's name.
         label: What is shown.
         note: More about it.
         was: What `config.yaml` says: a plugin's status, or whether the provider is ``used`` or ``not used``.
@@ -44,6 +45,7 @@ class Row:
 
     section: str
     value: str
+    name: str
     label: str
     note: str
     was: str
@@ -101,7 +103,7 @@ class Choices:
         changes = {area: {key: row.value} for row in used for area, key in (places[row.section],)}
         if self.changed:
             changes = state.dated(self.home, changes, self._release)
-            self.home.switch(on=[row.value for row in on], off=[row.value for row in off], changes=changes)
+            self.home.switch(on={row.value: row.name for row in on}, off=[row.value for row in off], changes=changes)
         words = [f"{len(rows)} {rows[0].now}" for rows in (on, off) if rows]
         return ", ".join([*words, *(f"{row.section.lower()} {row.label}" for row in used)])
 
@@ -111,6 +113,7 @@ def _switches(section: str, plugins: Iterable[state.Plugin]) -> list[Row]:
         Row(
             section,
             plugin.key,
+            plugin.name,
             printable(plugin.key),
             printable(plugin.description).replace("\n", " "),
             was=plugin.status,
@@ -125,7 +128,7 @@ def _options(section: str, names: list[str], current: str) -> list[Row]:
     for name in names if current in names else [*names, current]:
         is_used = "used" if name == current else "not used"
         note = "" if name in names else "not found"
-        rows.append(Row(section, name, printable(name or "built-in"), note, was=is_used, now=is_used))
+        rows.append(Row(section, name, name, printable(name or "built-in"), note, was=is_used, now=is_used))
     return rows
 
 

@@ -35,8 +35,9 @@ class Repository:
     @property
     def name(self) -> str:
         """The name of a plugin whose manifest has none."""
-        path = self.subdirectory or self.url.rstrip("/").removesuffix(".git")
-        return re.split("[/:]", path.rstrip("/"))[-1]
+        if self.subdirectory:
+            return self.subdirectory.rpartition("/")[2]
+        return self.url.rstrip("/").removesuffix(".git").rpartition("/")[2].rpartition(":")[2]
 
     @property
     def is_insecure(self) -> bool:

@@ -93,7 +93,7 @@ def enable(home: Home, name: str, *, allow_tool_override: bool = False, release:
         plugin = find(home, name, release)
         grant = {} if plugin.source == "bundled" else _grant(plugin.key, allow_tool_override)
         if grant or plugin.key not in home.enabled or plugin.key in home.disabled:
-            home.switch(on=[plugin.key], changes=dated(home, grant, release))
+            home.switch(on={plugin.key: plugin.name}, changes=dated(home, grant, release))
     return plugin
 
 
@@ -101,7 +101,7 @@ def enable_installed(home: Home, name: str, release: str = contract.DEFAULT) -> 
     """Let the host load a plugin that was just installed: by its manifest's name and without a grant (J13)."""
     with home.locked():
         lists = {"enabled": home.enabled, "disabled": home.disabled}
-        home.switch(on=[name], changes=dated(home, {"plugins": lists}, release))
+        home.switch(on={name: name}, changes=dated(home, {"plugins": lists}, release))
 
 
 def disable(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:

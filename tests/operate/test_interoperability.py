@@ -1,0 +1,222 @@
+"""``hermes-sdk`` on one home and the real ``hermes`` on a twin leave the same state, and read what the other wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from operate.conftest import Repository, make_repository
+from operate.tools import Done, Ours, Real, Tool, state
+
+pytestmark = pytest.mark.real_host
+
+DEMO = {
+    "plugin.yaml": "name: demo\nversion: '1.0'\ndescription: Shows something\nmanifest_version: 1\n",
+    "__init__.py": "def register(ctx): pass\n",
+    "settings.yaml.example": "a: 1\n",
+    "bin/tool": "#!/bin/sh\n",
+}
+
+
+class Twins:
+    """A home for each tool, and the same commands on both."""
+
+    def __init__(self, folder: Path, first: Tool, second: Tool) -> None:
+        self.first, self.second = folder / "first", folder / "second"
+        self._tools = {self.first: first, self.second: second}
+        for home in self._tools:
+            (home / "plugins").mkdir(parents=True)
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file into both homes."""
+        for home in self._tools:
+            file = home / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+
+    def run(self, *argv: str, stdin: str = "", swap: bool = False, **environment: str) -> tuple[Done, Done]:
+        """Run a command on both homes, each with its tool or with `swap` the other one's."""
+        tools = list(self._tools.values())
+        if swap:
+            tools.reverse()
+        first, second = (
+            tool(home, *argv, stdin=stdin, **environment) for tool, home in zip(tools, self._tools, strict=True)
+        )
+        return first, second
+
+    def agree(self, *argv: str, stdin: str = "", swap: bool = False, **environment: str) -> None:
+        """Run a command on both homes, and hold that it ends well or badly on both and leaves the same state."""
+        first, second = self.run(*argv, stdin=stdin, swap=swap, **environment)
+        assert (first.exit_code == 0) == (second.exit_code == 0), (argv, first, second)
+        assert state(self.first) == state(self.second), argv
+
+
+@pytest.fixture
+def twins(tmp_path: Path, ours: Ours, real: Real) -> Twins:
+    return Twins(tmp_path / "twins", ours, real)
+
+
+def test_the_life_of_a_plugin(twins: Twins, repository: Repository) -> None:
+    url = repository("demo", DEMO)
+    twins.agree("install", url)
+    twins.agree("install", url)
+    twins.agree("enable", "demo")
+    twins.agree("enable", "demo", "--allow-tool-override")
+    twins.agree("disable", "demo")
+    twins.agree("update", "demo")
+    repository("demo", {"more.py": "", "other.txt.example": "x"})
+    twins.agree("update", "demo")
+    twins.agree("install", url, "--force", "--enable")
+    twins.agree("remove", "demo")
+    twins.agree("remove", "demo")
+    twins.agree("install", url, "--no-enable")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "timezone: UTC\n",
+        "_config_version: 20\nplugins: {enabled: [a, b], disabled: [demo, z]}\n",
+        "plugins: {enabled: [demo]}\n",
+        "plugins: {enabled: [demo], disabled: [demo]}\n",
+        "plugins: {disabled: text}\n",
+        "plugins: {entries: [1]}\nmodel: {default: some/model}\n",
+        "plugins: {entries: {demo: {allow_tool_override: true, other: 1}}}\n",
+        "_config_version: abc\nplugins: {disabled: [demo, other]}\n",
+    ],
+)
+def test_configurations_that_are_there_already(twins: Twins, repository: Repository, config: str) -> None:
+    twins.write("config.yaml", config)
+    url = repository("demo", DEMO)
+    twins.agree("install", url, "--enable")
+    twins.agree("enable", "demo")
+    twins.agree("disable", "demo")
+    twins.agree("disable", "demo")
+    twins.agree("enable", "demo", "--no-allow-tool-override")
+
+
+@pytest.mark.parametrize(
+    "name", ["web/exa", "web-exa", "irc", "irc-platform", "spotify", "exa", "cat/leaf", "leaf", "x"]
+)
+def test_plugins_by_all_their_names(twins: Twins, name: str) -> None:
+    twins.write("plugins/cat/leaf/plugin.yaml", "name: manifest-name\n")
+    twins.write("config.yaml", "plugins: {disabled: [leaf, manifest-name, web-exa]}\n")
+    twins.agree("enable", name)
+    twins.agree("disable", name)
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "version: 1\n",
+        "name: ''\n",
+        "name: other-name\nmanifest_version: '1'\n",
+        "name: bad\nmanifest_version: 2\n",
+        "name: bad\nmanifest_version: one\n",
+        "name: ../outside\n",
+        "name: a/b\n",
+        "name: ..\n",
+        "name: .\n",
+        "name: [\n",
+        "- a list\n",
+        "name: 5\n",
+    ],
+)
+def test_names_and_versions_of_manifests(twins: Twins, repository: Repository, manifest: str) -> None:
+    twins.agree("install", repository("the-repository", {"plugin.yaml": manifest, "__init__.py": ""}), "--enable")
+
+
+@pytest.mark.parametrize("inside", ["plugins/one", "plugins/one/", "plugins", "missing", "../..", "README.md", "link"])
+def test_directories_of_a_repository(twins: Twins, repository: Repository, tmp_path: Path, inside: str) -> None:
+    files = {"plugins/one/plugin.yml": "name: from-yml\n", "plugins/one/__init__.py": "", "README.md": "x"}
+    url = repository("many", files)
+    (tmp_path / "repositories" / "many" / "link").symlink_to("/")
+    repository("many", {})
+    twins.agree("install", f"{url}#{inside}", "--enable")
+
+
+@pytest.mark.parametrize(
+    "answers", ["value\n", "value\nsecond\n", "\nsecond\n", "  with blank  \n'quoted' \"x\" #\n", ""]
+)
+def test_variables_that_a_plugin_requires(twins: Twins, repository: Repository, answers: str) -> None:
+    twins.write(".env", "# mine\nKNOWN=1\nEMPTY=\n")
+    manifest = (
+        "name: demo\nrequires_env:\n  - KNOWN\n  - FROM_OUTSIDE\n  - name: FIRST\n    description: What it is\n"
+        "    url: https://example.org\n  - SECOND\n"
+    )
+    url = repository("demo", {"plugin.yaml": manifest, "__init__.py": ""})
+    twins.agree("install", url, "--no-enable", stdin=answers, FROM_OUTSIDE="set")
+
+
+def test_a_home_from_before_plugins_had_to_be_enabled(twins: Twins, ours: Ours, real: Real) -> None:
+    twins.write("config.yaml", "_config_version: 20\nplugins: {disabled: [z]}\n")
+    for name in ("b", "a", "z", "cat/nested"):
+        twins.write(f"plugins/{name}/plugin.yaml", f"name: {name.replace('/', '-')}\n")
+    ours(twins.first, "migrate")
+    real.hermes(twins.second, "config", "migrate")
+    first, second = state(twins.first)["config"], state(twins.second)["config"]
+    assert first["plugins"] == second["plugins"] == {"disabled": ["z"], "enabled": ["a", "b"]}
+    assert "no migration" in ours(twins.first, "migrate").output
+
+
+def test_both_list_the_same_plugins(twins: Twins, repository: Repository) -> None:
+    url = repository("demo", DEMO)
+    twins.agree("install", url, "--enable")
+    twins.agree("disable", "spotify")
+    twins.write("plugins/cat/leaf/plugin.yaml", "name: leaf\nversion: 1.10\ndescription: [x]\n")
+    twins.write("plugins/broken/plugin.yaml", "name: [\n")
+    for options in ((), ("--enabled",), ("--user",), ("--no-bundled", "--enabled")):
+        ours, theirs = twins.run("list", "--json", *options)
+        wanted = ("name", "status", "source")
+        listed = [[plugin[key] for key in wanted] for plugin in json.loads(ours.output)["plugins"]]
+        assert listed == [[plugin[key] for key in wanted] for plugin in json.loads(theirs.output)]
+    ours, theirs = twins.run("list", "--plain", "--user")
+    assert ours.output == theirs.output
+
+
+COMMANDS = st.one_of(
+    st.tuples(
+        st.just("install"),
+        st.sampled_from("abc"),
+        st.sampled_from([(), ("--force",)]),
+        st.sampled_from([(), ("--enable",), ("--no-enable",)]),
+    ),
+    st.tuples(
+        st.just("enable"),
+        st.sampled_from(["a", "b", "c-name", "spotify", "irc", "missing"]),
+        st.sampled_from([(), ("--allow-tool-override",), ("--no-allow-tool-override",)]),
+    ),
+    st.tuples(
+        st.sampled_from(["disable", "remove", "update"]), st.sampled_from(["a", "b", "c-name", "irc", "missing"])
+    ),
+    st.tuples(st.just("commit"), st.sampled_from("abc")),
+)
+SEQUENCES = st.lists(st.tuples(COMMANDS, st.booleans()), min_size=3, max_size=8)
+
+
+def _agree_on(twins: Twins, repository: Repository, sequence: list[tuple[tuple[object, ...], bool]]) -> None:
+    urls = {name: repository(name, {"plugin.yaml": f"name: {name}\n", "__init__.py": ""}) for name in "ab"}
+    urls["c"] = repository("c", {"plugin.yaml": "name: c-name\nrequires_env: [C_KEY]\n", "c.conf.example": "c"})
+    for number, ((operation, name, *options), swap) in enumerate(sequence):
+        if operation == "commit":
+            repository(str(name), {"change.txt": str(number)})
+            continue
+        words = [word for option in options for word in option]  # type: ignore[attr-defined]
+        target = urls[str(name)] if operation == "install" else str(name)
+        twins.agree(str(operation), target, *words, stdin="value\n", swap=swap)
+
+
+@pytest.mark.parametrize("examples", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_any_sequence_of_commands_by_either_tool(
+    tmp_path_factory: pytest.TempPathFactory, ours: Ours, real: Real, examples: int
+) -> None:
+    @settings(max_examples=examples, deadline=None, derandomize=examples < 10, suppress_health_check=list(HealthCheck))
+    @given(SEQUENCES)
+    def check(sequence: list[tuple[tuple[object, ...], bool]]) -> None:
+        folder = tmp_path_factory.mktemp("sequence")
+        _agree_on(Twins(folder, ours, real), make_repository(folder), sequence)
+
+    check()

@@ -1,0 +1,135 @@
+"""``hermes-sdk`` and ``hermes`` as two tools that take the same commands, and the state that they leave."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from click.testing import CliRunner
+
+from hermes_sdk.cli.main import run
+from hermes_sdk.home import Home
+from hermes_sdk.manifest import load_yaml
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    exit_code: int
+    output: str
+
+
+class Tool(Protocol):
+    """A command line that manages plugins."""
+
+    def __call__(self, home: Path, *argv: str, stdin: str = "", **environment: str) -> Done:
+        """Run ``plugins *argv`` on a home; standard input is not a terminal."""
+
+
+class Ours:
+    """``hermes-sdk plugins`` in this process."""
+
+    def __call__(self, home: Path, *argv: str, stdin: str = "", **environment: str) -> Done:
+        import click
+
+        @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
+        @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
+        def main(argv: tuple[str, ...]) -> None:
+            run(list(argv))
+
+        variables = {"HERMES_HOME": str(home), **environment}
+        done = CliRunner().invoke(main, ["plugins", *argv], input=stdin, env=variables)
+        if done.exception and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return Done(done.exit_code, done.output)
+
+
+class Real:
+    """``hermes plugins``, each call in a fork of a process that has it imported."""
+
+    def __init__(self, python: Path, folder: Path) -> None:
+        for name in ("home", "user", "managed"):
+            (folder / name).mkdir()
+        self._environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder / "user"),
+            "HERMES_HOME": str(folder / "home"),
+            "HERMES_MANAGED_DIR": str(folder / "managed"),
+            "HERMES_DISABLE_LAZY_INSTALLS": "1",
+            "NO_COLOR": "1",
+            "COLUMNS": "300",
+        }
+        self.python = python
+        self._process = subprocess.Popen(
+            [python, "-P", Path(__file__).with_name("real_server.py")],
+            env=self._environment,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __call__(self, home: Path, *argv: str, stdin: str = "", **environment: str) -> Done:
+        return self.hermes(home, "plugins", *argv, stdin=stdin, **environment)
+
+    def hermes(self, home: Path, *argv: str, stdin: str = "", **environment: str) -> Done:
+        """Run any command of ``hermes`` on a home."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        variables = {"HERMES_HOME": str(home), **environment}
+        request = {"argv": argv, "stdin": stdin, "environment": variables}
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        return Done(**json.loads(self._process.stdout.readline()))
+
+    def variables(self, home: Path) -> dict[str, str]:
+        """The environment of a ``hermes`` that a test starts itself."""
+        return {**self._environment, "HERMES_HOME": str(home)}
+
+    def stop(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+def state(path: Path) -> dict[str, Any]:
+    """What a home holds, in a form in which two tools can agree."""
+    home = Home(path)
+    config = load_yaml(home.config_path.read_text(encoding="utf-8")) if home.config_path.exists() else None
+    return {"config": config, "env": home.env, "plugins": tree(home.plugins_dir)}
+
+
+def tree(root: Path) -> dict[str, Any]:
+    """Every file with its content and whether it can be run, every link with its target; of a repository its commit."""
+    found: dict[str, Any] = {}
+    for folder, directories, files in os.walk(root):
+        for name in (*directories, *files):
+            path = Path(folder, name)
+            key = path.relative_to(root).as_posix()
+            if path.is_symlink():
+                found[key] = f"-> {path.readlink()}"
+            elif name == ".git":
+                found[key] = _commit(path)
+                directories.remove(name)
+            elif path.is_dir():
+                found[key] = "directory"
+            else:
+                found[key] = (path.read_bytes(), bool(path.stat().st_mode & stat.S_IXUSR))
+    return found
+
+
+def _commit(repository: Path) -> str:
+    head = (repository / "HEAD").read_text().strip()
+    if not head.startswith("ref: "):
+        return head
+    loose = repository / head.removeprefix("ref: ")
+    return loose.read_text().strip() if loose.exists() else (repository / "packed-refs").read_text()
