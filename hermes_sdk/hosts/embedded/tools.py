@@ -161,7 +161,7 @@ class ToolRegistry:
             )
         try:
             handler = entry.handler
-            if self._recording.active:
+            if self._recording.active and entry.owner != BUILTIN:
                 handler = self._recording.wrap("tool", name, handler)
             result = handler(args, **kwargs)
             if entry.is_async:
