@@ -164,9 +164,12 @@ def observed(host: Host) -> dict[str, Any]:
 LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware", "agent.shell_hooks")
 
 
+# Which of the host's own tools lack something is no behaviour towards plugins.
+_OWN_TOOLS = ("Could not import tool module", "check_fn _check_kanban_")
+
+
 def _counts(record: LogRecord) -> bool:
-    # Which of the host's own tools lack an optional package is no behaviour towards plugins.
-    return record.logger in LOGGERS and not record.message.startswith("Could not import tool module")
+    return record.logger in LOGGERS and not record.message.startswith(_OWN_TOOLS)
 
 
 def _comparable(report: Any) -> Any:

@@ -342,7 +342,7 @@ class EmbeddedHost(Host):
         with self._running(f"command {line}"):
             if line.split() == ["/new"]:
                 self._conversation.renew()
-                return None
+                return "(^_^)v New session started!"
             return sweep.commands.run(line)
 
     def cli(self, *argv: str) -> CliResult:

@@ -127,8 +127,16 @@ class Request:
             if not failure.retryable:
                 raise RequestFailed(failure.summary, failure.summary)
             if attempt + 1 == attempts:
-                raise RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
+                raise self._given_up(failure)
         raise AssertionError
+
+    def _given_up(self, failure: Failure) -> RequestFailed:
+        attempts = self._runtime.api_max_retries
+        if failure.reason == "invalid_response":
+            took = time.time() - self._started
+            text = f"Invalid API response after {attempts} retries: fast response ({took:.1f}s) — likely rate limited"
+            return RequestFailed(text, text)
+        return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
 
     def _payload(self) -> dict[str, Any]:
         body: dict[str, Any] = {

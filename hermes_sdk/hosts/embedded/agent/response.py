@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+from hermes_sdk.hosts.embedded.agent.arguments import repaired
 from hermes_sdk.llm import Answer
 
 _THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)
@@ -104,15 +105,16 @@ CompletionUsage.__module__ = "openai.types.completion_usage"
 
 
 def provider_response(answer: Answer, model: str) -> SimpleNamespace:
-    """Make what a stream of the provider's client adds up to; arguments that are no JSON count as cut off (C17)."""
+    """Make what a stream of the provider's client adds up to; arguments that cannot be read count as cut off."""
+    arguments = [repaired(one.arguments) for one in answer.tool_calls]
     calls = [
         SimpleNamespace(
             id=one.id,
             type="function",
             extra_content=None,
-            function=SimpleNamespace(name=one.name, arguments=one.arguments),
+            function=SimpleNamespace(name=one.name, arguments=one.arguments if given is None else given),
         )
-        for one in answer.tool_calls
+        for one, given in zip(answer.tool_calls, arguments, strict=True)
     ]
     message = SimpleNamespace(
         role="assistant",
@@ -121,8 +123,7 @@ def provider_response(answer: Answer, model: str) -> SimpleNamespace:
         reasoning_content=answer.reasoning,
     )
     usage = answer.usage or {}
-    cut_off = any(one.arguments.strip() and not _is_json(one.arguments) for one in answer.tool_calls)
-    finish_reason = "length" if cut_off else answer.finish_reason
+    finish_reason = "length" if None in arguments else answer.finish_reason
     return SimpleNamespace(
         id=f"stream-{uuid.uuid4()}",
         model=model,
@@ -216,14 +217,6 @@ def _history_call(call: ToolCall) -> dict[str, Any]:
 def without_thinking(text: str) -> str:
     """Drop the model's thoughts from a text."""
     return _THINKING.sub("", text).strip()
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _text(content: Any) -> str | None:

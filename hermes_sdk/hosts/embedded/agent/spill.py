@@ -35,7 +35,7 @@ def spilled(text: str, config: Mapping[str, Any], home: Path, session_id: str) -
     place = "unavailable — spill write failed"
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
         place = f"saved to {path}"
     lines = [f"[plugin hook output truncated — {len(text):,} chars; full content {place}]"]
     if head := text[: _number(settings, "preview_head", _PREVIEW, least=0)]:

@@ -23,7 +23,7 @@ from hermes_sdk.hosts.embedded.agent.wire import merged_users, wire_messages
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.session import Session
 
-_MOST_TRUNCATED_CALLS = 3
+_MOST_TRUNCATED_CALLS = 4
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
 _MOST_EMPTY = 3
@@ -195,7 +195,7 @@ class Turn:
         valid = self.session.tool_names
         for call in wanted:
             if call.name not in valid:
-                call.name = names.repaired(call.name, valid) or call.name
+                call.name = names.repaired(call.name, valid) or call.name.strip()
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
         known = [call for call in wanted if call.name in valid]
@@ -207,7 +207,7 @@ class Turn:
             answer.tool_calls = wanted = _without_repeats(wanted)
             known = [call for call in wanted if call.name in valid]
             self._told_to_use_results = False
-        self._add(history_message(answer, answer.finish_reason))
+        self._add(_named(history_message(answer, answer.finish_reason)))
         for call in wanted:
             if call.name not in valid:
                 self._add(_refused(call, names.refusal(call.name, valid)))
@@ -283,7 +283,7 @@ class Turn:
     def _summary(self) -> str:
         """Let the model sum up when it may make no more calls."""
         self._add({"role": "user", "content": _SUMMARISE})
-        sent = wire_messages(self._messages, replays=True, current=self._user)
+        sent = wire_messages(self._messages, replays=True, current=self._user, compact=False)
         messages = [{"role": "system", "content": self.session.system}, *sent]
         body = {"model": self._runtime.model_name, "messages": messages}
         answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
@@ -350,6 +350,13 @@ def _continuation(answer: Any) -> str | None:
 
 def _without_repeats(calls: list[ToolCall]) -> list[ToolCall]:
     return list({(call.name, call.arguments): call for call in reversed(calls)}.values())[::-1]
+
+
+def _named(message: dict[str, Any]) -> dict[str, Any]:
+    """An answer's message, with a name for the tools that have none."""
+    for call in message["tool_calls"]:
+        call["function"]["name"] = call["function"]["name"] or "invalid_tool_call"
+    return message
 
 
 def _refused(call: ToolCall, content: str) -> dict[str, Any]:

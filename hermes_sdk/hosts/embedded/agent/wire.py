@@ -8,37 +8,42 @@ from typing import Any
 
 _KEYS = {
     "user": ("role", "content"),
-    "assistant": ("role", "content", "reasoning_content"),
+    "assistant": ("role", "content"),
     "tool": ("role", "name", "content", "tool_call_id"),
 }
 _CHARACTERS_PER_TOKEN = 4
 
 
-def wire_messages(history: Iterable[dict[str, Any]], *, replays: bool, current: dict[str, Any]) -> list[dict[str, Any]]:
+def wire_messages(
+    history: Iterable[dict[str, Any]], *, replays: bool, current: dict[str, Any], compact: bool = True
+) -> list[dict[str, Any]]:
     """Make the messages of a request.
 
     Args:
         history: The messages of the session.
         replays: Whether what plugins added to earlier messages of the user is sent again.
         current: The user's message of this turn; what was added to it is always sent.
+        compact: Whether the arguments of tool calls are written anew, in the shortest form.
     """
-    return [_sent(message, with_context=replays or message is current) for message in history]
+    return [_sent(message, replays or message is current, compact) for message in history]
 
 
-def _sent(message: dict[str, Any], *, with_context: bool) -> dict[str, Any]:
+def _sent(message: dict[str, Any], with_context: bool, compact: bool) -> dict[str, Any]:
     sent = {key: message[key] for key in _KEYS[message["role"]] if key in message}
     if with_context and "api_content" in message:
         sent["content"] = message["api_content"]
     if isinstance(sent["content"], str):
         sent["content"] = sent["content"].strip()
     if calls := message.get("tool_calls"):
-        sent["tool_calls"] = [_sent_call(call) for call in calls]
+        sent["tool_calls"] = [_sent_call(call, compact) for call in calls]
     return sent
 
 
-def _sent_call(call: dict[str, Any]) -> dict[str, Any]:
+def _sent_call(call: dict[str, Any], compact: bool) -> dict[str, Any]:
     function = call["function"]
-    arguments = json.dumps(json.loads(function["arguments"]), separators=(",", ":"), sort_keys=True)
+    arguments = function["arguments"]
+    if compact:
+        arguments = json.dumps(json.loads(arguments), separators=(",", ":"), sort_keys=True)
     return {"id": call["id"], "type": "function", "function": {"name": function["name"], "arguments": arguments}}
 
 

@@ -1,0 +1,107 @@
+"""How much of a tool's result reaches the model, and where the rest goes (statement C27)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_log = logging.getLogger("tools.tool_result_storage")
+
+PREVIEW = 1500
+FOLDER = "hermes-results"
+UNLIMITED = frozenset({"read_file"})
+"""Tools that may answer at any length: with them the model reads what was put aside."""
+_MARK = "<persisted-output>"
+_CHARACTERS_PER_TOKEN = 4
+
+
+class Budget(NamedTuple):
+    """How many characters of results a model gets.
+
+    Attributes:
+        result: At most from one call.
+        answer: At most from all calls of one answer.
+    """
+
+    result: int = 100_000
+    answer: int = 200_000
+
+    @classmethod
+    def of(cls, context_length: int) -> Budget:
+        """The budget for a model with a context of so many tokens; releases before 0.18 have one for all models."""
+        window = context_length * _CHARACTERS_PER_TOKEN
+        most = cls()
+        return cls(
+            max(8_000, min(int(window * 0.15), most.result)),
+            max(16_000, min(int(window * 0.30), most.answer)),
+        )
+
+
+def sized(text: str, tool: str, call_id: str, budget: Budget, directory: Path | None) -> str:
+    """Return a result, or what stands for one that is too long.
+
+    Args:
+        text: The result.
+        tool: The tool that answered.
+        call_id: The model's id of the call; the file is named after it.
+        budget: How long a result may be.
+        directory: The directory for temporary files of the terminal; None while no tool has used the terminal, and
+            then nothing can be put aside.
+    """
+    if tool in UNLIMITED or len(text) <= budget.result:
+        return text
+    return _shortened(text, tool, call_id, directory)
+
+
+def fit(messages: Sequence[dict[str, Any]], budget: Budget, directory: Path | None) -> None:
+    """Shorten the longest of the tool messages of one answer, in place, until they fit together.
+
+    Args:
+        messages: The messages; those whose content is no text count, and are left as they are.
+        budget: How long they may be together.
+        directory: As for `sized`.
+    """
+    total = sum(len(message["content"]) for message in messages)
+    texts = [message for message in messages if isinstance(message["content"], str) and _MARK not in message["content"]]
+    for message in sorted(texts, key=lambda one: len(one["content"]), reverse=True):
+        if total <= budget.answer:
+            return
+        long = message["content"]
+        message["content"] = _shortened(long, "__budget_enforcement__", message["tool_call_id"], directory)
+        total += len(message["content"]) - len(long)
+
+
+def _shortened(text: str, tool: str, call_id: str, directory: Path | None) -> str:
+    preview = text[:PREVIEW]
+    line = preview.rfind("\n")
+    if line > PREVIEW // 2 and len(text) > PREVIEW:
+        preview = preview[: line + 1]
+    file = directory and _kept(text, call_id, directory)
+    if not file:
+        _log.info("Inline-truncating large tool result: %s (%d chars, no sandbox write)", tool, len(text))
+        lost = f"tool response was {len(text):,} chars. Full output could not be saved to sandbox."
+        return f"{preview}\n\n[Truncated: {lost}]"
+    _log.info("Persisted large tool result: %s (%s, %d chars -> %s)", tool, call_id, len(text), file)
+    kilobytes = len(text) / 1024
+    size = f"{kilobytes:.1f} KB" if kilobytes < 1024 else f"{kilobytes / 1024:.1f} MB"
+    more = "\n..." if len(text) > len(preview) else ""
+    return (
+        f"{_MARK}\nThis tool result was too large ({len(text):,} characters, {size}).\nFull output saved to: {file}\n"
+        "Use the read_file tool with offset and limit to access specific sections of this output.\n\n"
+        f"Preview (first {len(preview)} chars):\n{preview}{more}\n</persisted-output>"
+    )
+
+
+def _kept(text: str, call_id: str, directory: Path) -> Path | None:
+    """Put a result into a file; None when that fails."""
+    file = directory / FOLDER / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', call_id)}.txt"
+    try:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        _log.warning("Sandbox write failed for %s: %s", call_id, error)
+        return None
+    return file

@@ -1,0 +1,502 @@
+"""Cases of section D, and of C where it happens in a turn: what a turn does, and what plugins see of it."""
+
+from conformance.case import case
+from conformance.conversing import chatted, hooks
+
+from hermes_sdk.hosts.normalising import Normaliser
+from hermes_sdk.llm import call, fail, say
+
+TOOL = """
+import json
+
+def register(ctx):
+    def answer(args, **kwargs):
+        return json.dumps({"got": args, "told": sorted(kwargs)})
+    for name in ("ask", "tell"):
+        schema = {"name": name, "description": "d", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+        ctx.register_tool(name=name, toolset="p", schema=schema, handler=answer)
+"""
+
+LISTENING = (
+    TOOL
+    + """
+    for hook in %s:
+        ctx.register_hook(hook, lambda hook=hook, **kwargs: None)
+"""
+)
+
+ALL = [
+    "api_request_error",
+    "on_session_end",
+    "on_session_finalize",
+    "on_session_reset",
+    "on_session_start",
+    "post_api_request",
+    "post_llm_call",
+    "post_tool_call",
+    "pre_api_request",
+    "pre_llm_call",
+    "pre_tool_call",
+    "pre_verify",
+    "subagent_start",
+    "subagent_stop",
+    "transform_llm_output",
+    "transform_tool_result",
+]
+
+
+def listening(*hooks: str) -> str:
+    """A plugin with two tools, whose callbacks of these hooks return nothing."""
+    return LISTENING % repr(list(hooks) or ALL)
+
+
+def answering(hook: str, *values: object) -> str:
+    """A plugin with two tools and a callback of a hook for each of these values, which it returns."""
+    lines = [f"    ctx.register_hook({hook!r}, lambda **kwargs: {value!r})" for value in values]
+    return TOOL + "\n".join(["", *lines, ""])
+
+
+@case("D8", one=listening())
+def a_turn_with_a_tool_call(host):
+    host.llm.script(call("ask", n="5"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("D13", one=listening())
+def a_session_of_three_turns(host):
+    host.llm.script(say("one"), call("tell"), say("two"), say("three"))
+    return chatted(host, "first", "second", "third")
+
+
+@case("C26", one=listening("pre_tool_call", "post_tool_call"))
+def calls_of_one_answer_run_one_after_another(host):
+    host.llm.script(say("Both.", call("ask", n=1), call("tell", n=2)), say("done"))
+    return chatted(host, "hello")
+
+
+@case("D11", one=listening())
+def the_end_of_a_session(host):
+    host.llm.script(say("one"))
+    normaliser = Normaliser({})
+    return [hooks(normaliser, host.chat("hello").hooks), hooks(normaliser, host.finish()), host.finish().names]
+
+
+@case("D11", one=listening())
+def a_session_that_never_began_does_not_end(host):
+    return host.finish().names
+
+
+@case("D12", one=listening("on_session_start", "on_session_finalize", "on_session_reset", "pre_llm_call"))
+def a_new_session(host):
+    host.llm.script(say("one"), say("two"))
+    return [*chatted(host, "hello"), host.command("/new"), *chatted(host, "again")]
+
+
+@case(
+    "D27",
+    one=answering(
+        "pre_llm_call",
+        {"context": "A"},
+        " B ",
+        "",
+        "  ",
+        {"context": 5},
+        {"context": ""},
+        7,
+        {"target": "x"},
+        ["C"],
+        {"context": "D", "target": "system"},
+    ),
+)
+def what_plugins_add_to_the_message(host):
+    host.llm.script(call("ask"), say("done"))
+    return chatted(host, "hello")
+
+
+@case(
+    "D28",
+    one=TOOL + "    ctx.register_hook('pre_llm_call', lambda **kw: {'context': 'about ' + kw['user_message']})\n",
+    releases=["0.16.0", "0.18.2", "0.19.0"],
+)
+def what_was_added_is_sent_again(host):
+    host.llm.script(say("one"), call("ask"), say("two"), say("three"))
+    return chatted(host, "first", "second", "third")
+
+
+def _without_file_name(value):
+    import re
+
+    return re.sub(r"[0-9a-f]{32}\.txt", "<file>.txt", value)
+
+
+@case(
+    "D29",
+    one=answering("pre_llm_call", {"context": "x" * 10_000}, {"context": "A" * 6000 + "B" * 6000}),
+    releases=["0.16.0", "0.18.2", "0.19.0"],
+)
+def long_context_goes_to_a_file(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
+    text = host.llm.requests[0].user_text
+    files = [path.read_text() for path in sorted(host.home.glob("hook_outputs/*/*.txt"))]
+    return [_without_file_name(Normaliser({str(host.home): "<home>"}).text(text)), files]
+
+
+@case(
+    "D29",
+    one=answering("pre_llm_call", {"context": "0123456789"}),
+    config={"hooks": {"output_spill": {"max_chars": 5, "preview_head": 2, "preview_tail": 0}}},
+    releases=["0.19.0"],
+)
+def how_much_goes_to_a_file_is_configured(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
+    return _without_file_name(Normaliser({str(host.home): "<home>"}).text(host.llm.requests[0].user_text))
+
+
+@case(
+    "D30",
+    one=answering(
+        "pre_tool_call",
+        {"action": "block"},
+        {"action": "block", "message": "no"},
+        {"action": "block", "message": "later"},
+    )
+    + listening("post_tool_call", "transform_tool_result").partition("\n    for hook")[1]
+    + " in ['post_tool_call', 'transform_tool_result']:\n        ctx.register_hook(hook, lambda **kw: None)\n",
+)
+def a_blocked_call_in_a_turn(host):
+    host.llm.script(call("ask", n=1), say("done"))
+    return chatted(host, "hello")
+
+
+@case(
+    "D31",
+    one=answering("pre_tool_call", {"action": "approve", "message": "sure?"}),
+    releases=["0.16.0", "0.18.2", "0.19.0"],
+)
+def a_call_that_a_person_must_approve(host):
+    host.llm.script(call("ask", n=1), say("done"))
+    return chatted(host, "hello")
+
+
+@case(
+    "D32",
+    one=answering("transform_llm_output", "", None, 5, "changed", "again")
+    + "    ctx.register_hook('post_llm_call', lambda **kw: None)\n",
+)
+def the_first_text_takes_the_place_of_the_reply(host):
+    host.llm.script(say("one"), say("two"))
+    return chatted(host, "hello", "again")
+
+
+@case("D32", one=answering("transform_tool_result", None, 5, "", "later"))
+def the_first_text_takes_the_place_of_a_result(host):
+    host.llm.script(call("ask", n=1), say("done"))
+    return chatted(host, "hello")
+
+
+@case(
+    "D4",
+    one=TOOL
+    + "    ctx.register_hook('pre_llm_call', lambda **kw: 1 / 0)\n    ctx.register_hook('post_llm_call', lambda: None)\n",
+)
+def callbacks_that_raise_do_not_stop_a_turn(host):
+    host.llm.script(say("one"))
+    return chatted(host, "hello")
+
+
+@case("C17", one=listening("pre_tool_call", "post_tool_call", "post_api_request"))
+def arguments_that_are_no_object(host):
+    host.llm.script(call("ask", "[1]"), call("ask", ""), call("ask", "   "), call("ask", "null"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C17", one=listening("pre_api_request", "post_api_request"), releases=["0.19.0"])
+def arguments_that_are_no_json_are_asked_for_again(host):
+    host.llm.script(call("ask", "{bad}"), call("ask", '{"n": "'), call("ask", "{}"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C17", one=listening("pre_tool_call"), releases=["0.19.0"])
+def arguments_that_are_nearly_json_are_put_right(host):
+    texts = [
+        '{"n": 1',
+        '{"n": 1,}',
+        '{"n": 1}}',
+        "None",
+        '{"s": "a\nb"}',
+        '{"n": [1, 2}',
+        '{"s": "[", "n": 1}',
+        '{"n": 1',
+        '{"a": {"n": 1}',
+        '[{"n": 1',
+    ]
+    host.llm.script(*[call("ask", text) for text in texts], say("done"), say("spare"))
+    return chatted(host, "hello")
+
+
+@case("C17", one=listening("pre_api_request", "post_api_request", "on_session_end"), releases=["0.19.0"])
+def arguments_that_stay_broken_end_the_turn(host):
+    host.llm.script(*[call("ask", "{bad}")] * 5, say("done"))
+    return chatted(host, "hello", "again")
+
+
+@case("C18", one=listening("pre_tool_call", "post_api_request"))
+def misspelt_tools_are_found(host):
+    host.llm.script(
+        *[call(name) for name in ("Ask", "ASK", "ask_tool", "Tell-Tool", "tel", "Ask_tool_tool", 'ask" x="1')],
+        say("done"),
+    )
+    return chatted(host, "hello")
+
+
+@case("C18", one=listening("pre_tool_call", "post_tool_call"))
+def unknown_tools_are_told(host):
+    host.llm.script(call("zzz"), call(""), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C18", one=listening("post_llm_call", "on_session_end"))
+def three_unknown_tools_end_the_turn(host):
+    host.llm.script(call("zzz"), call("yyy"), call("xxx"), say("done"))
+    return chatted(host, "hello", "again")
+
+
+@case("C18", one=listening("pre_tool_call"), releases=["0.19.0"])
+def an_unknown_tool_beside_a_known_one(host):
+    host.llm.script(say("", call("zzz"), call("ask")), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C16", one=listening("pre_tool_call"))
+def the_same_call_twice_runs_once(host):
+    host.llm.script(say("", call("ask", n=1), call("ask", n=1), call("ask", n=2)), say("done"))
+    return chatted(host, "hello")
+
+
+@case("D36", one=listening("transform_llm_output", "post_llm_call", "on_session_end"), releases=["0.19.0"])
+def an_empty_answer_is_asked_for_again(host):
+    host.llm.script(*[say("")] * 4, say(""), say("done"))
+    return chatted(host, "hello", "again")
+
+
+@case("D36", one=listening("post_llm_call"), releases=["0.19.0"])
+def an_empty_answer_after_a_tool(host):
+    host.llm.script(call("ask"), say(""), say("done"), say("more"))
+    return chatted(host, "hello", "again")
+
+
+@case("D36", one=listening("post_llm_call"), releases=["0.19.0"])
+def nothing_but_empty_answers_after_a_tool(host):
+    host.llm.script(call("ask"), *[say("")] * 5, say("more"))
+    return chatted(host, "hello", "again")
+
+
+@case("D36", one=listening("post_llm_call"), releases=["0.19.0"])
+def an_answer_of_thoughts_alone(host):
+    host.llm.script(say("", reasoning="because"), say("done"), *[say("", reasoning="why")] * 6)
+    return chatted(host, "hello", "again")
+
+
+@case("D16", one=listening("post_api_request", "post_llm_call"))
+def reasoning_is_kept_from_the_reply(host):
+    host.llm.script(say("<think>hm</think>answer", reasoning="because"), say("<think>a</think> <think>b</think>two"))
+    return chatted(host, "hello", "again")
+
+
+@case("D16", one=listening("post_api_request"))
+def usage_is_told(host):
+    host.llm.script(say("one", usage={"prompt_tokens": 7, "completion_tokens": 3}))
+    return chatted(host, "hello")
+
+
+@case("D16", one=listening("post_api_request", "post_llm_call"), releases=["0.19.0"])
+def an_answer_that_was_cut_off_is_continued(host):
+    host.llm.script(say("part one ", finish_reason="length"), say("part two"))
+    return chatted(host, "hello")
+
+
+@case("D16", one=listening("post_llm_call", "on_session_end"), releases=["0.19.0"])
+def an_answer_that_never_ends(host):
+    host.llm.script(*[say("part ", finish_reason="length")] * 4, say("next"))
+    return chatted(host, "hello", "again")
+
+
+@case("D17", one=listening("api_request_error", "post_llm_call", "on_session_end"))
+def an_error_that_passes(host):
+    host.llm.script(fail(500, "boom"), fail(429, "slow down"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("D37", one=listening("api_request_error", "post_llm_call", "on_session_end"))
+def an_error_that_does_not_pass(host):
+    host.llm.script(fail(400, "boom"), say("done"))
+    return chatted(host, "hello", "again")
+
+
+@case("D37", one=listening("api_request_error", "post_llm_call", "on_session_end"))
+def an_error_that_stays(host):
+    host.llm.script(*[fail(503, "boom")] * 3, say("done"))
+    return chatted(host, "hello", "again")
+
+
+@case("D17", one=listening("api_request_error"), releases=["0.19.0"])
+def every_status_has_a_reason(host):
+    statuses = (400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 529)
+    host.llm.script(
+        *[fail(status) for status in statuses for _ in range(3 if status in (404, 408) or status > 422 else 1)]
+    )
+    return chatted(host, *["hello"] * len(statuses))
+
+
+@case("D17", one=listening("api_request_error", "on_session_end"), releases=["0.19.0"])
+def an_answer_that_the_provider_declines(host):
+    host.llm.script(say("no", finish_reason="content_filter"))
+    return chatted(host, "hello")
+
+
+@case("D22", one=listening("post_llm_call", "on_session_end"), config={"agent": {"max_turns": 2}})
+def too_many_requests_in_a_turn(host):
+    host.llm.script(call("ask", n=1), call("ask", n=2))
+    host.llm.aux.script(say("summary"))
+    return [*chatted(host, "hello"), [request.messages[1:] for request in host.llm.aux.requests]]
+
+
+@case("C11", one=listening("pre_api_request"), config={"platform_toolsets": {"cli": ["todo"]}})
+def plugin_tools_are_offered_beside_those_that_are_chosen(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
+    return host.llm.requests[0].tools
+
+
+@case(
+    "C11",
+    one=listening("pre_api_request"),
+    config={"platform_toolsets": {"cli": ["todo"]}, "known_plugin_toolsets": {"cli": ["p"]}},
+)
+def plugin_tools_that_were_not_chosen_are_not_offered(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
+    return host.llm.requests[0].tools
+
+
+@case(
+    "D33",
+    one=listening("pre_tool_call", "post_tool_call", "transform_tool_result"),
+    config={"platform_toolsets": {"cli": ["todo"]}},
+)
+def tools_of_the_agent_loop_in_a_turn(host):
+    host.llm.script(call("todo", todos=[{"id": "1", "content": "a", "status": "pending"}]), call("todo"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("D34", one=listening("pre_tool_call", "post_tool_call"), config={"platform_toolsets": {"cli": ["skills"]}})
+def tools_that_only_read_run_side_by_side(host):
+    host.llm.script(say("", call("skills_list"), call("skill_view", name="none")), say("done"))
+    turn = host.chat("hello")
+    names = [(one.name, one.arguments["tool_name"]) for one in turn.hooks]
+    return [names[:2], sorted(names[2:]), [one.name for one in turn.tool_calls]]
+
+
+@case(
+    "D35",
+    one=answering(
+        "pre_verify",
+        None,
+        {"action": "continue"},
+        {"decision": "block", "reason": "check it"},
+        {"action": "continue", "message": "later"},
+    ),
+    config={"platform_toolsets": {"cli": ["file"]}},
+    releases=["0.18.2", "0.19.0"],
+)
+def a_turn_that_changed_files_is_kept_going(host):
+    host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(f"done {n}") for n in range(4)])
+    turn = host.chat("hello")
+    host.llm.script(say("nothing changed"))
+    again = host.chat("again")
+    return [
+        turn.reply,
+        turn.hooks.names,
+        [(one["role"], one["content"]) for one in again.messages if one["role"] != "tool"],
+    ]
+
+
+MIDDLEWARE = ["0.17.0", "0.18.2", "0.19.0"]
+
+
+@case(
+    "C31",
+    one=TOOL
+    + """
+    def rewrite(**kwargs):
+        request = kwargs["request"]
+        return {"request": {**request, "messages": request["messages"] + [{"role": "user", "content": "also"}]}, "source": "p"}
+    ctx.register_middleware("llm_request", rewrite)
+    ctx.register_hook("pre_api_request", lambda **kwargs: None)
+""",
+    releases=MIDDLEWARE,
+)
+def middleware_rewrites_a_request(host):
+    host.llm.script(say("one"))
+    return chatted(host, "hello")
+
+
+@case(
+    "C32",
+    one=TOOL
+    + """
+    from types import SimpleNamespace as N
+    def replace(next_call, **kwargs):
+        if kwargs["api_call_count"] > 1:
+            return next_call()
+        message = N(role="assistant", content=None, tool_calls=[N(id="x1", type="function", function=N(name="ask", arguments="{}"))], reasoning_content=None)
+        return N(id="fake", model="fake-model", usage=None, choices=[N(index=0, finish_reason="tool_calls", message=message)])
+    ctx.register_middleware("llm_execution", replace)
+    ctx.register_hook("post_api_request", lambda **kwargs: None)
+""",
+    releases=MIDDLEWARE,
+)
+def middleware_answers_in_the_place_of_the_model(host):
+    host.llm.script(say("one"))
+    return chatted(host, "hello")
+
+
+@case(
+    "C32",
+    one=TOOL
+    + """
+    def spoil(next_call, **kwargs):
+        next_call()
+        return None
+    ctx.register_middleware("llm_execution", spoil)
+    ctx.register_hook("api_request_error", lambda **kwargs: None)
+""",
+    releases=["0.19.0"],
+)
+def middleware_that_returns_no_answer(host):
+    host.llm.script(say("one"), say("two"), say("three"))
+    return chatted(host, "hello")
+
+
+@case(
+    "C32",
+    one=TOOL
+    + """
+    SEEN = []
+    def wrap(next_call, **kwargs):
+        try:
+            return next_call()
+        except Exception as error:
+            SEEN.append(type(error).__name__)
+            raise
+    ctx.register_middleware("llm_execution", wrap)
+    ctx.register_hook("pre_llm_call", lambda **kwargs: {"context": ", ".join(SEEN)})
+    ctx.register_hook("api_request_error", lambda **kwargs: None)
+""",
+    releases=MIDDLEWARE,
+)
+def middleware_sees_the_errors_of_the_model(host):
+    host.llm.script(fail(400, "boom"), say("two"))
+    return chatted(host, "hello", "again")

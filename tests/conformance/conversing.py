@@ -1,0 +1,62 @@
+"""What cases about turns show of a conversation: all that plugin and model saw, but for what is the host's own."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from hermes_sdk.hosts.base import Host
+from hermes_sdk.hosts.normalising import Normaliser
+from hermes_sdk.hosts.turns import HookCalls, Turn
+
+# They depend on the length of the host's own system prompt.
+_BY_LENGTH = ("approx_input_tokens", "request_char_count")
+
+
+def chatted(host: Host, *texts: str) -> list[Any]:
+    """Say these things one after another and show everything; the script of the model must be there before."""
+    normaliser = Normaliser({str(host.home): "<home>"})
+    turns = [_turn(host.chat(text)) for text in texts]
+    asked = [_asked(request.body) for request in host.llm.requests]
+    return _normalised(normaliser, [*turns, asked])
+
+
+def hooks(normaliser: Normaliser, calls: HookCalls) -> Any:
+    """The calls of hooks, comparable."""
+    return _normalised(normaliser, _hooks(calls))
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    return {
+        "reply": turn.reply,
+        "completed": turn.completed,
+        "error": turn.error,
+        "calls": [[one.id, one.name, one.args, one.result.value] for one in turn.tool_calls],
+        "hooks": _hooks(turn.hooks),
+        "messages": turn.messages,
+    }
+
+
+def _hooks(calls: HookCalls) -> list[Any]:
+    return [[one.name, one.returned, {k: v for k, v in one.arguments.items() if k not in _BY_LENGTH}] for one in calls]
+
+
+def _asked(body: dict[str, Any]) -> dict[str, Any]:
+    return {**body, "tools": [tool["function"]["name"] for tool in body.get("tools", ())]}
+
+
+def _normalised(normaliser: Normaliser, value: Any) -> Any:
+    text = re.sub(r"fast response \(\d+\.\ds\)", "fast response (<seconds>)", json.dumps(value))
+    plain = json.loads(text, object_hook=_without_own_texts)
+    event: Any = normaliser.event({"value": plain, "thread": "", "name": ""})
+    return event["value"]
+
+
+def _without_own_texts(mapping: dict[str, Any]) -> Any:
+    """Leave out what the host words for the model: its system prompt, and what its tools are for."""
+    if mapping.get("role") == "system":
+        return {"role": "system"}
+    if mapping.keys() >= {"type", "function"} and "parameters" in mapping["function"]:
+        return f"<tool {mapping['function']['name']}>"
+    return mapping
