@@ -88,7 +88,7 @@ def _failed(message: str, status: str = "error") -> dict[str, Any]:
     return {"output": "", "exit_code": -1, "error": message, "status": status}
 
 
-def _executed(command: str, workdir: str | None, seconds: int | None, side: Turnside) -> str:
+def _executed(command: str, workdir: str | None, seconds: float | None, side: Turnside) -> str:
     config = side.config()
     most = _positive(config, "tool_output", "max_bytes", MOST_CHARACTERS)
     shell: Shell = side.host_state.setdefault(STATE, Shell())

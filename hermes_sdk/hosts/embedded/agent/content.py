@@ -17,7 +17,7 @@ _FRAME = "untrusted_tool_result"
 _IMAGES = ("image_url", "input_image")
 
 
-def shown(tool: str, result: Any, flags: Mapping[str, bool], *, sees_images: bool) -> Any:
+def content_of(tool: str, result: Any, flags: Mapping[str, bool], *, sees_images: bool) -> Any:
     """Return the content of the message that tells a result.
 
     Args:
