@@ -84,6 +84,8 @@ def become(config: dict[str, Any]) -> None:
     site.USER_BASE = site.USER_SITE = None
     site.getusersitepackages()
     os.chdir(config["cwd"])
+    if "rich" in sys.modules:
+        vars(sys.modules["rich"])["_IMPORT_CWD"] = config["cwd"]
     # At the end, where installed packages come: a project's own `tools` or `utils` must not hide the host's.
     sys.path.extend(config["path"])
     importlib.invalidate_caches()

@@ -21,8 +21,8 @@ from . import child, paths
 # What every child needs. `model_tools` is not in it: it must come after the plugins, and reads the home when imported.
 _PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
 
-# Libraries that remember nothing of where they are imported; httpx imports rich, which keeps the working directory.
-_USED_BY_TOOLS = ("requests", "websockets.sync.client")
+# Libraries that tools and the agent use. What they remember of where they are imported, `child.become` sets again.
+_LIBRARIES = ("requests", "websockets.sync.client", "openai.resources.chat", "httpcore")
 
 
 def main(descriptor: str) -> None:
@@ -31,7 +31,7 @@ def main(descriptor: str) -> None:
     Requests are JSON lines: ``{"fork": config}`` comes with two descriptors, the child's channel and its output, and is
     answered with ``{"pid": …}``; ``{"reap": pid, "patience": seconds}`` ends a child's process group, after
     that time for the child to end by itself, and is answered with ``{"status": …}``; ``{"warm": true}`` is answered at
-    once and then makes the server ready for children that call tools.
+    once and then makes the server ready for children that call tools or run an agent.
     """
     os.set_inheritable(int(descriptor), False)
     for name in _PRELOADED:
@@ -61,7 +61,7 @@ def main(descriptor: str) -> None:
 
 
 def _warm() -> None:
-    """Do once what costs most of the import of `model_tools` in every child, and depends on no home.
+    """Do once what costs most in every child that calls a tool or runs an agent, and depends on no home.
 
     To find the modules that register tools, the host parses a hundred of its files.
     """
@@ -70,7 +70,7 @@ def _warm() -> None:
     for path in Path(str(registry.__file__)).parent.glob("*.py"):
         registers_tools(path)
     registry._module_registers_tools = registers_tools  # type: ignore[attr-defined]
-    for name in _USED_BY_TOOLS:
+    for name in _LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.freeze()
