@@ -38,6 +38,7 @@ class Hooks:
         self._stops_at_block = contract.flags["hook_stops_at_first_block"]
         self._on_swallowed = on_swallowed
         self._recording = recording or Recording()
+        self._unrecorded: set[int] = set()
 
     def register(self, plugin: Any, name: str, callback: Callback) -> None:
         """Add a callback; a name that the release does not know is kept, with a warning."""
@@ -45,6 +46,11 @@ class Hooks:
             valid = ", ".join(sorted(self._known))
             logger.warning("Plugin '%s' registered unknown hook '%s' (valid: %s)", plugin, name, valid)
         self.callbacks.setdefault(name, []).append(callback)
+
+    def register_shell_hook(self, name: str, callback: Callback) -> None:
+        """Add the callback of a shell hook: no plugin's, so its calls are not recorded."""
+        self.callbacks.setdefault(name, []).append(callback)
+        self._unrecorded.add(id(callback))
 
     def has(self, name: str) -> bool:
         """Tell whether a callback listens."""
@@ -58,7 +64,7 @@ class Hooks:
         recording = self._recording
         for callback in self.callbacks.get(name, ()):
             try:
-                if recording.active:
+                if recording.active and id(callback) not in self._unrecorded:
                     result = recording.call("hook", name, callback, (), arguments)
                 else:
                     result = callback(**arguments)

@@ -53,7 +53,7 @@ def register(
             name = (hook.event, hook.matcher, hook.command)
             if name not in registered and _is_allowed(hook, allowlist, accept):
                 registered.add(name)
-                hooks.callbacks.setdefault(hook.event, []).append(_callback(hook, contract))
+                hooks.register_shell_hook(hook.event, _callback(hook, contract))
                 logger.info(
                     "shell hook registered: %s -> %s (matcher=%s, timeout=%ds)",
                     *(hook.event, hook.command, hook.matcher, hook.timeout),
