@@ -123,10 +123,12 @@ def _check(plugin: Plugin, path: Path, options: Options) -> Result:
         outcomes += _online(plugin, options)
     if not options.static:
         from hermes_sdk.check.runtime import Runtime
+        from hermes_sdk.check.wheel import wheel_outcomes
 
         runtime = Runtime(plugin, full_isolation=options.require_isolation == "full", time_limit=options.time_limit)
         outcomes += runtime.outcomes(options.rules(), releases)
         isolation = runtime.isolation
+        outcomes += wheel_outcomes(plugin, options.rules(), online=options.online)
     not_run = [each for each in outcomes if isinstance(each, NotRun)]
     findings = sorted({each for each in outcomes if isinstance(each, Finding)}, key=_place)
     kept, suppressed = _put_aside(findings, not_run, plugin, options, settings)
