@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, failed, landed
 from hermes_sdk.hosts.embedded.agent.content import content_of
+from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, failed, landed
 from hermes_sdk.hosts.embedded.agent.sizes import Budget, fit, sized
 
 NEW, OLD = (contract.load(release).flags for release in ("0.19.0", "0.13.0"))
