@@ -31,6 +31,9 @@ _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
 
 _DEPTH = 12
 
+LLM_METHODS: Final = ("complete", "complete_structured", "acomplete", "acomplete_structured")
+"""What a plugin can call on ``ctx.llm``."""
+
 
 class Recording:
     """Calls of callbacks in the order in which they began. Any thread may record.

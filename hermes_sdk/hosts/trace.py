@@ -14,6 +14,10 @@ SCHEMA = "hermes-sdk.trace/1"
 
 Event = Mapping[str, Any]
 
+_NO_CALLBACKS = frozenset({"ctx_llm", "turn"})
+_POINTS = frozenset({"register", "llm_request", "log"})
+_NEVER = 1 << 63
+
 
 class Header(TypedDict):
     """The first line of a trace; every line after it is an event."""
@@ -107,12 +111,9 @@ def _ordered(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
         ends = open_calls.setdefault(event["thread"], [])
         while ends and ends[-1] < event["t"]:
             ends.pop()
-        about = {key: value for key, value in event.items() if key != "callback" or event["kind"] != "turn"}
+        # What the host itself or the scenario does is called by no plugin's name.
+        about = {key: value for key, value in event.items() if key != "callback" or event["kind"] not in _NO_CALLBACKS}
         yield {"order": order, "depth": len(ends), **about}
         if event["kind"] not in _POINTS:
             # A call that has not ended holds everything that follows.
             ends.append(event.get("end", _NEVER))
-
-
-_POINTS = frozenset({"register", "llm_request", "log"})
-_NEVER = 1 << 63

@@ -15,6 +15,7 @@ from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
 from hermes_sdk.hosts.embedded.recorded import PROVIDERS, refuse
+from hermes_sdk.hosts.recording import LLM_METHODS
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.plugin_llm.access import PluginLlm
@@ -94,7 +95,10 @@ class Registrar:
     def llm(self) -> PluginLlm:
         from hermes_sdk.hosts.embedded.plugin_llm.access import PluginLlm
 
-        return PluginLlm(plugin_id=self._manifest.lookup_key, lent=self._sweep.guard.lent)
+        made = PluginLlm(plugin_id=self._manifest.lookup_key, lent=self._sweep.guard.lent)
+        if self._sweep.recording.active:
+            self._sweep.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
+        return made
 
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
         return self._sweep.registry.dispatch(tool_name, args, **kwargs)

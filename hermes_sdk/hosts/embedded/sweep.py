@@ -56,10 +56,11 @@ class Sweep:
         self.guard = guard
         self.plugins: dict[Any, Plugin] = {}
         self.tool_names: dict[str, None] = {}
-        self.hooks = Hooks(contract, on_swallowed, recording)
-        self.middleware = Middleware(contract, on_swallowed, recording)
-        self.commands = SlashCommands(contract.slash_commands, on_swallowed, recording)
-        self.cli_commands = CliCommands(contract.cli_commands, recording)
+        self.recording = recording or Recording()
+        self.hooks = Hooks(contract, on_swallowed, self.recording)
+        self.middleware = Middleware(contract, on_swallowed, self.recording)
+        self.commands = SlashCommands(contract.slash_commands, on_swallowed, self.recording)
+        self.cli_commands = CliCommands(contract.cli_commands, self.recording)
         self.skills = Skills(contract.flags)
         self._on_swallowed = on_swallowed
         self._observe = observe

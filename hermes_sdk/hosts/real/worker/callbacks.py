@@ -8,6 +8,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from .paths import shared
+
 _CALLBACKS = {
     "register_tool": ("tool", "name", "handler"),
     "register_hook": ("hook", "hook_name", "callback"),
@@ -16,8 +18,6 @@ _CALLBACKS = {
     "register_cli_command": ("cli_command", "name", "handler_fn"),
 }
 """Method of ``ctx`` -> the kind of the events, and its parameters for the name and for the callback."""
-
-_LLM_METHODS = ("complete", "complete_structured", "acomplete", "acomplete_structured")
 
 
 def attach(recording: Any, context: type[Any]) -> None:
@@ -88,7 +88,7 @@ def _flat(signature: inspect.Signature, given: Mapping[str, Any]) -> dict[str, A
 def _llm(recording: Any, get: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def llm(context: Any) -> Any:
         found = get(context)
-        recording.wrap_methods("ctx_llm", found, _LLM_METHODS)
+        recording.wrap_methods("ctx_llm", found, shared("recording").LLM_METHODS)
         return found
 
     return llm
