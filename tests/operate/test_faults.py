@@ -1,0 +1,168 @@
+"""Killed before any system call that writes, an operation leaves the old state of the home or the new one."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from operate.conftest import Repository, write
+from operate.tools import state
+
+from hermes_sdk.home import Home
+from hermes_sdk.operate.install import install, remove, source_of, update
+from hermes_sdk.operate.place import workplace
+from hermes_sdk.operate.state import disable, enable, enable_installed
+
+WRITES = (
+    "write,pwrite64,sendfile,copy_file_range,ftruncate,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,"
+    "mkdir,mkdirat,symlink,symlinkat,link,linkat,chmod,fchmod,fchmodat,utimensat"
+)
+KILLED = -9
+
+# What each operation does in a process of its own; `home` is a Home, `source` the argument of the program.
+OPERATIONS = {
+    "install": "install(home, source_of(source))",
+    "replace": "install(home, source_of(source), force=True)",
+    "update": "update(home, 'demo')",
+    "remove": "remove(home, 'demo')",
+    "enable": "enable(home, 'demo', allow_tool_override=True)",
+    "disable": "disable(home, 'demo')",
+    "set a variable": "home.set_env('DEMO_KEY', 'new')",
+    "install and enable": "enable_installed(home, install(home, source_of(source)).name)",
+}
+IMPORTS = """
+import sys
+from pathlib import Path
+from hermes_sdk.home import Home
+from hermes_sdk.operate.install import install, remove, source_of, update
+from hermes_sdk.operate.state import disable, enable, enable_installed
+home, source = Home(Path(sys.argv[1])), sys.argv[2]
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def strace() -> None:
+    """strace, which may be missing here but not in CI, and which some containers do not allow."""
+    if shutil.which("strace") and subprocess.run(["strace", "-o", os.devnull, "true"], check=False).returncode == 0:
+        return
+    reason = "strace is not installed or not allowed; on Debian: apt-get install strace"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def source(repository: Repository) -> str:
+    """A repository with one commit more than what is installed in `old`."""
+    return repository("demo", {"plugin.yaml": "name: demo\n", "__init__.py": "old = 1\n", "a.conf.example": "1"})
+
+
+@pytest.fixture
+def old(home: Home, source: str, repository: Repository) -> Home:
+    """A home with an older version of the plugin."""
+    install(home, source_of(source))
+    enable_installed(home, "demo")
+    home.set_env("DEMO_KEY", "old")
+    repository("demo", {"__init__.py": "new = 1\n", "more/module.py": ""})
+    return home
+
+
+def killed_states(
+    home: Home, source: str, operation: str, *options: str, follow: bool = False
+) -> Iterator[tuple[int, Home]]:
+    """Run an operation on copies of a home, killed before the first, the second, ... write, until it ends by itself."""
+    for number in itertools.count(1):
+        copy = home.path.with_name(f"killed-{number}")
+        shutil.copytree(home.path, copy, symlinks=True)
+        trace = ["strace", "-o", os.devnull, *(["-f"] if follow else []), *options]
+        inject = ["-e", f"trace={WRITES}", "-e", f"inject={WRITES}:signal=KILL:when={number}"]
+        program = [sys.executable, "-c", f"{IMPORTS}\n{OPERATIONS[operation]}", str(copy), source]
+        done = subprocess.run(
+            [*trace, *inject, *program],
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            check=False,
+        )
+        yield number, Home(copy)
+        shutil.rmtree(copy)
+        if done.returncode == 0:
+            return
+        # With `follow` a git may have been killed, which is an error of the operation.
+        assert done.returncode in (KILLED, *([1] if follow else [])), done.stderr
+
+
+def expected(home: Home, source: str, operation: str) -> dict[str, Any]:
+    """The state that an operation leaves when nothing is in its way."""
+    copy = Home(home.path.with_name("expected"))
+    shutil.copytree(home.path, copy.path, symlinks=True)
+    names = {"home": copy, "source": source}
+    functions: dict[str, Callable[..., Any]] = {
+        each.__name__: each for each in (install, remove, source_of, update, disable, enable, enable_installed)
+    }
+    exec(OPERATIONS[operation], {**names, **functions})
+    found = state(copy.path)
+    shutil.rmtree(copy.path)
+    return found
+
+
+def assert_old_or_new(home: Home, source: str, operation: str, *options: str, follow: bool = False) -> None:
+    """Kill an operation everywhere: the state is one of the two, and the next process clears away what else is left."""
+    allowed = [state(home.path), expected(home, source, operation)]
+    if operation == "install and enable":
+        allowed.insert(1, expected(home, source, "install"))
+    reached = set()
+    for number, killed in killed_states(home, source, operation, *options, follow=follow):
+        if options:
+            with workplace(killed):
+                pass
+        found = state(killed.path)
+        assert found in allowed, f"killed before write {number}"
+        reached.add(allowed.index(found))
+        with workplace(killed):
+            pass
+        killed.set_env("AFTERWARDS", "1")
+        assert {path.name for path in killed.path.iterdir()} <= {"plugins", "config.yaml", ".env", ".hermes-sdk.lock"}
+    assert reached == set(range(len(allowed)))
+
+
+@pytest.mark.parametrize(
+    "operation", ["replace", *(pytest.param(name, marks=pytest.mark.slow) for name in ("update", "remove"))]
+)
+def test_killed_while_files_change(old: Home, source: str, operation: str) -> None:
+    assert_old_or_new(old, source, operation)
+
+
+@pytest.mark.parametrize("operation", ["enable", "disable", "set a variable"])
+def test_killed_while_the_configuration_changes(old: Home, source: str, operation: str) -> None:
+    assert_old_or_new(old, source, operation)
+
+
+def test_killed_while_a_new_plugin_comes(home: Home, tmp_path: Path) -> None:
+    source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": "", "a.conf.example": "1"})
+    assert_old_or_new(home, str(source), "install and enable")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("operation", ["replace", "update"])
+def test_killed_with_git(old: Home, source: str, operation: str) -> None:
+    assert_old_or_new(old, source, operation, follow=True)
+
+
+@pytest.mark.slow
+def test_where_trees_cannot_be_exchanged_the_next_process_undoes_half_a_replacement(old: Home, tmp_path: Path) -> None:
+    source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n"})
+    assert_old_or_new(old, str(source), "replace", "-e", "inject=renameat2:error=EINVAL")
+
+
+def test_where_trees_cannot_be_moved_they_are_removed_in_place(old: Home) -> None:
+    """As in the build of a container image, when the plugin came with an earlier layer."""
+    program = [sys.executable, "-c", f"{IMPORTS}\n{OPERATIONS['remove']}", str(old.path), ""]
+    subprocess.run(["strace", "-o", os.devnull, "-e", "inject=rename:error=EXDEV", *program], check=True)
+    assert list(old.plugins_dir.iterdir()) == []
