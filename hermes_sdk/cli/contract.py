@@ -28,6 +28,7 @@ COUNTED = {
     "functions",
     "host_calls",
     "host_modules",
+    "module_names",
     "third_party_modules",
 }
 STYLES = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow")}

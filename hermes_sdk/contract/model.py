@@ -174,6 +174,11 @@ class Contract:
         return frozenset(self.section("host_modules"))
 
     @cached_property
+    def module_names(self) -> Mapping[str, frozenset[str]]:
+        """What plugins can import from the modules of hermes-agent that they meet, by module."""
+        return {module: frozenset(names) for module, names in self.section("module_names").items()}
+
+    @cached_property
     def third_party_modules(self) -> frozenset[str]:
         """Top-level import names that come with the release besides the host and the standard library."""
         return frozenset(self.section("third_party_modules"))

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import calls, distribution, hooks, signatures, subcommands, tables
+from . import calls, distribution, hooks, names, signatures, subcommands, tables
 from .source import Source
 
 
@@ -24,6 +24,7 @@ def contract() -> dict[str, Any]:
         **calls.sections(source),
         **distribution.sections(),
         **subcommands.sections(),
+        **names.sections(source),
     }
 
 

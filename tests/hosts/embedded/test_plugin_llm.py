@@ -1,4 +1,4 @@
-"""What the conformance cases of ``ctx.llm`` do not reach: promises of the documents, and scripts as authors see them."""
+"""What the conformance cases of ``ctx.llm`` do not reach: promises of documents, and scripts as authors see them."""
 
 from __future__ import annotations
 

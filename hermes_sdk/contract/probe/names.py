@@ -1,0 +1,84 @@
+"""The names of modules that plugins import from, so that a plugin's wish can be told from a mistake."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .source import Source
+
+# Modules of the host that a plugin may want to import something from.
+MODULES = (
+    "agent",
+    "agent.browser_provider",
+    "agent.context_engine",
+    "agent.image_gen_provider",
+    "agent.memory_provider",
+    "agent.plugin_llm",
+    "agent.secret_scope",
+    "agent.secret_sources",
+    "agent.secret_sources.base",
+    "agent.transcription_provider",
+    "agent.tts_provider",
+    "agent.video_gen_provider",
+    "agent.web_search_provider",
+    "cron",
+    "cron.scheduler_provider",
+    "gateway",
+    "gateway.config",
+    "gateway.platforms",
+    "gateway.platforms.base",
+    "gateway.session",
+    "hermes_cli",
+    "hermes_cli.config",
+    "hermes_cli.dashboard_auth",
+    "hermes_cli.dashboard_auth.base",
+    "hermes_cli.plugins",
+    "hermes_constants",
+    "plugins",
+    "plugins.memory",
+    "providers",
+    "providers.base",
+    "tools",
+    "tools.registry",
+    "utils",
+)
+
+
+def sections(source: Source) -> dict[str, Any]:
+    """Return the section that comes from the top level of modules."""
+    found = {module: names(source, module) for module in MODULES if module in source.texts}
+    return {"module_names": found}
+
+
+def names(source: Source, module: str) -> list[str]:
+    """The names that a module defines, or has from other modules of the host."""
+    packages = {name.partition(".")[0] for name in source.texts}
+    return sorted({name for node in statements(source.tree(module).body) for name in bound(node, packages)})
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, those within `if` and `try` included."""
+    for node in body:
+        yield node
+        if isinstance(node, ast.If | ast.Try | ast.With):
+            yield from statements(child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt))
+            for handler in getattr(node, "handlers", ()):
+                yield from statements(handler.body)
+
+
+def bound(node: ast.stmt, packages: set[str]) -> Iterator[str]:
+    """The names that a statement binds; of imports only those from packages of the host."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Assign(targets=targets):
+            yield from (part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            yield name
+        case ast.ImportFrom(module=module, names=aliases, level=level):
+            if level or (module or "").partition(".")[0] in packages:
+                yield from (alias.asname or alias.name for alias in aliases)
+        case _:
+            pass
