@@ -33,7 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker, and keep the cache of real hosts where it is although each test gets a HOME of its own."""
-    config.addinivalue_line("markers", "hermes(load=True): load=False is for a plugin that must not load.")
+    config.addinivalue_line(
+        "markers",
+        "hermes(load=True, toolsets=[...], config={...}): load=False is for a plugin that must not load; toolsets are "
+        "what the model is offered (platform_toolsets.cli); config is merged into config.yaml.",
+    )
     if config.getoption("--hermes-host") == "real":
         from hermes_sdk.hosts.real.cache import cache_dir
 
@@ -44,8 +48,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     """A host that runs the project's own plugin in a temporary home.
 
-    The test fails when the plugin does not load, and when the host hid an exception of the plugin that
-    ``hermes.expect_swallowed(match=…)`` did not announce.
+    The test fails when the plugin does not load, when the host hid an exception of the plugin that
+    ``hermes.expect_swallowed(match=…)`` did not announce, and when the script of ``hermes.llm`` does not fit what was
+    asked. A session that is open at the end of the test is finished.
     """
     from hermes_sdk.testing.fixtures import running_host
 

@@ -178,6 +178,10 @@ class Host(ABC):
             self._serve(self._llm)
         return self._llm
 
+    def unscripted(self) -> list[str]:
+        """Where the model's script did not fit: what it had no answer for, and the answers that nobody asked for."""
+        return [] if self._llm is None else [*self._llm.problems(), *self._llm.unused()]
+
     def _note_request(self, request: Request, answer: Answer) -> None:
         # Which thread asks is no behaviour towards plugins, and on the real host it is one of the server.
         self.recording.add("llm_request", request.lane, thread="", arguments=request.body, returned=answer)

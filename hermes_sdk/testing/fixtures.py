@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, TypedDict, cast
 
 import pytest
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.base import Host, HostKind, Swallowed
 from hermes_sdk.hosts.guard import LoopbackOnly
 from hermes_sdk.hosts.stage import entry_point, importable, stage
+
+_MARKER = "It takes load=False, toolsets=[…] and config={…}, such as @pytest.mark.hermes(toolsets=['notes', 'file'])."
 
 
 def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
@@ -27,18 +30,51 @@ def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
         The running host.
     """
     try:
-        with Home.temporary() as home, LoopbackOnly(), _opened(request, home) as host:
-            _check_loaded(request, host)
+        options = _options(request)
+        with Home.temporary() as home, LoopbackOnly(), _opened(request.config, options, home) as host:
+            _check_loaded(options, host)
+            failed = request.session.testsfailed
             yield host
-            _check_swallowed(host)
+            host.finish()
+            # A test that failed before it came to its end leaves answers over; that is no news.
+            _check_honest(host, scripted=request.session.testsfailed == failed)
     except HermesSdkError as error:
         pytest.fail(str(error), pytrace=False)
 
 
-def _opened(request: pytest.FixtureRequest, home: Home) -> Host:
-    config = request.config
+class _Options(TypedDict, total=False):
+    """What the marker ``hermes`` takes."""
+
+    load: bool
+    toolsets: list[str]
+    config: dict[str, Any]
+
+
+_KINDS = {"load": bool, "toolsets": list, "config": dict}
+
+
+def _options(request: pytest.FixtureRequest) -> _Options:
+    """What the markers of the test say, its own before those of its class and its module."""
+    options: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers("hermes"))):
+        if marker.args:
+            raise UsageError("the marker hermes takes keywords only", fix=_MARKER)
+        options.update(marker.kwargs)
+    for name, value in options.items():
+        if name not in _KINDS:
+            raise UsageError(f"the marker hermes has no {name!r}", fix=_MARKER)
+        if not isinstance(value, _KINDS[name]):
+            raise UsageError(f"the marker hermes: {name} is {_KINDS[name].__name__}, not {value!r}", fix=_MARKER)
+    return cast("_Options", options)
+
+
+def _opened(config: pytest.Config, options: _Options, home: Home) -> Host:
     located = manifest.locate(config.rootpath / str(config.getini("hermes_plugin")))
     stage(located, home, link=True)
+    if "toolsets" in options:
+        home.update_config({"platform_toolsets": {"cli": options["toolsets"]}})
+    if "config" in options:
+        home.update_config(options["config"])
     release = config.getoption("--hermes-release") or contract.DEFAULT
     kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
     alone = entry_point(located)
@@ -65,9 +101,8 @@ def _environment(home: Home) -> Mapping[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
 
-def _check_loaded(request: pytest.FixtureRequest, host: Host) -> None:
-    marker = request.node.get_closest_marker("hermes")
-    if marker is not None and not marker.kwargs.get("load", True):
+def _check_loaded(options: _Options, host: Host) -> None:
+    if not options.get("load", True):
         host.expect_swallowed(match="^plugin ")
         return
     report = host.report()
@@ -78,8 +113,15 @@ def _check_loaded(request: pytest.FixtureRequest, host: Host) -> None:
     pytest.fail(f"The plugin did not load ({report['status']}): {why}\n\n{traces}", pytrace=False)
 
 
-def _check_swallowed(host: Host) -> None:
-    texts = [_story(one) for one in host.unexpected()]
+def _check_honest(host: Host, *, scripted: bool) -> None:
+    """Fail the test for what happened behind its back.
+
+    Args:
+        host: The host, at the end of the test.
+        scripted: Whether the model's script has to fit.
+    """
+    texts = host.unscripted() if scripted else []
+    texts += [_story(one) for one in host.unexpected()]
     texts += [f"Nothing that the host hid matches the expected {pattern!r}." for pattern in host.unmet()]
     if texts:
         pytest.fail("\n\n".join(texts), pytrace=False)

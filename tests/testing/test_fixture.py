@@ -148,9 +148,9 @@ def test_a_plugin_that_must_not_load_is_marked(project: Project) -> None:
 
 
 def test_an_unsupported_plugin_fails_with_the_module_named(project: Project) -> None:
-    result = run(project(USES_ALL, "import hermes_cli\ndef register(ctx): pass\n"))
+    result = run(project(USES_ALL, "import run_agent\ndef register(ctx): pass\n"))
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["The plugin did not load (unsupported): imports host modules *: hermes_cli"])
+    result.stdout.fnmatch_lines(["The plugin did not load (unsupported): imports host modules *: run_agent"])
 
 
 def test_a_release_is_chosen_on_the_command_line(project: Project) -> None:

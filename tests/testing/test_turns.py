@@ -1,0 +1,161 @@
+"""The fixture ``hermes`` and the model's script: what a test of a turn looks like, and how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+
+import pytest
+
+# Each run of pytester forgets the modules that it imported, so they are imported here, once.
+import hermes_sdk.hosts.embedded.agent.conversation
+import hermes_sdk.hosts.embedded.host
+import hermes_sdk.manifest.project
+import hermes_sdk.testing.fixtures  # noqa: F401
+
+pytest_plugins = ["pytester"]
+
+PLUGIN = """
+    import json
+    SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+    def broken(**more):
+        raise KeyError("lost")
+    def register(ctx):
+        ctx.register_tool("add", "notes", {"name": "add", "description": "Adds.", "parameters": SCHEMA},
+                          lambda args, **more: json.dumps({"sum": args["a"] + args["b"]}))
+        ctx.register_tool("ask", "notes", {"name": "ask", "description": "Asks.", "parameters": {}},
+                          lambda args, **more: ctx.llm.complete([{"role": "user", "content": "guilty?"}]).text)
+        ctx.register_hook("pre_llm_call", lambda **more: {"context": "Recalled"})
+        ctx.register_hook("on_session_finalize", broken)
+"""
+BEGINS = """
+    import pytest
+    from hermes_sdk.testing import Host, Turn, call, fail, say
+
+    @pytest.fixture(autouse=True)
+    def ends_badly(hermes):
+        hermes.expect_swallowed(match="hook on_session_finalize: KeyError")
+        hermes.llm.script("hello")
+        hermes.chat("begin")
+"""
+
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a test of a project whose plugin is in ``plugin/``."""
+    # A project has its own settings; those of this repository's run are not its concern.
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    folder = pytester.mkdir("plugin")
+    (folder / "plugin.yaml").write_text("name: notes\nkind: standalone\n")
+    (folder / "__init__.py").write_text(dedent(PLUGIN))
+
+    def running(test: str, *options: str) -> pytest.RunResult:
+        pytester.makepyfile(test_it=dedent(test))
+        plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
+        return pytester.runpytest_inprocess(*plugins, "--strict-markers", "-W", "error", *options)
+
+    return running
+
+
+TURNS = (
+    BEGINS
+    + """
+    def test_turn(hermes: Host) -> None:
+        hermes.llm.script(call("add", a=1, b=2), say("three"))
+        turn: Turn = hermes.chat("What is 1 + 2?")
+        assert turn.reply == "three"
+        assert turn.tool_calls[0].result.json == {"sum": 3}
+        assert turn.hooks.names == ["pre_llm_call"]
+        assert hermes.llm.requests[-1].user_text == "What is 1 + 2?\\n\\nRecalled"
+        assert hermes.llm.requests[-1].tools == ["add", "ask"]
+
+    def test_the_plugin_asks_a_model(hermes):
+        hermes.llm.aux.script("yes")
+        assert hermes.call_tool("ask").text == "yes"
+
+    def test_an_error_is_no_answer_of_the_script(hermes):
+        hermes.llm.script(fail(401, "no key"))
+        assert "no key" in hermes.chat("now").error
+
+    @pytest.mark.hermes(toolsets=["notes", "todo"], config={"approvals": {"mode": "manual"}})
+    class TestMarked:
+        def test_toolsets(self, hermes):
+            assert "todo" in hermes.llm.requests[0].tools
+
+        @pytest.mark.hermes(toolsets=["notes"])
+        def test_the_nearest_marker_wins(self, hermes):
+            assert hermes.llm.requests[0].tools == ["add", "ask"]
+            assert "mode: manual" in (hermes.home / "config.yaml").read_text()
+"""
+)
+
+
+def test_turns_are_tested_with_a_script(run: Run) -> None:
+    run(TURNS).assert_outcomes(passed=5)
+
+
+@pytest.mark.real_host
+def test_the_same_turns_pass_on_the_real_host(run: Run, real_python: Callable[[str], object]) -> None:
+    real_python("0.19.0")
+    run(TURNS, "--hermes-host", "real").assert_outcomes(passed=5)
+
+
+def test_a_script_that_does_not_fit_fails_the_test_with_what_was_asked(run: Run) -> None:
+    test = """
+        def test_too_short(hermes):
+            hermes.llm.script(call("add", a=1, b=2))
+            hermes.chat("add")
+        def test_unheard(hermes):
+            hermes.call_tool("ask")
+        def test_too_long(hermes):
+            hermes.llm.script("used", say("never"))
+            hermes.chat("again")
+    """
+    result = run(dedent(BEGINS) + dedent(test))
+    result.assert_outcomes(passed=2, failed=1, errors=2)
+    result.stdout.fnmatch_lines_random(
+        [
+            "The aux script has no answer for request 1, which ended with",
+            "  user: guilty?",
+            "The main script has answers left after 2 requests:",
+            "  text 'never'",
+            "E*The main script has no answer for request 3, which ended with",
+            "E*user: add*",
+            'E*tool: {"sum": 3}',
+            "E*tools: add, ask",
+        ]
+    )
+
+
+def test_a_test_that_fails_is_not_blamed_for_what_it_did_not_come_to(run: Run) -> None:
+    test = """
+        def test_it(hermes):
+            hermes.llm.script("never")
+            assert not hermes.tools
+    """
+    run(dedent(BEGINS) + dedent(test)).assert_outcomes(failed=1)
+
+
+def test_what_goes_wrong_at_the_end_of_the_session_fails_the_test(run: Run) -> None:
+    result = run("def test_it(hermes):\n    hermes.llm.script('yes')\n    hermes.chat('hello')\n")
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        ["The host hid an exception of the plugin in hook on_session_finalize: KeyError: 'lost'"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [
+        ("toolset=['x']", "the marker hermes has no 'toolset'"),
+        ("toolsets='notes'", "the marker hermes: toolsets is list, not 'notes'"),
+        ("config=[1]", "the marker hermes: config is dict, not *1*"),
+        ("['notes']", "the marker hermes takes keywords only"),
+    ],
+)
+def test_a_wrong_marker_is_refused(marker: str, message: str, run: Run) -> None:
+    result = run(f"import pytest\n@pytest.mark.hermes({marker})\ndef test_it(hermes): pass\n")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message, "*It takes load=False, toolsets=*"])
