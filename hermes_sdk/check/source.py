@@ -39,7 +39,7 @@ class Import:
     @property
     def dotted(self) -> str:
         """Module and name in one: ``os.path.join``."""
-        return self.module if self.name is None else f"{self.module.rstrip('.')}.{self.name}"
+        return self.module if self.name is None else _joined(self.module, self.name)
 
 
 class Source:
@@ -129,15 +129,13 @@ class Source:
     def _meaning(self) -> dict[str, str]:
         """What the imported names of the file stand for, as dotted names."""
         meaning: dict[str, str] = {}
-        for statement in self.nodes(ast.Import):
-            for alias in statement.names:
-                meaning[alias.asname or alias.name.partition(".")[0]] = (
-                    alias.name if alias.asname else alias.name.partition(".")[0]
-                )
+        for one in self.nodes(ast.Import):
+            for alias in one.names:
+                top = alias.name.partition(".")[0]
+                meaning[alias.asname or top] = alias.name if alias.asname else top
         for node in self.nodes(ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            for alias in node.names:
-                meaning[alias.asname or alias.name] = f"{module.rstrip('.') if node.module else module}.{alias.name}"
+            meaning.update((alias.asname or alias.name, _joined(module, alias.name)) for alias in node.names)
         return meaning
 
     def dotted(self, node: ast.AST | None) -> str:
@@ -245,6 +243,10 @@ def encoding_of(data: bytes) -> str:
 def split_lines(text: str) -> list[str]:
     """The lines of a text with their ends, as Python counts lines: neither a form feed nor U+2028 ends one."""
     return _LINE(text)
+
+
+def _joined(module: str, name: str) -> str:
+    return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
 
 
 def _never_at_import(test: ast.expr) -> bool:

@@ -72,10 +72,10 @@ finding never has a half repair: pass None. `loading.RegisteredNotDeclared` is a
 
 from __future__ import annotations
 
-from hermes_sdk.check.rules import commands, hooks, loading, manifest, suppression, tools
+from hermes_sdk.check.rules import catalog, commands, hooks, loading, manifest, suppression, tools
 from hermes_sdk.check.rules.base import Rule
 
-_FAMILIES = (manifest, loading, tools, hooks, commands, suppression)
+_FAMILIES = (manifest, loading, tools, hooks, commands, catalog, suppression)
 
 RULES: tuple[Rule, ...] = tuple(
     sorted((rule for family in _FAMILIES for rule in family.RULES), key=lambda rule: rule.code)

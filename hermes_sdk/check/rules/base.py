@@ -23,9 +23,17 @@ MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An e
 NOTHING = "def register(ctx):\n    pass\n"
 
 
-def example(source: str = NOTHING, *, manifest: str | bytes = MANIFEST) -> Example:
-    """A plugin of two files, ``plugin.yaml`` and ``__init__.py``, with nothing wrong unless an argument says so."""
-    return {"plugin.yaml": manifest, "__init__.py": source}
+def example(
+    source: str = NOTHING, *, manifest: str | bytes = MANIFEST, files: Mapping[str, str | bytes] | None = None
+) -> Example:
+    """A plugin of two files, ``plugin.yaml`` and ``__init__.py``, with nothing wrong unless an argument says so.
+
+    Args:
+        source: The content of ``__init__.py``.
+        manifest: The content of ``plugin.yaml``.
+        files: Further files by name.
+    """
+    return {"plugin.yaml": manifest, "__init__.py": source, **(files or {})}
 
 
 class Rule(ABC):

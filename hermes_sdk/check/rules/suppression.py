@@ -10,11 +10,12 @@ def _commented(comment: str) -> Example:
 
 
 def _with_baseline(entry: str) -> Example:
-    return {
-        **example(),
-        "pyproject.toml": '[tool.hermes-sdk.check]\nbaseline = "baseline.json"\n',
-        "baseline.json": f'{{"schema": "hermes-sdk.baseline/1", "findings": [{entry}]}}\n',
-    }
+    return example(
+        files={
+            "pyproject.toml": '[tool.hermes-sdk.check]\nbaseline = "baseline.json"\n',
+            "baseline.json": f'{{"schema": "hermes-sdk.baseline/1", "findings": [{entry}]}}\n',
+        }
+    )
 
 
 class SuppressesNothing(Rule):

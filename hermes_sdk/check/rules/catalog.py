@@ -1,0 +1,204 @@
+"""HS68x, HS69x: what the public catalog of plugins asks of an entry, under ``--profile catalog`` only.
+
+Its sixteen admission rules (documentation of Hermes Agent, "catalog submission"): what a machine can decide about the
+plugin is a rule with `catalog` in the family that it belongs to, or below; what only a person can decide, or a release
+of the host that is not out, is a question.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import ManualRule, OnlineRule, PluginRule, example
+from hermes_sdk.errors import UnavailableError
+
+SUBMISSION = "https://hermes-agent.nousresearch.com/docs/plugins/catalog-submission"
+QUARANTINE = timedelta(days=14)
+REQUIRED = ("name", "version", "description")
+
+_TIME_LIMIT = 120
+
+
+class Question(ManualRule):
+    """One admission rule that is left to a person.
+
+    Args:
+        code: Its code here.
+        number: Its number in the catalog.
+        title: What it is about.
+        why: What happens to an entry that does not keep it.
+        question: What to confirm.
+    """
+
+    severity = "info"
+    profile = "catalog"
+    references = (SUBMISSION,)
+    fix = "Confirm it before you submit the entry."
+    bad = example()
+    good = example()
+
+    def __init__(self, code: str, number: int, title: str, why: str, question: str) -> None:
+        self.code = code
+        self.catalog = (number,)
+        self.title = title
+        self.why = why
+        self.question = question
+
+
+class FieldsForTheCatalog(PluginRule):
+    """What `hermes plugins validate` requires of a manifest, and no loader does."""
+
+    code = "HS690"
+    title = "manifest lacks what the catalog shows"
+    why = "The catalog's own check refuses the entry."
+    fix = "Add the field to plugin.yaml."
+    bad = example(manifest="name: example\nkind: standalone\n")
+    good = example()
+    profile = "catalog"
+    catalog = (14,)
+    references = (SUBMISSION,)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look for each required field."""
+        if plugin.manifest is None:
+            yield self.finding("the plugin has no plugin.yaml", plugin.entry, fix="Write one beside the module.")
+            return
+        for field in REQUIRED:
+            value = plugin.fields.get(field)
+            if value is None or not str(value).strip():
+                path = plugin.relative(plugin.manifest.path)
+                yield self.finding(f"the manifest has no {field}", path, *plugin.manifest.position(field))
+
+
+class DependenciesInQuarantine(OnlineRule):
+    """The dependencies cannot be resolved without releases of the last fourteen days."""
+
+    code = "HS691"
+    title = "dependencies need a release that is too new"
+    why = (
+        "The catalog and its hosts leave out releases of the last 14 days: the dependencies cannot be installed there."
+    )
+    fix = "Lower the bounds to releases that are older, or wait."
+    bad = example(
+        files={"pyproject.toml": '[project]\nname = "example"\nversion = "1"\ndependencies = ["idna>=2000000"]\n'}
+    )
+    good = example()
+    profile = "catalog"
+    catalog = (10,)
+    references = (SUBMISSION,)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Resolve the dependencies with uv as of fourteen days ago."""
+        wanted = dependencies(plugin)
+        problem = _resolve(wanted) if wanted else ""
+        if problem:
+            path = plugin.relative(plugin.pyproject_file if plugin.pyproject else plugin.located.directory)
+            yield self.finding(f"the dependencies cannot be resolved as of 14 days ago: {problem}", path)
+
+
+def dependencies(plugin: Plugin) -> list[str]:
+    """The Python packages that a plugin needs: those of its project, else those of its manifest."""
+    project = plugin.pyproject.get("project")
+    found: Any = project.get("dependencies") if isinstance(project, dict) else plugin.fields.get("python_dependencies")
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def _resolve(requirements: list[str]) -> str:
+    """Resolve requirements without what is in quarantine.
+
+    Returns:
+        Why there is no solution; empty when there is one.
+
+    Raises:
+        UnavailableError: There is no uv, or no network.
+    """
+    from hermes_sdk.hosts.real.installer import find_uv
+
+    uv = find_uv()
+    if uv is None:
+        raise UnavailableError("uv is not installed, which resolves dependencies as of a date.")
+    until = (datetime.now(UTC) - QUARANTINE).date().isoformat()
+    command = [uv, "pip", "compile", "--no-config", "--quiet", "--exclude-newer", until, "-"]
+    try:
+        done = subprocess.run(
+            command, input="\n".join(requirements), capture_output=True, text=True, timeout=_TIME_LIMIT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise UnavailableError(f"the package index did not answer within {_TIME_LIMIT} s.") from None
+    if done.returncode and "No solution found" not in done.stderr:
+        raise UnavailableError(f"uv failed: {done.stderr.strip()[-300:]}")
+    return " ".join(done.stderr.replace("╰─▶", " ").split()) if done.returncode else ""
+
+
+RULES = (
+    Question(
+        "HS681",
+        2,
+        "entry is pinned to a commit",
+        "An entry that names a branch, a tag or a short hash is refused.",
+        "The entry names the repository by https and the commit by all 40 digits of its hash.",
+    ),
+    Question(
+        "HS682",
+        4,
+        "bumps are new pull requests",
+        "An entry that is changed after its review is taken back.",
+        "A new commit of the plugin is submitted as a new pull request.",
+    ),
+    Question(
+        "HS683",
+        5,
+        "submitted by its owner",
+        "Entries of others are closed, unless the maintainers of the catalog collect them.",
+        "The submitter owns the repository, or is one of its major contributors.",
+    ),
+    Question(
+        "HS684",
+        7,
+        "install scanner passes",
+        "An entry that the scanner calls dangerous is refused; it came after the newest release that is known here.",
+        "`hermes plugins validate` of the newest Hermes does not call the repository dangerous.",
+    ),
+    Question(
+        "HS685",
+        8,
+        "desktop code stays within its interface",
+        "JavaScript that patches or evaluates its way into the application is refused.",
+        "The plugin has no desktop surface, or it uses the desktop SDK only.",
+    ),
+    Question(
+        "HS686",
+        12,
+        "runs unattended",
+        "A call that waits for a person hangs every scheduled run and every chat.",
+        "No tool, hook or command waits for input or goes around an approval.",
+    ),
+    Question(
+        "HS687",
+        13,
+        "risks are disclosed",
+        "What reviewers find and the README does not say is a reason to refuse the entry.",
+        "The README says which hosts, programs, files and variables are used; telemetry is off until the user asks.",
+    ),
+    Question(
+        "HS688",
+        15,
+        "neither a skin nor a fork of a bundled plugin",
+        "Such entries are refused.",
+        "The plugin does something that no bundled plugin does.",
+    ),
+    Question(
+        "HS689",
+        16,
+        "one listing for a lineage",
+        "A second entry for the same work is refused, and so is a name of a provider that is not the submitter's.",
+        "No other entry is the same plugin under another name.",
+    ),
+    FieldsForTheCatalog(),
+    DependenciesInQuarantine(),
+)

@@ -1,0 +1,122 @@
+"""Repairs: what they change, and what they leave alone."""
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.fix import fix
+from hermes_sdk.check.model import Edit, Finding, Repair
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.repair import repair, replace_in_manifest, replace_in_source, set_in_manifest
+from hermes_sdk.manifest import locate, parse
+
+TOOL = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
+ROLLING = f"""\
+def register(ctx):
+    ctx.register_tool(name="roll", toolset="t", schema={TOOL}, handler=lambda args, **kwargs: "")
+    ctx.register_hook("on_session_start", lambda **kwargs: None)
+"""
+
+
+@pytest.fixture
+def opened(plugin) -> Callable[..., Plugin]:
+    def open_plugin(**files: str | bytes) -> Plugin:
+        named = {"plugin.yaml": files["manifest"]} if "manifest" in files else {}
+        directory = plugin({**named, "__init__.py": files.get("source", "def register(ctx):\n    pass\n")})
+        return Plugin(locate(directory), directory)
+
+    return open_plugin
+
+
+def finding(wanted: Repair | None) -> Finding:
+    return Finding("HS116", "warning", "m", "plugin.yaml", 1, 1, "w", "f", repair=wanted)
+
+
+def applied(plugin: Plugin, *wanted: Repair | None, unsafe: bool = False) -> str:
+    done = repair(map(finding, wanted), plugin.base, unsafe=unsafe)
+    done.write(plugin.base)
+    return "".join(done.after.values())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("name: a  # the name\n\n# end\n", "name: a  # the name\nprovides_tools:\n  - b\n  - c\n\n# end\n"),
+        (
+            "provides_tools:\n  # first\n  - b  # why\nname: a\n",
+            "provides_tools:\n  # first\n  - b  # why\n  - c\nname: a\n",
+        ),
+        ("provides_tools: [b]\nname: a\n", "provides_tools: [b, c]\nname: a\n"),
+        ("name: a", "name: a\nprovides_tools:\n  - b\n  - c\n"),
+        ("\ufeffname: a\n", "name: a\nprovides_tools:\n  - b\n  - c\n"),
+        ("{name: a}\n", "name: a\nprovides_tools:\n  - b\n  - c\n"),
+    ],
+    ids=["new", "by line", "in one line", "no line end", "byte order mark", "flow"],
+)
+def test_a_field_is_set_and_the_rest_stays(opened, before, after):
+    plugin = opened(manifest=before)
+    assert applied(plugin, set_in_manifest(plugin, ["provides_tools"], ["b", "c"])) == after
+    manifest = parse(plugin.base / "plugin.yaml")
+    assert manifest.value["provides_tools"] == ["b", "c"]
+    assert (plugin.base / "plugin.yaml").read_bytes().startswith(b"\xef\xbb\xbf") is before.startswith("\ufeff")
+
+
+@pytest.mark.parametrize("manifest", ["- a\n", "name: [\n", "base: &b\n  x: 1\nprovides_tools: *b\n"])
+def test_what_cannot_be_set_in_place_has_no_repair(opened, manifest):
+    assert set_in_manifest(opened(manifest=manifest), ["provides_tools", "x"], 2) is None
+
+
+def test_a_key_is_renamed(opened):
+    plugin = opened(manifest="name: a\nprovide_tools: [x]  # keep\n")
+    wanted = replace_in_manifest(plugin, ["provide_tools"], "provide_tools", "provides_tools", safe=True)
+    assert applied(plugin, wanted) == "name: a\nprovides_tools: [x]  # keep\n"
+    assert replace_in_manifest(plugin, ["name"], "nowhere", "x", safe=True) is None
+
+
+def test_a_node_is_replaced(opened):
+    plugin = opened(source="# é\ndef register(ctx):\n    ctx.run('ä', open(\n        'x'))\n")
+    (source,) = plugin.sources
+    (call,) = source.calls("open")
+    wanted = replace_in_source(source, call, "None", safe=False)
+    assert applied(plugin, wanted) == ""
+    assert applied(plugin, wanted, unsafe=True) == "# é\ndef register(ctx):\n    ctx.run('ä', None)\n"
+    ast.parse((plugin.base / "__init__.py").read_text(encoding="utf-8"))
+
+
+def test_repairs_that_overlap_wait_for_the_next_round(tmp_path):
+    (tmp_path / "a.txt").write_text("0123456789", encoding="utf-8")
+    edits = [Edit("a.txt", 2, 5, "x"), Edit("a.txt", 4, 6, "y"), Edit("a.txt", 5, 5, "z"), Edit("a.txt", 2, 5, "x")]
+    done = repair([finding(Repair((edit,), True)) for edit in edits], tmp_path)
+    assert done.after == {"a.txt": "01xz56789"}
+    assert len(done.findings) == 3
+
+
+def test_the_edits_of_a_repair_are_made_together_or_not_at_all(tmp_path):
+    (tmp_path / "a.txt").write_text("0123456789", encoding="utf-8")
+    first = Repair((Edit("a.txt", 2, 5, "x"),), True)
+    both = Repair((Edit("a.txt", 8, 9, "y"), Edit("a.txt", 3, 4, "z")), True)
+    assert repair([finding(first), finding(both)], tmp_path).after == {"a.txt": "01x56789"}
+
+
+def test_fix_writes_what_the_plugin_registers(plugin):
+    manifest = "# mine\nname: example\nkind: standalone\nversion: '1.0.0'\ndescription: x # short\n"
+    directory: Path = plugin({"plugin.yaml": manifest, "__init__.py": ROLLING})
+    result, count = fix(directory, Options())
+    assert (result.findings, count) == ((), 2)
+    text = (directory / "plugin.yaml").read_text(encoding="utf-8")
+    assert text.startswith(manifest)
+    assert parse(directory / "plugin.yaml").value["provides_hooks"] == ["on_session_start"]
+    assert fix(directory, Options())[1] == 0
+
+
+def test_a_diff_shows_the_changes_and_makes_none(plugin):
+    directory = plugin({"__init__.py": ROLLING})
+    before = (directory / "plugin.yaml").read_bytes()
+    result = check(directory)
+    diff = repair(result.findings, result.base).diff()
+    assert diff.startswith("--- a/plugin.yaml\n+++ b/plugin.yaml\n@@ ")
+    assert "+  - roll\n" in diff
+    assert (directory / "plugin.yaml").read_bytes() == before
