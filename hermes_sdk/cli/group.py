@@ -18,6 +18,7 @@ COMMANDS = {
     "plugins": "Install, update, remove, enable and disable plugins of a home.",
     "schema": "Print the JSON Schema of plugin.yaml.",
     "show": "Load a plugin and print what a host gets from it.",
+    "trace": "Play a scenario and show what plugins see, in order.",
 }
 
 

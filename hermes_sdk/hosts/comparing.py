@@ -65,6 +65,13 @@ class Difference:
     left: Any = None
     right: Any = None
 
+    def as_json(self) -> dict[str, Any]:
+        """The difference as ``hermes-sdk.trace-comparison/1`` puts it; a side that lacks the value has no key."""
+        sides = {"left": self.left, "right": self.right} if self.path else {}
+        there = {side: value for side, value in sides.items() if value is not _NOTHING}
+        about = {"thread": self.thread, "event": self.event, "orders": list(self.orders), "path": self.path}
+        return {**about, **there}
+
 
 @cache
 def exceptions() -> tuple[Excepted, ...]:

@@ -1,0 +1,230 @@
+"""A trace, and what two of them differ in, as a person reads it in a terminal. Imported by the command `trace` only."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from hermes_sdk.hosts.comparing import Difference, shown
+from hermes_sdk.hosts.trace import Event, Trace
+
+_STYLES = {
+    "hook": "cyan",
+    "middleware": "magenta",
+    "tool": "green",
+    "llm_request": "yellow",
+    "ctx_llm": "yellow",
+    "command": "green",
+    "cli_command": "green",
+    "memory": "blue",
+    "context_engine": "blue",
+    "shell_hook": "cyan",
+    "log": "dim",
+}
+_NAMES = {"llm_request": "model", "ctx_llm": "ctx.llm"}
+
+# What nearly every event has, or what is too long to tell something on one line. Ids are left out too.
+_LEFT_OUT = frozenset(
+    {
+        "api_call_count",
+        "api_duration",
+        "api_mode",
+        "approx_input_tokens",
+        "assistant_message",
+        "base_url",
+        "conversation_history",
+        "ended_at",
+        "max_tokens",
+        "message_count",
+        "middleware_schema_version",
+        "middleware_trace",
+        "model",
+        "next_call",
+        "original_args",
+        "original_request",
+        "platform",
+        "provider",
+        "request",
+        "request_char_count",
+        "request_messages",
+        "response",
+        "response_model",
+        "started_at",
+        "telemetry_schema_version",
+        "usage",
+        "user_message",
+        "user_task",
+    }
+)
+_MAIN = "MainThread"
+_DIFFERENCES = 50
+
+
+def print_trace(trace: Trace) -> None:
+    """Print the ordered events, one a line, and what was said around them."""
+    console = Console(highlight=False)
+    console.print(Text.assemble((trace.scenario, "bold"), (f"  on {trace.host} {trace.release}", "dim")))
+    for line in _picture(trace.events, console.width):
+        console.print(line, overflow="ellipsis", no_wrap=True)
+    for problem in trace.problems:
+        console.print(Text.assemble("\n", ("✗ ", "bold red"), problem))
+
+
+def _picture(events: Sequence[Event], width: int) -> Iterator[Text]:
+    yield from _registered(events)
+    called = [event for event in events if event["kind"] != "register"]
+    indents = list(_indents(called))
+    numbers = len(str(len(events)))
+    kinds = max((len(_kind(event)) for event in called), default=0)
+    names = max((2 * indent + len(event["name"]) for event, indent in zip(called, indents, strict=True)), default=0)
+    turn: Event | None = None
+    thread = _MAIN
+    for event, indent in zip(called, indents, strict=True):
+        if turn is not None and event["thread"] == _MAIN and event["depth"] == 0:
+            yield from _answer(turn)
+            turn = None
+        if event["kind"] == "turn":
+            turn = event
+            yield Text.assemble("\n", ("❯ ", "bold green"), (event["arguments"]["text"], "bold"))
+            continue
+        if event["thread"] not in (thread, "", _MAIN):
+            yield Text(f"{'':{numbers + 2}}{event['thread']}", style="dim italic")
+        thread = event["thread"] or thread
+        head = _head(event, indent, numbers, kinds, names)
+        yield head + _rest(event, width - len(head))
+    if turn is not None:
+        yield from _answer(turn)
+
+
+def _indents(events: Sequence[Event]) -> Iterator[int]:
+    """How far each event stands in: as deep as the calls around it, and below the main thread when it has another."""
+    around = main = 0
+    for event in events:
+        if event["kind"] == "turn":
+            around = 1
+            yield 0
+        elif event["thread"] == _MAIN:
+            around = min(around, event["depth"])
+            main = event["depth"] - around
+            yield main
+        else:
+            yield main + 1 + event["depth"]
+
+
+def _registered(events: Sequence[Event]) -> Iterator[Text]:
+    counted = Counter(event["name"].removeprefix("register_") for event in events if event["kind"] == "register")
+    told = [f"{name.replace('_', ' ')} {count}" for name, count in counted.items()]
+    if told:
+        yield Text.assemble(("registered  ", "dim"), ", ".join(told))
+
+
+def _answer(turn: Event) -> Iterator[Text]:
+    if raised := turn.get("raised"):
+        yield Text.assemble(("❮ ", "bold red"), (_flat(raised), "red"))
+    elif (reply := turn.get("returned")) is not None:
+        yield Text.assemble(("❮ ", "bold green"), _flat(reply))
+
+
+def _head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Text:
+    return Text.assemble(
+        (f"{event['order']:>{numbers}}  ", "dim"),
+        (f"{_kind(event):<{kinds}}  ", _STYLES.get(event["kind"], "")),
+        f"{'  ' * indent}{event['name']:<{names - 2 * indent}}  ",
+    )
+
+
+def _rest(event: Event, room: int) -> Text:
+    """What came in and what went out; where there is no room for both, what went out keeps half of it."""
+    told, ending = Text(_told(event), style="dim"), Text.assemble(*_ending(event))
+    told.truncate(max(room - len(ending), room // 2), overflow="ellipsis")
+    return told + ending
+
+
+def _kind(event: Event) -> str:
+    kind: str = event["kind"]
+    return _NAMES.get(kind, kind.replace("_", " "))
+
+
+def _told(event: Event) -> str:
+    """What tells the event from others of its name."""
+    arguments = event.get("arguments", {})
+    if event["kind"] == "llm_request":
+        return " ".join(str(message.get("role")) for message in arguments.get("messages", ()))
+    if event["kind"] == "log":
+        return _flat(event["message"])
+    told = {
+        name: value
+        for name, value in arguments.items()
+        if name not in _LEFT_OUT and not name.endswith("_id") and value not in (None, "", [])
+    }
+    # The tool and its arguments speak for themselves.
+    plain = [_flat(told.pop(name)) for name in ("tool_name", "args") if name in told]
+    return " ".join([*plain, *(f"{name}={_flat(value)}" for name, value in told.items())])
+
+
+def _ending(event: Event) -> Iterator[tuple[str, str]]:
+    if raised := event.get("raised"):
+        yield f"  ✗ {_flat(raised)}", "red"
+    elif event["kind"] == "llm_request":
+        yield f"  → {_said(event['returned'])}", "bold"
+    elif (returned := event.get("returned")) is not None and not _is_object(returned):
+        yield f"  → {_flat(returned)}", "bold"
+
+
+def _said(answer: Any) -> str:
+    if answer["status"] is not None:
+        return f"status {answer['status']}: {answer['error']}"
+    calls = [f"{call['name']}({call['arguments']})" for call in answer["tool_calls"]]
+    return " ".join(filter(None, [_flat(answer["text"] or ""), *calls]))
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict) and "__type__" in value
+
+
+def _flat(value: Any) -> str:
+    """A value on one line."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return " ".join(text.split())
+
+
+def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> None:
+    """Print in what two traces differ, event by event."""
+    console = Console(highlight=False)
+    names = [f"{one.host} {one.release}" for one in (left, right)]
+    for trace, name in zip((left, right), names, strict=True):
+        for problem in trace.problems:
+            console.print(Text.assemble(("✗ ", "bold red"), (f"{name}: ", "bold"), problem))
+    if not differences:
+        console.print(f"{left.scenario}: {names[0]} and {names[1]} show the same {len(left.events)} events")
+        return
+    console.print(
+        Text.assemble((left.scenario, "bold"), "  ", (f"- {names[0]}", "red"), "  ", (f"+ {names[1]}", "green"))
+    )
+    event = None
+    for one in differences[:_DIFFERENCES]:
+        if (one.thread, one.orders) != event:
+            event = one.thread, one.orders
+            console.print(_heading(one))
+        if one.path:
+            console.print(Text(f"  {one.path}"))
+            console.print(Text(f"  - {shown(one.left)}", style="red"))
+            console.print(Text(f"  + {shown(one.right)}", style="green"))
+    if len(differences) > _DIFFERENCES:
+        console.print(f"\n… and {len(differences) - _DIFFERENCES} more differences; --json prints them all")
+
+
+def _heading(one: Difference) -> Text:
+    left, right = one.orders
+    thread = f"  [{one.thread}]" if one.thread not in ("", _MAIN) else ""
+    if left is None or right is None:
+        sign, style = ("+", "green") if left is None else ("-", "red")
+        return Text(f"\n{sign} {one.event}  {left or right}{thread}", style=style)
+    return Text.assemble(
+        "\n", (one.event, "bold"), (f"  {left}" + (f"/{right}" if right != left else "") + thread, "dim")
+    )

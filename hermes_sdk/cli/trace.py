@@ -1,0 +1,104 @@
+"""The command `hermes-sdk trace`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+import click
+
+from hermes_sdk import contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.base import HostKind
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.comparing import Difference
+    from hermes_sdk.hosts.trace import Trace
+
+
+@click.command(name="trace")
+@click.argument("scenario", type=click.Path(path_type=Path))
+@click.option("--host", type=click.Choice(["embedded", "real"]), help="Which host plays it; default: embedded.")
+@click.option("--release", metavar="R", help=f"The release of Hermes; default: {contract.DEFAULT}.")
+@click.option("--env", multiple=True, metavar="NAME=VALUE", help="A variable of the host; may be repeated.")
+@click.option("--raw", is_flag=True, help="Keep ids, times, ports and paths as they are.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON Lines, schema hermes-sdk.trace/1.")
+@click.option("--compare", nargs=2, metavar="A B", help="Play it on two hosts, such as: embedded real:0.18.2.")
+def command(
+    scenario: Path,
+    host: HostKind | None,
+    release: str | None,
+    env: Sequence[str],
+    raw: bool,
+    as_json: bool,
+    compare: tuple[str, str] | None,
+) -> int:
+    """Play SCENARIO, a YAML file, on a host and print what its plugins saw, in order.
+
+    Exit 1: the run did not get to its end, or the two runs differ.
+    """
+    from hermes_sdk.hosts.playing import trace
+
+    variables = dict(map(_variable, env))
+    if compare is None:
+        made = trace(scenario, host=host or "embedded", release=release or contract.DEFAULT, env=variables, raw=raw)
+        _print_lines(made) if as_json else _print_picture(made)
+        return int(bool(made.problems))
+    if host or release or raw:
+        raise UsageError("--compare names hosts and releases itself.", fix="Leave --host, --release and --raw out.")
+    left, right = (trace(scenario, host=kind, release=of, env=variables) for kind, of in map(_side, compare))
+    return _compare(left, right, as_json)
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--env {text}: a variable is NAME=VALUE.")
+    return name, value
+
+
+def _side(text: str) -> tuple[HostKind, str]:
+    kind, _, release = text.partition(":")
+    if kind not in get_args(HostKind):
+        raise UsageError(f"--compare {text}: a host is embedded or real, with a release as in real:0.18.2.")
+    return cast("HostKind", kind), release or contract.DEFAULT
+
+
+def _compare(left: Trace, right: Trace, as_json: bool) -> int:
+    from hermes_sdk.hosts.comparing import compare
+
+    differences = compare(left, right)
+    if as_json:
+        click.echo(json.dumps(_comparison(left, right, differences), indent=2, ensure_ascii=False))
+    else:
+        from hermes_sdk.cli.picture import print_comparison
+
+        print_comparison(left, right, differences)
+    return int(bool(differences or left.problems or right.problems))
+
+
+def _comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> Mapping[str, Any]:
+    sides = [
+        {"host": one.host, "release": one.release, "events": len(one.events), "problems": list(one.problems)}
+        for one in (left, right)
+    ]
+    return {
+        "schema": "hermes-sdk.trace-comparison/1",
+        "scenario": left.scenario,
+        "left": sides[0],
+        "right": sides[1],
+        "differences": [one.as_json() for one in differences],
+    }
+
+
+def _print_lines(made: Trace) -> None:
+    for line in made.lines():
+        click.echo(line)
+
+
+def _print_picture(made: Trace) -> None:
+    from hermes_sdk.cli.picture import print_trace
+
+    print_trace(made)
