@@ -172,10 +172,18 @@ def revoke(home: Home, command: str) -> int:
         For how many hooks there was consent.
 
     Raises:
+        UsageError: The file that holds the consent cannot be read.
         UnavailableError: The home is managed or cannot be written.
     """
     home.refuse_managed()
-    return home.allowlist.revoke(command)
+    allowlist = home.allowlist
+    if allowlist.problem:
+        raise UsageError(
+            f"the consent cannot be read: {allowlist.problem}",
+            where=str(allowlist.path),
+            fix="Correct the file or remove it; for a host nothing in it is allowed.",
+        )
+    return allowlist.revoke(command)
 
 
 def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]]:

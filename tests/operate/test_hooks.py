@@ -3,6 +3,9 @@
 import json
 import os
 import re
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -241,3 +244,17 @@ def test_variables_of_the_home_are_filled_in_and_passed_on(home, hooks, monkeypa
     _, answer = answered(hooks("test", "pre_llm_call", "--json"))
     assert [one["stdout"] for one in answer["runs"]] == ["value", "value"]
     assert "MINE" not in os.environ
+
+
+def test_a_trial_that_is_interrupted_leaves_nothing_behind(home):
+    os.mkfifo(home.path / "pipe")
+    (home.path / "waits.sh").write_text("sleep 60 >pipe & wait\n")
+    configure(home, pre_llm_call=[{"command": "sh waits.sh"}])
+    command = [sys.executable, "-c", "from hermes_sdk.cli.main import run; run(['hooks', 'test', 'pre_llm_call'])"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        # Opening waits until the command writes; the end is read once nobody writes any more.
+        with (home.path / "pipe").open() as pipe:
+            process.send_signal(signal.SIGINT)
+            assert pipe.read() == ""
+        assert process.communicate()[1].strip() == "Aborted."
+    assert process.returncode == 130

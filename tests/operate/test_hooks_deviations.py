@@ -1,0 +1,145 @@
+"""Where `hermes-sdk hooks` means to differ from `hermes hooks`, and why; each difference is shown on both."""
+
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from hermes_sdk.cli.main import run
+from hermes_sdk.home import Home
+from hermes_sdk.home.allowlist import FILE_NAME
+from hermes_sdk.hosts import open_host
+
+ALLOWED = json.dumps(
+    {"approvals": [{"event": "pre_llm_call", "command": "true", "approved_at": "2026-01-01T00:00:00Z"}]}
+)
+ONE = '{"hooks": {"pre_llm_call": [{"command": "true"}]}}'
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """One difference.
+
+    Attributes:
+        name: What it is about.
+        why: Why it is there.
+        argv: The command.
+        ours: The exit status of `hermes-sdk`, what it says, and the consent file that it leaves.
+        theirs: The same of `hermes`.
+        files: The files of the home.
+    """
+
+    name: str
+    why: str
+    argv: list[str]
+    ours: tuple[int, str, str | None]
+    theirs: tuple[int, str, str | None]
+    files: dict[str, str] = field(default_factory=dict)
+
+
+DEVIATIONS = [
+    Deviation(
+        "unknown_hook",
+        "A script that calls the command learns of its mistake.",
+        ["test", "pre_llm"],
+        ours=(2, "Hermes 0.19.0 has no hook 'pre_llm'.", None),
+        theirs=(0, "Unknown event: 'pre_llm'", None),
+    ),
+    Deviation(
+        "missing_payload",
+        "A script that calls the command learns of its mistake.",
+        ["test", "pre_llm_call", "--payload-file", "nowhere.json"],
+        ours=(2, "nowhere.json: cannot read the file", None),
+        theirs=(0, "Error reading payload file", None),
+    ),
+    Deviation(
+        "payload_of_another_form",
+        "Nothing runs on other arguments than those that were asked for.",
+        ["test", "pre_llm_call", "--payload-file", "/dev/null"],
+        ours=(2, "/dev/null:1:1: not JSON", None),
+        theirs=(0, "Error reading payload file", None),
+    ),
+    Deviation(
+        "broken_configuration",
+        "That no hook is configured would not be true.",
+        ["list"],
+        ours=(2, "the configuration cannot be read", None),
+        theirs=(0, "No shell hooks configured", None),
+        files={"config.yaml": "hooks: ["},
+    ),
+    Deviation(
+        "number_too_large",
+        "Bad input gives a message.",
+        ["doctor"],
+        ours=(2, "hooks.pre_llm_call[0]: cannot convert float infinity to integer", None),
+        theirs=(1, "OverflowError: cannot convert float infinity to integer", None),
+        files={"config.yaml": "hooks: {pre_llm_call: [{command: 'true', timeout: .inf}]}"},
+    ),
+    Deviation(
+        "nothing_to_withdraw",
+        "What changes nothing writes nothing.",
+        ["revoke", "true"],
+        ours=(0, "There is no consent to true.", None),
+        theirs=(0, "No allowlist entry found", '{\n  "approvals": []\n}'),
+    ),
+    Deviation(
+        "unreadable_consent",
+        "What cannot be read may be mended by a person; it is not thrown away.",
+        ["revoke", "true"],
+        ours=(2, "the consent cannot be read", "{"),
+        theirs=(0, "No allowlist entry found", '{\n  "approvals": []\n}'),
+        files={FILE_NAME: "{"},
+    ),
+    Deviation(
+        "managed_home",
+        "What manages the home decides.",
+        ["revoke", "true"],
+        ours=(3, "managed", ALLOWED),
+        theirs=(0, "Removed 1 allowlist entry", '{\n  "approvals": []\n}'),
+        files={
+            FILE_NAME: ALLOWED,
+            "config.yaml": ONE,
+            ".managed": "",
+            **{f"{name}/.keep": "" for name in ("cron", "logs", "memories", "sessions")},
+        },
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def real_home(real_python):
+    """A home and a function that runs ``hermes hooks …`` on it."""
+    real_python("0.19.0")
+    with Home.temporary() as home, open_host("real", "0.19.0", home) as host:
+        yield home, lambda *argv: host.cli("hooks", *argv)
+
+
+def lay_out(home, files):
+    """Make these the only files of a home that a command about shell hooks looks at."""
+    for name in ("config.yaml", FILE_NAME, ".managed"):
+        (home.path / name).unlink(missing_ok=True)
+    for name, text in files.items():
+        file = home.path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+
+
+def consent(home):
+    file = home.path / FILE_NAME
+    return file.read_text() if file.exists() else None
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("one", DEVIATIONS, ids=lambda one: one.name)
+def test_a_difference_is_meant(one, home, real_home, capsys):
+    lay_out(home, one.files)
+    with pytest.raises(SystemExit) as stop:
+        run(["hooks", *one.argv])
+    said = "".join(capsys.readouterr())
+    code, words, left = one.ours
+    assert (stop.value.code, words in said, consent(home)) == (code, True, left), said
+    theirs, hermes = real_home
+    lay_out(theirs, one.files)
+    done = hermes(*one.argv)
+    code, words, left = one.theirs
+    assert (done.exit_code, words in done.stdout + done.stderr, consent(theirs)) == (code, True, left), done
