@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.operate.state import plugins
 
@@ -36,11 +37,11 @@ def memory_providers(home: Home, release: str = contract.DEFAULT) -> list[str]:
 def context_engines(home: Home, release: str = contract.DEFAULT) -> list[str]:
     """List the context engines: the built-in one, the bundled ones, and those that enabled plugins register.
 
-    Only a plugin that runs can say what its engine is called, so each that may have one is loaded in a child process.
+    What an engine is called is read from its class: the value of ``name``, or what the property returns.
     """
     enabled = [plugin.directory for plugin in plugins(home, release) if plugin.status == "enabled"]
-    registered = [_engine_of(directory, release) for directory in enabled if directory]
-    return [BUILT_IN_ENGINE, *_bundled("context_engine", release), *filter(None, registered)]
+    own = sorted({name for directory in enabled if directory for name in _engines_in(directory)})
+    return [BUILT_IN_ENGINE, *_bundled("context_engine", release), *own]
 
 
 def _named(home: Home, section: str, key: str) -> str:
@@ -53,12 +54,26 @@ def _bundled(category: str, release: str) -> list[str]:
     return sorted(key.removeprefix(f"{category}/") for key in keys if key.startswith(f"{category}/"))
 
 
-def _engine_of(directory: Path, release: str) -> str | None:
-    if not any(b"register_context_engine" in file.read_bytes() for file in directory.glob("*.py")):
-        return None
-    from hermes_sdk.hosts.show import show
+def _engines_in(directory: Path) -> Iterator[str]:
+    for file in sorted(directory.rglob("*.py")):
+        try:
+            source = file.read_bytes()
+            tree = ast.parse(source if b"ContextEngine" in source else "")
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and any("ContextEngine" in ast.unparse(base) for base in node.bases):
+                yield from _literal_names(node)
 
-    try:
-        return show(directory, release=release)["context_engine"]
-    except HermesSdkError:
-        return None
+
+def _literal_names(engine: ast.ClassDef) -> Iterator[str]:
+    for node in engine.body:
+        match node:
+            case ast.Assign(targets=[ast.Name("name")], value=ast.Constant(str() as name)):
+                yield name
+            case ast.AnnAssign(target=ast.Name("name"), value=ast.Constant(str() as name)):
+                yield name
+            case ast.FunctionDef(name="name", body=[*_, ast.Return(ast.Constant(str() as name))]):
+                yield name
+            case _:
+                pass

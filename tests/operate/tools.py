@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
+import select
 import stat
+import struct
 import subprocess
+import sys
+import termios
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -99,6 +106,68 @@ class Real:
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
+
+
+class Terminal:
+    """A program in a terminal of 24 lines: what it shows, and keys for it.
+
+    Args:
+        argv: The program.
+        environment: Variables to add to those of this process.
+    """
+
+    TIME_LIMIT = 20.0
+
+    def __init__(self, *argv: str, **environment: str) -> None:
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
+        self._process = subprocess.Popen(
+            argv,
+            env={**os.environ, "TERM": "xterm", **environment},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self.shown = ""
+
+    @classmethod
+    def ours(cls, home: Path, *argv: str, **environment: str) -> Terminal:
+        """Run ``hermes-sdk plugins *argv`` on a home."""
+        program = "from hermes_sdk.cli.main import run; run()"
+        return cls(sys.executable, "-c", program, "plugins", *argv, HERMES_HOME=str(home), **environment)
+
+    def wait_for(self, text: str) -> None:
+        """Read until the program has shown a text since the last `type`."""
+        deadline = time.monotonic() + self.TIME_LIMIT
+        while text not in self.shown:
+            assert self._read(deadline), f"no {text!r} in {self.shown!r}"
+
+    def type(self, keys: str) -> None:
+        """Press keys."""
+        self.shown = ""
+        os.write(self._ours, keys.encode())
+
+    def end(self) -> int:
+        """Read until the program ends and return its exit code."""
+        deadline = time.monotonic() + self.TIME_LIMIT
+        while self._read(deadline):
+            pass
+        os.close(self._ours)
+        return self._process.wait(self.TIME_LIMIT)
+
+    def _read(self, deadline: float) -> bool:
+        if not select.select([self._ours], [], [], max(deadline - time.monotonic(), 0))[0]:
+            self._process.kill()
+            self._process.wait()
+            return False
+        try:
+            data = os.read(self._ours, 65536)
+        except OSError:  # Linux says so that the last process has closed the terminal.
+            return False
+        self.shown += data.decode(errors="replace")
+        return bool(data)
 
 
 def state(path: Path) -> dict[str, Any]:

@@ -1,0 +1,141 @@
+"""The screen: what it shows, and that nothing but a save changes anything."""
+
+from __future__ import annotations
+
+import pytest
+from operate.conftest import write
+from operate.tools import Terminal, tree
+
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.home import Home
+from hermes_sdk.operate.screen import Choices
+
+ENGINE = """
+from agent.context_engine import ContextEngine
+
+class Tiny(ContextEngine):
+    name: str = "tiny"
+
+class Property(ContextEngine):
+    @property
+    def name(self):
+        return "property"
+
+class Other:
+    name = "no engine"
+"""
+MEMORY = "# A MemoryProvider\ndef register(ctx): pass\n"
+
+
+@pytest.fixture
+def filled(home: Home) -> Home:
+    """A home with two plugins, of which one is enabled and known by another name than its key."""
+    write(home.plugins_dir, {"cat/alpha/plugin.yaml": "name: first\n", "cat/alpha/__init__.py": ""})
+    write(home.plugins_dir, {"beta/plugin.yaml": 'name: beta\ndescription: "two \\e[2J"\n', "beta/__init__.py": ""})
+    home.update_config({"plugins": {"enabled": ["beta"], "disabled": ["first"]}})
+    return home
+
+
+def index(choices: Choices, section: str, value: str) -> int:
+    return next(at for at, row in enumerate(choices.rows) if (row.section, row.value) == (section, value))
+
+
+def test_what_can_be_chosen(filled: Home) -> None:
+    write(filled.plugins_dir / "notes", {"plugin.yaml": "name: notes\n", "__init__.py": MEMORY})
+    choices = Choices(filled)
+    own = {row.value: row.now for row in choices.rows if row.section == "Your plugins"}
+    assert own == {"beta": "enabled", "cat/alpha": "disabled", "notes": "not enabled"}
+    memory = {row.label: row.now for row in choices.rows if row.section == Choices.MEMORY}
+    assert memory["built-in"] == "used"
+    assert {"honcho", "mem0", "notes"} <= memory.keys()
+    engines = {row.label: row.now for row in choices.rows if row.section == Choices.ENGINE}
+    assert engines == {"compressor": "used"}
+    assert choices.rows[-1].section == "Bundled with Hermes 0.19.0"
+
+
+def test_the_engine_of_an_enabled_plugin_can_be_chosen(home: Home) -> None:
+    write(home.plugins_dir / "tiny-engine", {"plugin.yaml": "name: tiny-engine\n", "__init__.py": ENGINE})
+    assert [row.value for row in Choices(home).rows if row.section == Choices.ENGINE] == ["compressor"]
+    home.enable("tiny-engine")
+    choices = Choices(home)
+    assert [row.value for row in choices.rows if row.section == Choices.ENGINE] == ["compressor", "property", "tiny"]
+    choices.choose(index(choices, Choices.ENGINE, "tiny"))
+    assert choices.save() == "context engine tiny"
+    assert home.config["context"] == {"engine": "tiny"}
+
+
+def test_a_provider_that_is_gone_stays_chosen(home: Home) -> None:
+    home.update_config({"memory": {"provider": "gone"}, "context": {"engine": "lost"}})
+    choices = Choices(home)
+    used = {row.section: (row.value, row.note) for row in choices.rows if row.now == "used"}
+    assert used == {Choices.MEMORY: ("gone", "not found"), Choices.ENGINE: ("lost", "not found")}
+    assert choices.save() == ""
+
+
+def test_only_what_was_chosen_is_written(filled: Home) -> None:
+    filled.update_config({"plugins": {"entries": {"beta": {"x": 1}}}})
+    choices = Choices(filled)
+    choices.choose(index(choices, "Your plugins", "cat/alpha"))
+    choices.choose(index(choices, "Your plugins", "beta"))
+    choices.choose(index(choices, Choices.MEMORY, "mem0"))
+    assert choices.save() == "1 enabled, 1 disabled, memory provider mem0"
+    assert filled.config == {
+        "plugins": {"enabled": ["cat/alpha"], "disabled": ["beta"], "entries": {"beta": {"x": 1}}},
+        "memory": {"provider": "mem0"},
+        "_config_version": 33,
+    }
+
+
+def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
+    write(home.plugins_dir / "beta", {"plugin.yaml": "name: beta\n"})
+    choices = Choices(home)
+    seen = []
+    for _ in range(3):
+        choices.choose(0)
+        seen.append(choices.rows[0].now)
+    assert seen == ["enabled", "disabled", "not enabled"]
+    assert choices.changed == []
+
+
+def test_a_managed_home_is_not_saved(filled: Home) -> None:
+    choices = Choices(filled)
+    choices.choose(0)
+    (filled.path / ".managed").touch()
+    with pytest.raises(UnavailableError):
+        choices.save()
+
+
+def test_navigate_choose_and_save(filled: Home) -> None:
+    terminal = Terminal.ours(filled.path)
+    terminal.wait_for("Esc cancel")
+    assert "two \ufffd[2J" in terminal.shown
+    terminal.type(" ")
+    terminal.wait_for("1 change not saved")
+    terminal.type("jjk\x1b[B\x1b[A ")
+    terminal.wait_for("s not saved")  # A screen is sent as what differs from the one before.
+    terminal.type("\x1b[F")
+    terminal.wait_for("web/xai")
+    terminal.type("\x1b[5~\x1b[6~\x1b[H  s")
+    assert terminal.end() == 0
+    assert "Saved in" in terminal.shown
+    assert filled.config["plugins"] == {"enabled": ["cat/alpha"], "disabled": ["beta"]}
+
+
+@pytest.mark.parametrize("key", ["\x1b", "q", "\x03"])
+def test_leaving_changes_nothing(filled: Home, key: str) -> None:
+    before = tree(filled.path)
+    terminal = Terminal.ours(filled.path)
+    terminal.wait_for("Esc cancel")
+    terminal.type(" j  ")
+    terminal.wait_for("not saved")
+    terminal.type(key)
+    assert terminal.end() == 0
+    assert "Nothing was changed." in terminal.shown
+    assert tree(filled.path) == before
+
+
+def test_a_managed_home_has_no_screen(filled: Home) -> None:
+    (filled.path / ".managed").touch()
+    terminal = Terminal.ours(filled.path)
+    assert terminal.end() == 3
+    assert "managed" in terminal.shown
