@@ -13,7 +13,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.home.allowlist import FILE_NAME, Allowlist
 from hermes_sdk.home.config import edit_config, parse_config
 from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.home.files import remove_leftovers, replace_file
@@ -22,6 +21,8 @@ from hermes_sdk.manifest.load import load_yaml
 
 if TYPE_CHECKING:
     import tempfile
+
+    from hermes_sdk.home.allowlist import Allowlist
 
 _PRIVATE = 0o600
 
@@ -112,6 +113,8 @@ class Home:
     @property
     def allowlist(self) -> Allowlist:
         """The shell hooks that the user allowed to run."""
+        from hermes_sdk.home.allowlist import FILE_NAME, Allowlist
+
         return Allowlist(self.path / FILE_NAME, durable=self._temporary is None)
 
     @property

@@ -116,8 +116,7 @@ class EmbeddedHost(Host):
                 self._grandfather()
             self._sweep = self._new_sweep()
             self._discover()
-            allowlist = home.allowlist
-            shell_hooks.register(self._sweep.hooks, self._contract, self._config.read(), allowlist, accept=accept_hooks)
+            shell_hooks.register(self._sweep.hooks, self._contract, self._config.read(), home, accept=accept_hooks)
             self._registry.register_builtins()
         except BaseException:
             self.close()

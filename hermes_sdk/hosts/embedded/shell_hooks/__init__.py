@@ -7,101 +7,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.errors import UnavailableError
-from hermes_sdk.home.allowlist import Allowlist
-from hermes_sdk.hosts.embedded.discovery import means_on, truthy
-from hermes_sdk.hosts.embedded.hooks import Callback, Hooks
-from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
-from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
-
-logger = logging.getLogger("agent.shell_hooks")
-
-_NOT_ALLOWED = (
-    "shell hook for %s (%s) not allowlisted — skipped. Use --accept-hooks / HERMES_ACCEPT_HOOKS=1 /"
-    " hooks_auto_accept: true, or approve at the TTY prompt next run."
-)
-_NOT_KEPT = (
-    "Failed to persist shell hook allowlist to %s: %s. The approval is in-memory for this run, but the next startup will"
-    " re-prompt (or skip registration on non-TTY runs without --accept-hooks / HERMES_ACCEPT_HOOKS)."
-)
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.discovery import truthy
+from hermes_sdk.hosts.embedded.hooks import Hooks
 
 
-def register(
-    hooks: Hooks, contract: Contract, config: Mapping[str, Any], allowlist: Allowlist, *, accept: bool
-) -> None:
-    """Add the commands that the user allowed to run, after the callbacks of all plugins.
-
-    Nobody is asked at a terminal, as by a host that has none. What fails here never stops a host (I7).
+def register(hooks: Hooks, contract: Contract, config: Mapping[str, Any], home: Home, *, accept: bool) -> None:
+    """Add the shell hooks of a home after the callbacks of its plugins.
 
     Args:
         hooks: The callbacks of the plugins.
         contract: The release.
         config: The configuration of the home.
-        allowlist: What the user allowed; what is allowed now is added.
+        home: The home, whose allow-list says what may run.
         accept: Whether to allow every command, as ``--accept-hooks`` does.
     """
     if contract.flags["shell_hooks_safe_mode"] and truthy("HERMES_SAFE_MODE"):
-        logger.info("HERMES_SAFE_MODE=1 — shell-hook registration skipped")
-        return
-    accept = accept or truthy("HERMES_ACCEPT_HOOKS") or _accepts(config.get("hooks_auto_accept"))
-    try:
-        found, warnings = configured(config, contract)
-        for warning in warnings:
-            logger.warning(warning)
-        registered: set[tuple[str, str | None, str]] = set()
-        for hook in found:
-            name = (hook.event, hook.matcher, hook.command)
-            if name not in registered and _is_allowed(hook, allowlist, accept):
-                registered.add(name)
-                hooks.register_shell_hook(hook.event, _callback(hook, contract))
-                logger.info(
-                    "shell hook registered: %s -> %s (matcher=%s, timeout=%ds)",
-                    *(hook.event, hook.command, hook.matcher, hook.timeout),
-                )
-    except Exception:
-        logging.getLogger("hermes_cli.main").debug("shell-hook registration failed at CLI startup", exc_info=True)
+        logging.getLogger("agent.shell_hooks").info("HERMES_SAFE_MODE=1 — shell-hook registration skipped")
+    elif config.get("hooks"):
+        # Most homes have none, and the start of a host is short.
+        from hermes_sdk.hosts.embedded.shell_hooks.registration import register_allowed
 
-
-def _accepts(setting: Any) -> bool:
-    return setting is True or (isinstance(setting, str) and means_on(setting))
-
-
-def _is_allowed(hook: ShellHook, allowlist: Allowlist, accept: bool) -> bool:
-    if allowlist.approval(hook.event, hook.command) is not None:
-        return True
-    if not accept:
-        logger.warning(_NOT_ALLOWED, hook.event, hook.command)
-        return False
-    try:
-        allowlist.approve(hook.event, hook.command)
-    except UnavailableError as error:
-        # Without the lock nothing is registered any more; without the file the approval holds for this run.
-        if error.where == str(allowlist.lock_path):
-            raise
-        logger.warning(_NOT_KEPT, allowlist.path, error.__cause__)
-    logger.info("shell hook auto-approved via --accept-hooks / env / config: %s -> %s", hook.event, hook.command)
-    return True
-
-
-def _callback(hook: ShellHook, contract: Contract) -> Callback:
-    def callback(**arguments: Any) -> dict[str, Any] | None:
-        if not hook.matches(arguments.get("tool_name")):
-            return None
-        done = run(hook, payload(hook.event, arguments))
-        about = f"(event={hook.event} command={hook.command})"
-        if done.error is not None:
-            logger.warning("shell hook failed %s: %s", about, done.error)
-            return None
-        if done.timed_out:
-            logger.warning("shell hook timed out after %.2fs %s", done.seconds, about)
-            return None
-        if done.status != 0:
-            # It may still say what it wants: a command that blocks often fails too.
-            logger.warning("shell hook exited %d %s; stderr=%s", done.status, about, done.stderr.strip()[:400])
-        answer, problem = parsed(hook.event, done.stdout, contract)
-        if problem:
-            logger.warning(problem)
-        return answer
-
-    callback.__name__ = callback.__qualname__ = f"shell_hook[{hook.event}:{hook.command}]"
-    return callback
+        register_allowed(hooks, contract, config, home.allowlist, accept=accept)
