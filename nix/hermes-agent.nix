@@ -129,8 +129,8 @@ in
       wants = [ "network-online.target" ];
       after = [ "network-online.target" ];
       environment = {
-        HOME = cfg.stateDir;
-        HERMES_HOME = home;
+        HOME = core.systemdPath cfg.stateDir;
+        HERMES_HOME = core.systemdPath home;
         HERMES_MANAGED = "NixOS";
       }
       // cfg.environment;

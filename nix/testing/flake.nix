@@ -5,6 +5,8 @@
     { self }:
     {
       lib = import ./nix/testing/lib.nix;
-      legacyPackages.x86_64-linux = import ./nix/testing/pkgs.nix (import ./machine.nix // { system = "x86_64-linux"; });
+      legacyPackages.x86_64-linux = import ./nix/testing/pkgs.nix (
+        import ./machine.nix // { system = "x86_64-linux"; }
+      );
     };
 }

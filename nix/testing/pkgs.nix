@@ -21,7 +21,9 @@ let
       // {
         inherit name system;
         builder = shell;
-        PATH = builtins.concatStringsSep ":" (map (p: "${p}/bin") (env.nativeBuildInputs or [ ]) ++ [ "/usr/bin:/bin" ]);
+        PATH = builtins.concatStringsSep ":" (
+          map (package: "${package}/bin") (env.nativeBuildInputs or [ ]) ++ [ "/usr/bin:/bin" ]
+        );
         # A builtin comes last: a last program would take the place of bash, coreutils close stdout before they end, and
         # Nix 2.8 takes that for the end of the build and kills it.
         args = [
@@ -38,7 +40,7 @@ let
     };
 
   # An environment as nixpkgs makes one, with PyYAML and nothing else.
-  python3 = runCommand "python3-env" { passthru.withPackages = select: builtins.seq (select { pyyaml = null; }) python3; } ''
+  python3 = runCommand "python3-env" { passthru.withPackages = _: python3; } ''
     version=$(${python} -I -c 'import sys; print("%d.%d" % sys.version_info[:2])')
     mkdir -p "$out/bin" "$out/lib/python$version/site-packages"
     ln -s ${python} "$out/bin/python3"

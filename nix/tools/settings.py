@@ -6,7 +6,7 @@ name by name, since users enable plugins there too; any other value that the set
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import yaml
@@ -55,19 +55,15 @@ def change(text: str, wanted: Mapping[str, Any], added: Mapping[str, Any], where
     missing = [name for name in names if name not in enabled]
     before = edit_config(text, _nested({ENABLED: [*enabled, *missing]}), where) if missing else text
     left = [name for name in [*enabled, *missing] if name in names or name not in others]
-    changes = {path: value for path, value in new.items() if repr(current.get(path, ...)) != repr(value)}
+    changes = {path: value for path, value in new.items() if not _has(current, path, value)}
     if left != [*enabled, *missing]:
         changes[ENABLED] = left
-    gone = [path for path, value in old.items() if path not in new and repr(current.get(path, ...)) == repr(value)]
+    old = {path: value for path, value in old.items() if _is_apart(path, new)}
+    gone = [path for path, value in old.items() if _has(current, path, value)]
     after = _without(edit_config(before, _nested(changes), where), gone, where)
     ours = [name for name in names if name in missing or name in others]
-    added_now = {**new, **({ENABLED: ours} if ours else {})}
-    recorded = {
-        **old,
-        **new,
-        **({ENABLED: [*others, *(name for name in ours if name not in others)]} if ours or others else {}),
-    }
-    return Change(before, after, _nested(recorded), _nested(added_now))
+    recorded = [*others, *(name for name in ours if name not in others)]
+    return Change(before, after, _nested({**old, **new, **_enabled(recorded)}), _nested({**new, **_enabled(ours)}))
 
 
 def _read(text: str, where: str) -> Mapping[str, Any]:
@@ -77,11 +73,21 @@ def _read(text: str, where: str) -> Mapping[str, Any]:
 
 
 def _leaves(value: Mapping[str, Any], path: Path = ()) -> dict[Path, Any]:
-    """The values of a configuration by their paths; mappings are no values unless they are empty."""
+    """The values of a configuration by their paths; mappings are no values."""
     found: dict[Path, Any] = {}
     for key, item in value.items():
-        found |= _leaves(item, (*path, key)) if isinstance(item, dict) and item else {(*path, key): item}
+        found |= _leaves(item, (*path, key)) if isinstance(item, dict) else {(*path, key): item}
     return found
+
+
+def _has(leaves: Mapping[Path, Any], path: Path, value: Any) -> bool:
+    # 1, 1.0 and true are not the same.
+    return repr(leaves.get(path, ...)) == repr(value)
+
+
+def _is_apart(path: Path, others: Iterable[Path]) -> bool:
+    """Whether none of the other paths is the same, leads to this one or goes on from it."""
+    return not any(path[: len(other)] == other[: len(path)] for other in others)
 
 
 def _nested(leaves: Mapping[Path, Any]) -> dict[str, Any]:
@@ -92,6 +98,10 @@ def _nested(leaves: Mapping[Path, Any]) -> dict[str, Any]:
             place = place.setdefault(key, {})
         place[path[-1]] = value
     return root
+
+
+def _enabled(names: list[Any]) -> dict[Path, Any]:
+    return {ENABLED: names} if names else {}
 
 
 def _list(value: Any) -> list[Any]:

@@ -84,5 +84,6 @@ else
     set = config.services.hermes-plugins.pluginSet;
     link = pkgs.writeText "link" (builtins.toJSON config.services.hermes-plugins.linkCommand);
     units = lib.mapAttrsToList unit config.systemd.services;
+    etc = pkgs.writeText "config.yaml" config.environment.etc."hermes/config.yaml".text;
     upstream = pkgs.writeText "config.yaml" (builtins.toJSON config.services.hermes-agent.settings);
   }

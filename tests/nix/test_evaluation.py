@@ -1,4 +1,4 @@
-"""The modules and the library, evaluated: with a stand-in for the lib of nixpkgs, and with the real one if there is one."""
+"""The modules and the library, evaluated: with a stand-in for the lib of nixpkgs, and with the real one where it is."""
 
 import os
 from pathlib import Path

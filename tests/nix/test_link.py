@@ -1,0 +1,302 @@
+"""The program that switches a home: whole or not at all, whatever happens."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from nix.running import PLUGINS
+
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.base import HostKind
+from nix.tools import TOOLS, make_set, switch
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def seen(home: Path, kind: HostKind = "embedded", release: str = "0.19.0") -> dict[str, str]:
+    """The versions of the plugins that a host loads, by their tools."""
+    with open_host(kind, release, Home(home), environment={"PYTHONDONTWRITEBYTECODE": "1"}) as host:
+        return {tool: host.call_tool(tool).json["version"] for tool in host.tools}
+
+
+def snapshot(home: Path) -> dict[str, tuple[int, int, int]]:
+    stats = {str(path): path.lstat() for path in [home, *home.rglob("*")]}
+    return {path: (one.st_ino, one.st_mtime_ns, one.st_ctime_ns) for path, one in stats.items()}
+
+
+def tree(home: Path) -> list[str]:
+    root = home / "plugins"
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_symlink() or path.is_dir())
+
+
+def test_a_second_switch_writes_nothing(home: Path, tmp_path: Path) -> None:
+    wanted = make_set(tmp_path / "set", "alpha", "memo", "model", config={"plugins": {"enabled": ["alpha"]}})
+    assert switch(home, wanted)
+    before = snapshot(home)
+    assert switch(home, wanted) == []
+    assert snapshot(home) == before
+
+
+def test_a_dry_run_says_what_it_would_do_and_writes_nothing(home: Path, tmp_path: Path) -> None:
+    switch(home, make_set(tmp_path / "old", "alpha"))
+    before = snapshot(home)
+    wanted = make_set(tmp_path / "new", "beta")
+    planned = switch(home, wanted, dry_run=True)
+    assert snapshot(home) == before
+    assert planned == switch(home, wanted)
+    assert not (tmp_path / "nothing").exists()
+    assert switch(tmp_path / "nothing", wanted, dry_run=True)
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_unlinking_takes_out_what_was_put_in(home: Path, tmp_path: Path) -> None:
+    (home / "plugins" / "mine").mkdir(parents=True)
+    switch(home, make_set(tmp_path / "set", "alpha", "model"))
+    switch(home, None)
+    assert tree(home) == ["mine"]
+    assert yaml.safe_load((home / "config.yaml").read_text()) == {"plugins": {"enabled": []}}
+    assert not (home / ".nix-plugins" / "current").is_symlink()
+
+
+def test_a_set_that_was_collected_is_no_plugin(home: Path, tmp_path: Path) -> None:
+    switch(home, make_set(tmp_path / "set", "alpha"))
+    shutil.rmtree(tmp_path / "set")
+    assert seen(home) == {}
+
+
+def test_a_home_can_be_moved(home: Path, tmp_path: Path) -> None:
+    switch(home, make_set(tmp_path / "set", "alpha"))
+    home.rename(tmp_path / "a new 'place'")
+    assert seen(tmp_path / "a new 'place'") == {"alpha_tool": "1.0.0"}
+
+
+def test_a_link_that_the_user_removed_comes_back(home: Path, tmp_path: Path) -> None:
+    wanted = make_set(tmp_path / "set", "alpha", "beta")
+    switch(home, wanted)
+    (home / "plugins" / "nix-managed-alpha").unlink()
+    assert switch(home, wanted) == [f"link {home}/plugins/nix-managed-alpha"]
+
+
+def test_a_hidden_plugin_comes_when_the_users_is_gone(home: Path, tmp_path: Path) -> None:
+    wanted = make_set(tmp_path / "set", "alpha")
+    shutil.copytree(PLUGINS / "alpha-v2", home / "plugins" / "alpha")
+    told = switch(home, wanted, "keep")
+    assert told[0].endswith("the host would load only one of them; it stays")
+    assert seen(home) == {"alpha_tool": "2.0.0"}
+    shutil.rmtree(home / "plugins" / "alpha")
+    switch(home, wanted, "keep")
+    assert seen(home) == {"alpha_tool": "1.0.0"}
+
+
+def test_what_is_moved_away_is_never_overwritten(home: Path, tmp_path: Path) -> None:
+    wanted = make_set(tmp_path / "set", "alpha")
+    for _ in range(2):
+        (home / "plugins" / "nix-managed-alpha").unlink(missing_ok=True)
+        (home / "plugins" / "nix-managed-alpha").mkdir(parents=True)
+        switch(home, wanted, "move")
+    assert sorted(path.name for path in (home / ".nix-plugins" / "replaced").iterdir()) == [
+        "nix-managed-alpha.1",
+        "nix-managed-alpha.2",
+    ]
+
+
+@pytest.mark.parametrize("policy", ["fail", "keep", "move"])
+def test_links_of_the_user_are_never_touched(home: Path, tmp_path: Path, policy: str) -> None:
+    (home / "plugins" / "model-providers").mkdir(parents=True)
+    mine = ["nix-managed-mine", "model-providers/mine", "dangling"]
+    for name in mine:
+        (home / "plugins" / name).symlink_to(tmp_path / "mine")
+    switch(home, make_set(tmp_path / "set", "alpha", "model"), policy)
+    switch(home, make_set(tmp_path / "none"), policy)
+    assert tree(home) == sorted([*mine, "model-providers"])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "told"),
+    [
+        ("plugins", "", "a file is in the way"),
+        ("plugins/model-providers", "", "a file is in the way"),
+        ("config.yaml", "plugins: [\n", "config.yaml:2:1: not readable YAML"),
+        ("config.yaml", "- a\n", "the configuration is not a mapping"),
+        ("config.yaml", "\udcff", "cannot be read"),
+        (".nix-plugins/added.json", "[1]", "not a record of this program"),
+    ],
+)
+def test_what_cannot_be_used_stops_the_switch_before_it_begins(
+    home: Path, tmp_path: Path, path: str, text: str, told: str
+) -> None:
+    (home / path).parent.mkdir(parents=True)
+    (home / path).write_bytes(text.encode(errors="surrogateescape"))
+    (home / ".nix-plugins").mkdir(exist_ok=True)
+    before = snapshot(home)
+    with pytest.raises(UsageError, match=told):
+        switch(home, make_set(tmp_path / "set", "alpha", "model"))
+    assert snapshot(home) == before
+
+
+def run(*arguments: str | Path, **given: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-s", "-B", TOOLS / "link.py", *arguments]
+    return subprocess.run(command, text=True, capture_output=True, check=False, **given)
+
+
+def test_the_command_line(home: Path, tmp_path: Path) -> None:
+    wanted = make_set(tmp_path / "set", "alpha")
+    done = run("--set", wanted, env={**os.environ, "HERMES_HOME": str(home)})
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"link {home}/plugins/nix-managed-alpha\n" in done.stderr
+    assert run("--home", home, "--unlink", "--dry-run").stderr.startswith("would ")
+    assert run("--home", home).returncode == 2
+
+
+@pytest.mark.parametrize("broken", [".", "plan.json"])
+def test_a_wrong_set_is_refused_without_a_traceback(home: Path, tmp_path: Path, broken: str) -> None:
+    (tmp_path / "set").mkdir()
+    if broken == "plan.json":
+        (tmp_path / "set" / "plan.json").write_text('{"places": {}}')
+    done = run("--home", home, "--set", tmp_path / "set")
+    assert done.returncode == 2
+    assert "not a set of plugins" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run("--home", tmp_path / "file" / "home", "--set", make_set(tmp_path / "set"))
+    assert done.returncode == 3
+    assert done.stderr.startswith("hermes-plugins-link: ")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can own what belongs to others")
+def test_root_stays_out_of_the_homes_of_others(home: Path, tmp_path: Path) -> None:
+    home.mkdir()
+    os.chown(home, 65534, 65534)
+    with pytest.raises(UnavailableError, match="belongs to another user"):
+        switch(home, make_set(tmp_path / "set", "alpha"))
+    assert list(home.iterdir()) == []
+
+
+def test_two_switches_at_once_come_one_after_the_other(home: Path, tmp_path: Path) -> None:
+    sets = [
+        make_set(tmp_path / name, *plugins)
+        for name, plugins in {"a": ["alpha", "beta"], "b": ["beta", "gamma"]}.items()
+    ]
+    command = [sys.executable, "-s", "-B", TOOLS / "link.py", "--home", home, "--set"]
+    running = [subprocess.Popen([*command, wanted], stderr=subprocess.PIPE) for wanted in sets * 4]
+    assert [process.communicate() and process.returncode for process in running] == [0] * len(running)
+    tools = {tool.removesuffix("_tool") for tool in seen(home)}
+    assert tools in ({"alpha", "beta"}, {"beta", "gamma"})
+    assert set(yaml.safe_load((home / "config.yaml").read_text())["plugins"]["enabled"]) == tools
+
+
+# -- broken off anywhere ----------------------------------------------------------------------------------------------
+
+KILLED = """\
+import os, runpy, signal, sys
+left = int(sys.argv[1])
+writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+changes = {"os.mkdir", "os.rmdir", "os.remove", "os.rename", "os.symlink", "os.truncate", "os.chmod"}
+
+def watch(event, arguments):
+    global left
+    if event in changes or (event == "open" and isinstance(arguments[2], int) and arguments[2] & writing):
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+
+sys.argv = sys.argv[2:]
+sys.path.insert(0, os.path.dirname(sys.argv[0]))
+sys.addaudithook(watch)
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+OLD, NEW = ("alpha", "beta", "memo"), ("alpha-v2", "gamma", "model", "spaced")
+SEEN_OLD = {"alpha_tool": "1.0.0", "beta_tool": "1.0.0", "mine_tool": "9.0.0"}
+SEEN_NEW = {"alpha_tool": "2.0.0", "gamma_tool": "1.0.0", "spaced_tool": "1.0.0", "mine_tool": "9.0.0"}
+
+
+def broken_off(tmp_path: Path, kind: HostKind, release: str) -> int:
+    """Kill a switch before each of its changes and look at the home; how often that was."""
+    old, new = make_set(tmp_path / "old", *OLD), make_set(tmp_path / "new", *NEW)
+    start = tmp_path / "start"
+    shutil.copytree(PLUGINS / "alpha", start / "plugins" / "mine")
+    for file in (start / "plugins" / "mine").iterdir():
+        file.write_text(file.read_text().replace("alpha", "mine").replace("1.0.0", "9.0.0"))
+    (start / "config.yaml").write_text("plugins:\n  enabled: [mine]  # by hand\n")
+    switch(start, old)
+    states = []
+    for number in range(100):
+        home = tmp_path / "homes" / str(number)
+        shutil.copytree(start, home, symlinks=True)
+        command = [
+            sys.executable,
+            "-s",
+            "-B",
+            "-c",
+            KILLED,
+            str(number),
+            TOOLS / "link.py",
+            "--home",
+            home,
+            "--set",
+            new,
+        ]
+        killed = subprocess.run(command, capture_output=True, check=False).returncode
+        states.append(seen(home, kind, release))
+        assert states[-1] in (SEEN_OLD, SEEN_NEW), f"broken off after {number} changes"
+        switch(home, new)
+        assert seen(home, kind, release) == SEEN_NEW
+        switch(home, None)
+        assert (home / "config.yaml").read_text() == "plugins:\n  enabled: [mine]  # by hand\n"
+        if killed == 0:
+            break
+    assert states[0] == SEEN_OLD
+    assert states[-1] == SEEN_NEW
+    return len(states)
+
+
+def test_a_host_sees_the_old_or_the_new_set_whole(tmp_path: Path) -> None:
+    assert broken_off(tmp_path, "embedded", "0.19.0") > 15
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+@pytest.mark.parametrize("release", ["0.19.0", "0.13.0"])
+def test_the_real_host_sees_the_old_or_the_new_set_whole(tmp_path: Path, real_python: Any, release: str) -> None:
+    real_python(release)
+    assert broken_off(tmp_path, "real", release) > 15
+
+
+def test_a_reader_never_misses_a_plugin_of_both_sets(home: Path, tmp_path: Path) -> None:
+    sets = [make_set(tmp_path / "a", "alpha", "beta", "memo"), make_set(tmp_path / "b", "alpha-v2", "beta", "model")]
+    switch(home, sets[0])
+    stop, looks, missed = threading.Event(), 0, 0
+
+    def look() -> None:
+        nonlocal looks, missed
+        while not stop.is_set():
+            looks += 1
+            text = (home / "config.yaml").read_text()
+            missed += not (home / "plugins" / "nix-managed-beta" / "plugin.yaml").is_file() or "beta" not in text
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    try:
+        for number in range(300):
+            switch(home, sets[(number + 1) % 2])
+    finally:
+        stop.set()
+        reader.join()
+    assert looks > 300
+    assert missed == 0
