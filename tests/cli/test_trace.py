@@ -1,0 +1,128 @@
+"""The command `hermes-sdk trace`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.cli.main import run
+
+PLUGIN = """
+import json, os
+def hook(**kwargs): return json.loads(os.environ.get("RETURN", "null"))
+def tool(args, **kwargs): raise ValueError("no")
+def register(ctx):
+    ctx.register_tool("t", "set", {"name": "t", "parameters": {}}, tool)
+    ctx.register_hook("pre_llm_call", hook)
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "plugin.yaml").write_text("name: p\n")
+    (tmp_path / "p" / "__init__.py").write_text(PLUGIN)
+    path = tmp_path / "s.yaml"
+    path.write_text(
+        "plugins: [p]\nscript: {main: [{tool_calls: [{name: t}]}, {text: final answer}]}\nturns: [use the tool]\n"
+    )
+    return path
+
+
+def traced(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        run(["trace", *map(str, argv)])
+    out, err = capsys.readouterr()
+    assert isinstance(stop.value.code, int)
+    return stop.value.code, out, err
+
+
+def test_the_picture_tells_what_happened(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = traced(capsys, scenario, "--env", 'RETURN={"context": "It rains."}')
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[:4] == ["s.yaml  on embedded 0.19.0", "registered  tool 1, hook 1", "", "❯ use the tool"]
+    assert [line.split()[1:3] for line in lines[4:-1]] == [
+        ["hook", "pre_llm_call"],
+        ["model", "main"],
+        ["tool", "t"],
+        ["model", "main"],
+    ]
+    assert lines[4].endswith('→ {"context": "It rains."}')
+    assert lines[5].endswith("→ t({})")
+    assert lines[6].endswith("✗ ValueError: no")
+    assert lines[-1] == "❮ final answer"
+    assert all(len(line) <= 80 for line in lines)
+
+
+def test_json_lines(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = traced(capsys, scenario, "--json", "--release", "0.16.0")
+    header, *events = map(json.loads, out.splitlines())
+    assert code == 0
+    assert (header["schema"], header["host"], header["release"]) == ("hermes-sdk.trace/1", "embedded", "0.16.0")
+    assert (header["normalised"], header["problems"]) == (True, [])
+    assert [event["order"] for event in events] == list(range(1, len(events) + 1))
+    assert "t" not in events[0]
+
+
+def test_raw(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = traced(capsys, scenario, "--json", "--raw")
+    header, *events = map(json.loads, out.splitlines())
+    assert header["normalised"] is False
+    assert "t" in events[0]
+
+
+def test_a_run_that_breaks_off_has_exit_status_1(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario.write_text(scenario.read_text().replace(", {text: final answer}", ""))
+    code, out, _ = traced(capsys, scenario)
+    assert code == 1
+    assert "✗ The main script has no answer for request 2" in out
+    code, out, _ = traced(capsys, scenario, "--json")
+    assert code == 1
+    assert len(json.loads(out.splitlines()[0])["problems"]) == 1
+
+
+def test_two_runs_that_are_the_same(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = traced(capsys, scenario, "--compare", "embedded", "embedded:0.19.0")
+    assert code == 0
+    assert out == "s.yaml: embedded 0.19.0 and embedded 0.19.0 show the same 7 events\n"
+
+
+def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = traced(capsys, scenario, "--compare", "embedded:0.16.0", "embedded:0.19.0")
+    assert code == 1
+    assert out.splitlines()[0] == "s.yaml  - embedded 0.16.0  + embedded 0.19.0"
+    assert '\ntool t  6\n  arguments.session_id\n  - nothing\n  + "<session 1>"\n' in out
+    code, out, _ = traced(capsys, scenario, "--json", "--compare", "embedded:0.16.0", "embedded:0.19.0")
+    told = json.loads(out)
+    assert code == 1
+    assert told["schema"] == "hermes-sdk.trace-comparison/1"
+    assert told["left"] == {"host": "embedded", "release": "0.16.0", "events": 7, "problems": []}
+    assert {"event": "tool t", "path": "arguments.session_id", "right": "<session 1>"}.items() <= {
+        **next(one for one in told["differences"] if one["event"] == "tool t")
+    }.items()
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--env", "A"], "a variable is NAME=VALUE"),
+        (["--env", "=b"], "a variable is NAME=VALUE"),
+        (["--release", "9.9.9"], "9.9.9"),
+        (["--compare", "embedded", "true:0.19.0"], "a host is embedded or real"),
+        (["--compare", "embedded", "real", "--host", "real"], "Leave --host"),
+        (["--compare", "embedded", "real", "--raw"], "--raw"),
+    ],
+)
+def test_wrong_options(scenario: Path, capsys: pytest.CaptureFixture[str], argv: list[str], message: str) -> None:
+    code, _, err = traced(capsys, scenario, *argv)
+    assert code == 2
+    assert message in err
+
+
+def test_a_wrong_scenario_is_located(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario.write_text("turns: [a]\nplugin: [p]\n")
+    code, out, err = traced(capsys, scenario)
+    assert (code, out) == (2, "")
+    assert err == f"hermes-sdk: {scenario}:2:1: unknown key 'plugin'\n  Did you mean 'plugins'?\n"

@@ -1,0 +1,152 @@
+"""Scenarios: what the file may say, and where it is wrong."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.scenario import Scenario, read, schema_text
+from hermes_sdk.llm import Answer, ToolCall
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "s.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_everything_that_a_scenario_can_say(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "lib").mkdir()
+    path = written(
+        tmp_path,
+        """
+plugins: [p]
+enable: [a]
+toolsets: [set]
+config: {context: {engine: x}}
+env: {A: b}
+pythonpath: [lib]
+script:
+  main:
+    - tool_calls: [{name: t, args: {n: 1}}, {name: u, args: 'no json', id: mine}, {name: v}]
+    - {text: long, usage: {prompt_tokens: 7}, reasoning: r, finish_reason: length}
+    - {status: 500, error: boom}
+    - {status: 503}
+  aux: [{text: '{}'}]
+turns: [hello, /new]
+files: {block.sh: "#!/bin/sh"}
+accept_hooks: true
+stateless: true
+mode: session
+""",
+    )
+    assert read(path) == Scenario(
+        path=path,
+        plugins=(tmp_path / "p",),
+        enable=("a",),
+        toolsets=("set",),
+        config={"context": {"engine": "x"}},
+        env={"A": "b"},
+        pythonpath=(tmp_path / "lib",),
+        main=(
+            Answer(
+                tool_calls=(ToolCall("t", '{"n": 1}'), ToolCall("u", "no json", "mine"), ToolCall("v", "{}")),
+            ),
+            Answer("long", usage={"prompt_tokens": 7}, reasoning="r", finish_reason="length"),
+            Answer(status=500, error="boom"),
+            Answer(status=503, error="the model failed"),
+        ),
+        aux=(Answer("{}"),),
+        turns=("hello", "/new"),
+        files={"block.sh": "#!/bin/sh"},
+        accept_hooks=True,
+        stateless=True,
+    )
+
+
+def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
+    found = read(written(tmp_path, "turns: [hello]"))
+    assert (found.plugins, found.enable, found.toolsets, found.main) == ((), None, None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("turns: [a]\nplugin: [p]", ":2:1", "unknown key 'plugin'"),
+        ("turns: [a]\nscript:\n  main:\n    - txt: x", ":4:7", "unknown key 'txt'"),
+        ("turns: [a]\nscript:\n  main:\n    - tool_calls: [{args: {}}]", ":4:20", "lacks the key 'name'"),
+        ("turns: hello", ":1:1", 'turns is a list, not "hello"'),
+        ("turns: []", ":1:1", "turns"),
+        ("turns: [a, 3]", ":1:12", "turns.1 is text, not 3"),
+        ("turns: [a]\nenv: {A: 1}", ":2:7", "env.A is text, not 1"),
+        ("turns: [a]\naccept_hooks: 'yes'", ":2:1", "accept_hooks is true or false"),
+        ("turns: [a]\nmode: gateway", ":2:1", "mode is 'session', not \"gateway\""),
+        ("turns: [a]\nscript: {main: [{status: 200}]}", ":2:18", "status"),
+        ("turns: [a]\nscript: {main: [{error: x}]}", ":2:17", "'status' is a dependency of 'error'"),
+        ("turns: [a]\nscript: {main: [{}]}", ":2:17", "script.main.0"),
+        ("turns: [a]\nfiles: {a/b: x}", ":2:1", "files"),
+        ("turns: [a]\nplugins: [nowhere]", ":2:11", "there is no directory 'nowhere' beside the scenario"),
+        ("turns: [a]\npythonpath: [nowhere]", ":2:14", "there is no directory 'nowhere'"),
+        ("enable: [a]", ":1:1", "the scenario lacks the key 'turns'"),
+        ("", ":1:1", "the scenario lacks the key 'turns'"),
+        ("- a", ":1:1", 'the scenario is a mapping, not ["a"]'),
+        ("turns: ]", ":1:8", "not YAML"),
+        ("turns: !!python/name:os.system x", ":1:8", "not YAML"),
+        ("turns: [2026-13-01]", "", "not YAML"),
+        ("a: 1\n---\nb: 2", ":2:1", "not YAML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, place: str, message: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(UsageError, match=re.escape(message)) as caught:
+        read(path)
+    assert caught.value.where == f"{path}{place}"
+
+
+def test_a_near_miss_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(written(tmp_path, "turn: [a]\nturns: [a]"))
+    assert caught.value.fix == "Did you mean 'turns'?"
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        read(tmp_path / "none.yaml")
+    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+        read(tmp_path)
+    (tmp_path / "latin.yaml").write_bytes(b"turns: [\xff]")
+    with pytest.raises(UsageError, match="not UTF-8"):
+        read(tmp_path / "latin.yaml")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.sampled_from(["turns", "main", "text", "p", "500"]),
+        lambda one: (
+            st.lists(one, max_size=3)
+            | st.dictionaries(st.sampled_from(list(json.loads(schema_text())["properties"])), one)
+        ),
+    )
+)
+def test_any_yaml_is_a_scenario_or_a_located_error(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+    path = written(tmp_path_factory.getbasetemp(), json.dumps(value))
+    problem = ""
+    try:
+        read(path)
+    except UsageError as error:
+        problem = error.where
+    assert problem in ("", str(path)) or problem.startswith(f"{path}:")
+
+
+def test_the_schema_is_one_and_describes_each_key() -> None:
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(schema_text())
+    Draft202012Validator.check_schema(schema)
+    parts = [schema["properties"], schema["$defs"]["answer"]["properties"], schema["$defs"]["tool_call"]["properties"]]
+    assert all("description" in rules for properties in parts for rules in properties.values())
