@@ -1,0 +1,98 @@
+"""Cases of section I in a conversation: commands that block, add, look on and keep a turn going."""
+
+import json
+
+from conformance.case import case
+from conformance.conversing import chatted
+from conformance.shell import ACCEPTED, NOTE, noted, noting
+
+from hermes_sdk.hosts.normalising import Normaliser
+from hermes_sdk.llm import call, say
+
+TOOL = """
+import json
+
+def register(ctx):
+    schema = {"name": "ask", "description": "d", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+    ctx.register_tool(name="ask", toolset="p", schema=schema, handler=lambda args, **kwargs: json.dumps(args))
+    for hook in ("pre_tool_call", "post_tool_call", "pre_llm_call", "on_session_end"):
+        ctx.register_hook(hook, lambda **kwargs: None)
+"""
+
+
+def read(host):
+    """What the script read, with stand-ins for what differs from run to run."""
+    event = Normaliser({str(host.home): "<home>"}).event({"value": noted(host), "thread": "", "name": ""})
+    return event["value"]
+
+
+BLOCK = json.dumps({"decision": "block", "reason": "shell says no"})
+CONTEXT = json.dumps({"context": " It is Friday. "})
+
+
+@case("I6", one=TOOL, files=NOTE, config=noting("pre_tool_call", f"'{BLOCK}'", matcher="ask"), environment=ACCEPTED)
+def a_block_in_a_turn(host):
+    host.llm.script(call("ask", n="5"), say("done"))
+    return chatted(host, "hello"), read(host)
+
+
+@case("I6", one=TOOL, files=NOTE, config=noting("pre_llm_call", f"'{CONTEXT}'"), environment=ACCEPTED)
+def context_is_added_to_each_message(host):
+    host.llm.script(call("ask"), say("one"), say("two"))
+    return chatted(host, "first", "second"), read(host)
+
+
+@case("I7", one=TOOL, config={"hooks": {"pre_tool_call": [{"command": "no-such-command"}]}}, accept_hooks=True)
+def a_turn_goes_on_without_a_command_that_fails(host):
+    host.llm.script(call("ask"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("I9", one=TOOL, files=NOTE, config=noting("pre_tool_call", f"'{BLOCK}'"))
+def without_consent_nothing_blocks_a_turn(host):
+    host.llm.script(call("ask"), say("done"))
+    return chatted(host, "hello"), read(host)
+
+
+@case(
+    "I5",
+    one=TOOL,
+    files=NOTE,
+    config={
+        "hooks": {
+            hook: [{"command": "sh ${HERMES_HOME}/note.sh"}]
+            for hook in ("on_session_start", "post_tool_call", "post_llm_call", "on_session_end", "on_session_finalize")
+        }
+    },
+    accept_hooks=True,
+)
+def commands_look_on_in_the_order_of_a_turn(host):
+    host.llm.script(call("ask"), say("done"))
+    answer = chatted(host, "hello")
+    host.finish()
+    return answer, [[one["hook_event_name"], one["tool_name"], sorted(one["extra"])] for one in noted(host)]
+
+
+VERIFY = """
+    cat >/dev/null
+    [ -e "$HERMES_HOME/verified" ] || printf '{"decision": "block", "reason": "run the tests"}'
+    : >"$HERMES_HOME/verified"
+"""
+
+
+@case(
+    "I6",
+    one=TOOL,
+    files={"verify.sh": VERIFY},
+    config={
+        "hooks": {"pre_verify": [{"command": "sh ${HERMES_HOME}/verify.sh"}]},
+        "platform_toolsets": {"cli": ["file"]},
+    },
+    accept_hooks=True,
+    releases=["0.18.2", "0.19.0"],
+)
+def a_turn_that_changed_files_is_kept_going_once(host):
+    host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(f"done {n}") for n in range(4)])
+    turn = host.chat("hello")
+    asked = [request.body["messages"][-1] for request in host.llm.requests]
+    return turn.reply, [(one["role"], one["content"]) for one in asked if one["role"] != "tool"]
