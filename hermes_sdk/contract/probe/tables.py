@@ -7,9 +7,6 @@ from typing import Any
 
 from .signatures import host_module
 
-# The parts of the default configuration that decide how plugins are loaded and used.
-CONFIG_KEYS = ("_config_version", "context", "hooks", "hooks_auto_accept", "memory", "plugins")
-
 
 def sections() -> dict[str, Any]:
     """Return the sections that come from tables of the running host."""
@@ -61,9 +58,9 @@ def builtins() -> dict[str, Any]:
 
 
 def default_config() -> dict[str, Any]:
-    """The keys of the default configuration, and the values of those that concern plugins."""
+    """The default configuration, which is what a plugin reads from an empty ``config.yaml``, and its keys."""
     config = host_module("hermes_cli.config").DEFAULT_CONFIG
-    return {"keys": sorted(config), "values": {key: config[key] for key in CONFIG_KEYS if key in config}}
+    return {"keys": sorted(config), "values": config}
 
 
 def shell_hooks() -> dict[str, Any]:
