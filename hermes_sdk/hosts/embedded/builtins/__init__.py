@@ -11,7 +11,15 @@ from collections.abc import Iterator, Mapping
 
 from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside
 
-_MODULES: Mapping[str, str] = {"skill_view": "skills", "skills_list": "skills", "todo": "todo", "terminal": "terminal"}
+_MODULES: Mapping[str, str] = {
+    "patch": "files",
+    "read_file": "files",
+    "skill_view": "skills",
+    "skills_list": "skills",
+    "terminal": "terminal",
+    "todo": "todo",
+    "write_file": "files",
+}
 """Tool -> the module beside this one that has it in its mapping `TOOLS`."""
 
 

@@ -84,6 +84,12 @@ def _run(args: dict[str, Any], side: Turnside) -> str:
     return _executed(command, workdir, seconds, side)
 
 
+def shell_of(side: Turnside) -> Shell:
+    """The shell that the tools of a host share; it knows where its last command ended."""
+    shell: Shell = side.host_state.setdefault(STATE, Shell())
+    return shell
+
+
 def _failed(message: str, status: str = "error") -> dict[str, Any]:
     return {"output": "", "exit_code": -1, "error": message, "status": status}
 
@@ -91,7 +97,7 @@ def _failed(message: str, status: str = "error") -> dict[str, Any]:
 def _executed(command: str, workdir: str | None, seconds: float | None, side: Turnside) -> str:
     config = side.config()
     most = _positive(config, "tool_output", "max_bytes", MOST_CHARACTERS)
-    shell: Shell = side.host_state.setdefault(STATE, Shell())
+    shell = shell_of(side)
     kept = shell.cwd if side.flags["terminal_keeps_directory"] else None
     finished = shell.run(
         command,

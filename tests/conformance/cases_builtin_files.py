@@ -1,0 +1,106 @@
+"""Cases of the host's tools for files, called as a model calls them; what they changed is what `pre_verify` is told of."""
+
+from conformance.case import case
+from conformance.noting import registering
+
+PLUGIN = registering("pass")
+
+
+def does(host, *calls):
+    """What each of these calls answers: pairs of a tool and its arguments."""
+    return [host.call_tool(tool, args).value for tool, args in calls]
+
+
+def reads(host, path, **options):
+    return host.call_tool("read_file", path=path, **options).value
+
+
+def writes(host, path, content):
+    return host.call_tool("write_file", path=path, content=content).value
+
+
+def patches(host, path, old, new, **options):
+    return host.call_tool("patch", path=path, old_string=old, new_string=new, **options).value
+
+
+@case("D35", one=PLUGIN)
+def a_file_that_is_written_can_be_read(host):
+    written = [writes(host, "a.txt", "one\ntwo\nthree\n"), writes(host, "d/e.txt", "x"), writes(host, "none.txt", "")]
+    pages = [reads(host, "a.txt", **page) for page in ({}, {"offset": 2, "limit": 1}, {"offset": 9})]
+    return written, pages, reads(host, "d/e.txt"), reads(host, "none.txt")
+
+
+@case(
+    "D35", one=PLUGIN, files={"cwd/wide.txt": "y" * 3000, "cwd/odd.txt": "\x00\x01\x02a", "cwd/win.txt": "a\r\nb\r\n"}
+)
+def any_file_is_shown_as_text_or_not_at_all(host):
+    return [reads(host, name) for name in ("wide.txt", "odd.txt", "win.txt", "x.png", "/dev/zero", "wide.md")]
+
+
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"})
+def reading_the_same_again_is_answered_in_short(host):
+    again = [reads(host, "a.txt") for _ in range(3)]
+    return again, writes(host, "a.txt", "changed\n"), reads(host, "a.txt")
+
+
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\ntwo\n"})
+def a_write_over_what_was_not_seen_is_warned_of(host):
+    reads(host, "a.txt", limit=1)
+    partial = writes(host, "a.txt", "whole\n")
+    host.call_tool("terminal", command="touch -d '2001-01-01' a.txt")
+    return partial, writes(host, "a.txt", "again\n"), patches(host, "a.txt", "again", "more")
+
+
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\nb\na\n", "cwd/win.txt": "a\r\nb\r\n"})
+def text_is_replaced_where_it_is_clear(host):
+    pairs = (("a", "z"), ("b", "b"), ("", "z"), ("b", "B"), ("B\n  a", "c"))
+    some = [patches(host, "a.txt", *pair) for pair in pairs]
+    return some, patches(host, "a.txt", "a", "x", replace_all=True), patches(host, "none.txt", "a", "x")
+
+
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\n"})
+def text_that_is_not_there_is_advised_about(host):
+    return [patches(host, "a.txt", "qqqqqq", "z") for _ in range(4)]
+
+
+@case("D35", one=PLUGIN, files={"cwd/win.txt": "a\r\nb\r\n"}, releases=["0.15.0", "0.19.0"])
+def windows_lines_stay(host):
+    return patches(host, "win.txt", "b", "c"), writes(host, "win.txt", "x\ny\n"), reads(host, "win.txt")
+
+
+@case("D35", one=PLUGIN, files={"cwd/p.py": "x = (\n"})
+def what_cannot_be_read_as_what_it_is_named_is_told(host):
+    broken = {"a.py": "def f(:\n", "a.json": "{", "a.yaml": "a: [\n", "a.toml": "a =\n", "p.py": "x = (\ny\n"}
+    fine = {"b.py": "x = 1\n", "b.json": "{}", "b.yaml": "a: 1\n", "b.toml": "a = 1\n", "b.txt": "{"}
+    return [writes(host, *pair) for pair in (*broken.items(), *fine.items())], patches(host, "b.py", "1", "(")
+
+
+@case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"})
+def what_is_protected_is_neither_written_nor_read(host):
+    home = str(host.home)
+    written = [writes(host, path, "x") for path in ("/etc/none", f"{home}/.env")]
+    return written, patches(host, f"{home}/.env", "B", "C"), [reads(host, path) for path in (".env", f"{home}/.env")]
+
+
+@case("D35", one=PLUGIN, releases=["0.16.0", "0.19.0"])
+def the_configuration_is_not_written(host):
+    return writes(host, f"{host.home}/config.yaml", "a: 1\n")
+
+
+@case("D35", one=PLUGIN)
+def calls_that_lack_something_are_refused(host):
+    return does(
+        host,
+        ("write_file", {"content": "x"}),
+        ("write_file", {"path": "a.txt"}),
+        ("patch", {"path": "a.txt"}),
+        ("patch", {"old_string": "a", "new_string": "b"}),
+        ("patch", {"mode": "patch"}),
+        ("patch", {"mode": "odd"}),
+    )
+
+
+@case("D35", one=PLUGIN, releases=["0.16.0", "0.19.0"])
+def relative_paths_begin_where_the_terminal_is(host):
+    host.call_tool("terminal", command="mkdir -p deep && cd deep")
+    return writes(host, "a.txt", "x"), reads(host, "a.txt"), (host.home.exists(), reads(host, "../deep/a.txt"))

@@ -1,0 +1,60 @@
+"""Tools for files in the embedded host: what no case of `tests/conformance` covers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hosts.embedded.conftest import Start
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.builtins.syntax import lint, problem
+
+
+def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:
+    with pytest.raises(HermesSdkError, match="several files"):
+        start().call_tool("patch", mode="patch", patch="*** Begin Patch\n*** End Patch")
+
+
+def test_a_file_keeps_every_character(start: Start) -> None:
+    host, content = start(), "ü\n\u2028\x0bx\r"
+    told = json.loads(host.call_tool("write_file", path="odd.txt", content=content).text)
+    written = (host.home / "odd.txt").read_bytes()
+    assert (len(written), written) == (told["bytes_written"], content.encode())
+
+
+def test_what_one_task_saw_is_not_what_another_saw(start: Start) -> None:
+    host = start(files={"a.txt": "one\n"})
+    path = str(host.home / "plugins" / "p" / "a.txt")
+    shown = [json.loads(host.call_tool("read_file", path=path).text).get("content") for _ in range(2)]
+    assert shown == ["1|one\n2|", None]
+    assert host.call_tool("read_file", path=path, offset=2).json["content"] == "2|"
+
+
+def test_a_plugin_may_call_the_tools_by_itself(start: Start) -> None:
+    host = start("""
+        import json
+
+        def register(ctx):
+            def handle(args, **kwargs):
+                ctx.dispatch_tool("write_file", {"path": "made.txt", "content": "by a plugin"})
+                return ctx.dispatch_tool("read_file", {"path": "made.txt"})
+            ctx.register_tool("t", "set", {"name": "t"}, handle)
+    """)
+    assert host.call_tool("t").json["content"] == "1|by a plugin"
+
+
+def test_errors_that_were_there_before_are_told_as_such() -> None:
+    assert "Pre-existing" in lint("a.py", "x = (\n", "x = (\n")["message"]
+    assert lint("a.py", "x = (\n", "x = 1\ny = [\n")["output"].startswith("New lint errors")
+
+
+@given(st.text(max_size=50))
+def test_any_content_is_judged(content: str) -> None:
+    for suffix in (".json", ".py", ".toml", ".yaml"):
+        found = problem(f"a{suffix}", content)
+        assert found is None or isinstance(found, str)
+    assert lint(str(Path("a.txt")), None, content)["status"] == "skipped"
