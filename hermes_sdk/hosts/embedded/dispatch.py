@@ -172,7 +172,8 @@ class Dispatcher:
         started = time.monotonic()
         result = self.wrapped(call, in_loop or self._handler(call))
         duration_ms = int((time.monotonic() - started) * 1000)
-        self._report(call, result, duration_ms)
+        if in_loop is None or self._reports_blocked:
+            self._report(call, result, duration_ms)
         return result if in_loop else self._transformed(call, result, duration_ms)
 
     def wrapped(self, call: ToolCall, handle: Handler) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent.response import ToolCall as Wanted
@@ -76,7 +77,9 @@ class ToolCalls:
         except ValueError:
             args = None
         if not isinstance(args, dict):
-            return lambda: _MALFORMED
+            if self._runtime.contract.flags["arguments_must_be_object"]:
+                return lambda: _MALFORMED
+            args = {}
         dispatcher = self._runtime.dispatcher
         call = ToolCall(
             wanted.name,
@@ -89,7 +92,9 @@ class ToolCalls:
             enabled_tools=sorted(self._turn.session.tool_names),
         )
         dispatcher.request(call)
-        message = dispatcher.blocked(call)
+        # Before hooks were told whose call it is, they got the same arguments with less about them.
+        told = call if self._runtime.contract.flags["turn_call_ids"] else replace(call, session_id="", tool_call_id="")
+        message = dispatcher.blocked(told)
         if message is not None:
             refused = dispatcher.refuse(call, message)
             return lambda: refused
@@ -129,13 +134,8 @@ class ToolCalls:
         return groups
 
     def _message(self, wanted: Wanted, result: Any) -> dict[str, Any]:
-        return {
-            "role": "tool",
-            "name": wanted.name,
-            "tool_name": wanted.name,
-            "content": result,
-            "tool_call_id": wanted.id,
-        }
+        named = {"tool_name": wanted.name} if self._runtime.contract.flags["tool_messages_named"] else {}
+        return {"role": "tool", "name": wanted.name, **named, "content": result, "tool_call_id": wanted.id}
 
 
 def _edited(result: Any) -> list[str]:

@@ -25,14 +25,19 @@ class RequestFailed(Exception):
     """The model gave no answer that can be used, and the turn ends without one.
 
     Attributes:
-        reply: What the user reads.
+        reply: What the user reads, if anything.
         error: What the caller of the turn is told.
     """
 
-    def __init__(self, reply: str, error: str) -> None:
+    def __init__(self, reply: str | None, error: str) -> None:
         super().__init__(error)
         self.reply = reply
         self.error = error
+
+
+def failed(runtime: Runtime, error: str) -> RequestFailed:
+    """A failure that the user reads about where the release says so."""
+    return RequestFailed(error if runtime.contract.flags["failed_turns_reply"] else None, error)
 
 
 @dataclass(frozen=True)
@@ -123,9 +128,10 @@ class Request:
             self._tell_error(failure, payload, attempt)
             if failure.is_too_large:
                 text = "Request payload too large (413). Cannot compress further."
-                raise RequestFailed(text, text)
+                raise failed(self._runtime, text)
             if not failure.retryable:
-                raise RequestFailed(failure.summary, failure.summary)
+                summarised = self._runtime.contract.flags["provider_errors_summarised"]
+                raise failed(self._runtime, failure.summary if summarised else failure.message)
             if attempt + 1 == attempts:
                 raise self._given_up(failure)
         raise AssertionError

@@ -84,6 +84,7 @@ class Session:
         """
         start = len(self.history)
         turn = Turn(self, text, task_id)
+        reply: str | None
         error: str | None = None
         try:
             reply = turn.run()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent import names
 from hermes_sdk.hosts.embedded.agent.calls import ToolCalls
-from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed
+from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed, failed
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
     ToolCall,
@@ -23,7 +23,6 @@ from hermes_sdk.hosts.embedded.agent.wire import merged_users, wire_messages
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.session import Session
 
-_MOST_TRUNCATED_CALLS = 4
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
 _MOST_EMPTY = 3
@@ -82,6 +81,7 @@ class Turn:
         self._runtime = session.runtime
         self._text = text
         self._user: dict[str, Any] = {"role": "user", "content": text}
+        self._sent_text = text
         self._messages = session.history
         self._parts: list[str] = []
         self._unknown_tools = 0
@@ -129,8 +129,9 @@ class Turn:
         if self._runtime.contract.flags["context_spill"]:
             runtime = self._runtime
             pieces = [spilled(piece, runtime.config, runtime.home, self.session.id) for piece in pieces]
-        if pieces:
-            self._user["api_content"] = "\n\n".join([self._text, *pieces])
+        self._sent_text = "\n\n".join([self._text, *pieces])
+        if pieces and self._runtime.contract.flags["injected_context_replayed"]:
+            self._user["api_content"] = self._sent_text
 
     def _reply(self) -> str:
         """Ask the model until it has no more calls to make."""
@@ -150,7 +151,7 @@ class Turn:
 
     def _answer(self) -> tuple[Request, NormalizedResponse | None]:
         """Ask the model; None for an answer that was cut off and is to be continued."""
-        for _ in range(1 + _MOST_TRUNCATED_CALLS):
+        for _ in range(1 + self._most_repeats):
             request = self._request()
             response = request.response()
             answer = normalised(response)
@@ -161,27 +162,32 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-        raise RequestFailed(_TRUNCATED, _TRUNCATED)
+        raise failed(self._runtime, _TRUNCATED)
+
+    @property
+    def _most_repeats(self) -> int:
+        """How often a tool call that cannot be read is asked for again."""
+        flags = self._runtime.contract.flags
+        return 4 if flags["cut_off_calls_asked_again_more"] else 3 if flags["cut_off_calls_asked_thrice"] else 1
 
     def _request(self) -> Request:
         merged_users(self._messages)
-        replays = self._runtime.contract.flags["injected_context_replayed"]
-        sent = wire_messages(self._messages, replays=replays, current=self._user)
         return Request(
             self._runtime,
             Ids(self.session.id, self.session.platform, self.task_id, self.id),
             self.requests,
-            messages=[{"role": "system", "content": self.session.system}, *sent],
+            messages=self._sent(),
             tools=self.session.tools,
             user_message=self._text,
-            history=self._shown_history(),
+            history=self._messages,
         )
 
-    def _shown_history(self) -> list[dict[str, Any]]:
-        """The history as hooks see it: before contexts were replayed, they were in no message of it."""
-        if self._runtime.contract.flags["injected_context_replayed"]:
-            return self._messages
-        return [{key: one[key] for key in one if key != "api_content"} for one in self._messages]
+    def _sent(self, *, compact: bool = True) -> list[dict[str, Any]]:
+        """The messages of a request."""
+        own = {**self._user, "api_content": self._sent_text}
+        history = [own if one is self._user and self._sent_text != self._text else one for one in self._messages]
+        sent = wire_messages(history, self._runtime.contract.flags, compact=compact)
+        return [{"role": "system", "content": self.session.system}, *sent]
 
     def _continue(self, answer: NormalizedResponse) -> None:
         self._parts.append(answer.content or "")
@@ -192,25 +198,26 @@ class Turn:
         self._add({"role": "user", "content": _CONTINUE})
 
     def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
-        valid = self.session.tool_names
+        valid, flags = self.session.tool_names, self._runtime.contract.flags
+        cuts, explains = flags["markup_cut_from_tool_names"], flags["nameless_calls_explained"]
         for call in wanted:
             if call.name not in valid:
-                call.name = names.repaired(call.name, valid) or call.name.strip()
+                call.name = names.repaired(call.name, valid, cuts_markup=cuts) or call.name.strip()
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
         known = [call for call in wanted if call.name in valid]
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
-            text = f"Model generated invalid tool call: {_short(wanted[0].name)}"
-            raise RequestFailed(text, text)
+            raise failed(self._runtime, f"Model generated invalid tool call: {_short(wanted[0].name)}")
         if known:
             answer.tool_calls = wanted = _without_repeats(wanted)
             known = [call for call in wanted if call.name in valid]
             self._told_to_use_results = False
-        self._add(_named(history_message(answer, answer.finish_reason)))
+        message = history_message(answer, answer.finish_reason)
+        self._add(_named(message) if flags["nameless_calls_named"] else message)
         for call in wanted:
             if call.name not in valid:
-                self._add(_refused(call, names.refusal(call.name, valid)))
+                self._add(_refused(call, names.refusal(call.name, valid, explains_nameless=explains)))
         for message in ToolCalls(self, request.id).run(known):
             self._add(message)
 
@@ -247,21 +254,13 @@ class Turn:
         if self._empty < _MOST_EMPTY:
             self._empty += 1
             return None
-        self._rewind()
-        if self._messages[-1]["role"] != "assistant":
+        if self._told_to_use_results:
+            # With what helped the model along go the tool calls that it made nothing of.
+            while self._messages[-1] is not self._user:
+                self._messages.pop()
+        if self._messages[-1]["role"] != "assistant" and self._runtime.contract.flags["empty_reply_kept"]:
             self._add({"role": "assistant", "content": "(empty)"})
-        return _NO_REPLY
-
-    def _rewind(self) -> None:
-        """Drop what helped the model along and, with it, the tool calls that it made nothing of."""
-        helped = False
-        while self._messages[-1].get("_empty_recovery_synthetic"):
-            self._messages.pop()
-            helped = True
-        while helped and self._messages[-1]["role"] == "tool":
-            self._messages.pop()
-        if helped and self._messages[-1].get("tool_calls"):
-            self._messages.pop()
+        return _NO_REPLY if self._runtime.contract.flags["turn_end_explained"] else "(empty)"
 
     def _nudge(self, reply: str) -> str | None:
         """What ``pre_verify`` answers when the turn changed files and is about to end (D35)."""
@@ -283,13 +282,12 @@ class Turn:
     def _summary(self) -> str:
         """Let the model sum up when it may make no more calls."""
         self._add({"role": "user", "content": _SUMMARISE})
-        sent = wire_messages(self._messages, replays=True, current=self._user, compact=False)
-        messages = [{"role": "system", "content": self.session.system}, *sent]
-        body = {"model": self._runtime.model_name, "messages": messages}
+        body = {"model": self._runtime.model_name, "messages": self._sent(compact=False)}
         answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
         text = without_thinking(answer.text or "")
         self._add({"role": "assistant", "content": text})
-        if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
+        explains = self._runtime.contract.flags["turn_end_explained"]
+        if not explains or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
             return text
         return f"{text}\n\n{_NO_ROOM}".strip()
 
@@ -303,7 +301,7 @@ class Turn:
             **self._told,
             user_message=self._text,
             assistant_response=reply,
-            conversation_history=list(self._shown_history()),
+            conversation_history=list(self._messages),
         )
         self._tell_end()
         return reply

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 _KEYS = {
@@ -15,22 +15,29 @@ _CHARACTERS_PER_TOKEN = 4
 
 
 def wire_messages(
-    history: Iterable[dict[str, Any]], *, replays: bool, current: dict[str, Any], compact: bool = True
+    history: Iterable[dict[str, Any]], flags: Mapping[str, bool], *, compact: bool
 ) -> list[dict[str, Any]]:
     """Make the messages of a request.
 
     Args:
-        history: The messages of the session.
-        replays: Whether what plugins added to earlier messages of the user is sent again.
-        current: The user's message of this turn; what was added to it is always sent.
+        history: The messages of the session; one that was sent with more than its content is sent so again.
+        flags: The behaviour flags of the release.
         compact: Whether the arguments of tool calls are written anew, in the shortest form.
     """
-    return [_sent(message, replays or message is current, compact) for message in history]
+    reasoning = not flags["reasoning_not_sent_back"]
+    return [
+        _sent(message, flags, compact) for message in history if not (reasoning and message.get("_thinking_prefill"))
+    ]
 
 
-def _sent(message: dict[str, Any], with_context: bool, compact: bool) -> dict[str, Any]:
-    sent = {key: message[key] for key in _KEYS[message["role"]] if key in message}
-    if with_context and "api_content" in message:
+def _sent(message: dict[str, Any], flags: Mapping[str, bool], compact: bool) -> dict[str, Any]:
+    keys = _KEYS[message["role"]]
+    if not flags["reasoning_not_sent_back"]:
+        keys = (*keys, "reasoning_content")
+    if not flags["recovery_mark_not_sent"]:
+        keys = (*keys, "_empty_recovery_synthetic")
+    sent = {key: message[key] for key in keys if key in message}
+    if "api_content" in message:
         sent["content"] = message["api_content"]
     if isinstance(sent["content"], str):
         sent["content"] = sent["content"].strip()
