@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import sys
 from pathlib import Path
+from statistics import linear_regression
 from time import process_time
 
-from timing import answer, resident_memory, seconds
+from timing import answer, resident_memory, seconds, typical
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.llm import call, say
 
 ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "session_id", "turn", "model", "cwd")}
 
@@ -52,6 +54,31 @@ def grow(home: Home) -> None:
         EmbeddedHost(home).close()
     after = _held()
     answer(memory=after[0] / before[0], blocks=after[1] / before[1])
+
+
+def turn(home: Home) -> None:
+    """Take a turn with one tool call, in a session of its own."""
+    with EmbeddedHost(home) as host:
+        answer(turn=typical(lambda: _take_turn(host), 300))
+
+
+def turns(home: Home) -> None:
+    """Take 10,000 turns and close the host every 100, and tell by how many KiB a turn the memory grew on average."""
+    held = []
+    for _ in range(100):
+        with EmbeddedHost(home) as host:
+            for _ in range(100):
+                _take_turn(host)
+        held.append(resident_memory())
+    # The first of them fill caches and the allocator's arenas.
+    settled = held[20:]
+    answer(slope=linear_regression(range(len(settled)), settled).slope / 100)
+
+
+def _take_turn(host: EmbeddedHost) -> None:
+    host.llm.script(call("tool_0000"), say("done"))
+    host.chat("Use the tool.")
+    host.finish()
 
 
 def _held() -> tuple[int, int]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
+from pathlib import Path
 from time import process_time
 
 from hermes_cli.plugins import PluginManager
-from timing import answer, resident_memory, seconds
+from timing import answer, resident_memory, seconds, typical
 
 ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "session_id", "turn", "model", "cwd")}
+
+TURNS = 30
 
 
 def load() -> None:
@@ -32,6 +37,23 @@ def hooks() -> None:
         manager._hooks["post_tool_call"] = [_nothing] * count
         figures[str(count)] = seconds(lambda: manager.invoke_hook("post_tool_call", **ARGUMENTS))
     answer(**figures)
+
+
+def turn() -> None:
+    """Take a turn with one tool call, with an agent that took some before, which saves it from being made."""
+    # What leads the agent runs in the host's environment and imports nothing of ours but its neighbours.
+    sys.path.append(str(Path(__file__).parents[2] / "hermes_sdk" / "hosts" / "real"))
+    from worker.conversation import Conversation
+
+    conversation = Conversation(["bench"])
+
+    def take_turn() -> None:
+        conversation.history = []
+        conversation.chat("Use the tool.")
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        median = typical(take_turn, TURNS)
+    answer(turn=median)
 
 
 def _nothing(**_: object) -> None:

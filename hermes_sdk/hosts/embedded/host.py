@@ -161,6 +161,8 @@ class EmbeddedHost(Host):
         self._active.pop()
         self._registry.close()
         self._state.restore(self._owns)
+        # What the model was asked is most of what turns leave behind; it must not wait for the collector of cycles.
+        self._llm = None
 
     def _owns(self, name: str, module: ModuleType) -> bool:
         if name.partition(".")[0] in {NAMESPACE, memory.NAMESPACE} or self._guard.is_host_module(name):

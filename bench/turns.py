@@ -1,0 +1,40 @@
+"""What a turn with one tool call costs, against the real host's agent, and what turns leave behind."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.host import embedded, real
+from bench.measure import Figure
+from bench.plugins import make_home
+from hermes_sdk.hosts.model import write_model
+from hermes_sdk.llm import ScriptedModel, call, say
+from hermes_sdk.llm.server import Server
+
+ROUNDS = 3
+_ANSWERS = 40
+
+
+def figures() -> Iterator[Figure]:
+    """Time on the clock, since the real host waits for its model; its delay between tools is 0."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        home = make_home(Path(name) / "home", 1)
+        found = [(embedded("turn", home).figures()["turn"], _real(Path(name))) for _ in range(ROUNDS)]
+        ours, theirs = (min(times) for times in zip(*found, strict=True))
+        yield Figure("turn with a tool call, median", 1000 * ours, 2, "ms")
+        yield Figure("turn with a tool call / real", ours / theirs, 1 / 60)
+        yield Figure("10,000 turns, growth a turn", embedded("turns", home).figures()["slope"], 0.1, "KiB")
+
+
+def _real(folder: Path) -> float:
+    model = ScriptedModel()
+    model.script(*[call("tool_0000"), say("done")] * _ANSWERS)
+    server = Server(model)
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        home = make_home(Path(name) / "home", 1)
+        write_model(home, server.base_url)
+        measured = real("turn", home).figures()["turn"]
+    server.close()
+    return measured
