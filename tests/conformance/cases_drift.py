@@ -6,6 +6,7 @@ The numbers are those of `conformance.changes`, which says what each change is a
 from conformance.case import case, plugin
 from conformance.changes import CHANGES
 from conformance.noting import called, registering, seen
+from conformance.shell import printing
 
 from hermes_sdk import contract
 
@@ -211,3 +212,8 @@ def a_memory_provider_imports_a_module_beside_it(host): ...
 )
 def the_package_of_dashboard_providers_may_be_missing(host):
     return seen(host)
+
+
+@change("shell_block", config={"hooks": {"pre_tool_call": printing('{"action": "block"}')}}, accept_hooks=True)
+def a_shell_hook_blocks_without_a_message(host):
+    return host.fire("pre_tool_call")

@@ -16,7 +16,6 @@ PROVIDERS = "The embedded host has no base classes of providers."
 TURNS = "The embedded host runs no turns."
 GATEWAY = "The embedded host has no gateway."
 BUNDLED = "The embedded host has no bundled plugins."
-SHELL_HOOKS = "The embedded host runs no shell hooks."
 
 
 @dataclass(frozen=True)
@@ -319,7 +318,7 @@ CHANGES = {
         "0.14.0",
         "0.15.0",
         "A shell hook that blocks without a message has a default one.",
-        SHELL_HOOKS,
+        None,
         {"shell_hooks/default_block_message": (None, "Blocked by shell hook.")},
     ),
     "pre_verify": Change(
