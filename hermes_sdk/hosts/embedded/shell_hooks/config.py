@@ -62,9 +62,10 @@ def configured(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
         if event not in contract.hooks:
             warnings.append(_unknown(event, contract))
         elif isinstance(entries, list):
-            places = (f"hooks.{event}[{index}]" for index in range(len(entries)))
-            hooks = [_entry(event, where, entry, warnings) for where, entry in zip(places, entries, strict=True)]
-            found += [hook for hook in hooks if hook is not None]
+            for index, entry in enumerate(entries):
+                hook = _entry(event, f"hooks.{event}[{index}]", entry, warnings)
+                if hook is not None:
+                    found.append(hook)
         elif entries is not None:
             warnings.append(f"hooks.{event} must be a list of hook definitions; got {type(entries).__name__}")
     return found, warnings
