@@ -43,6 +43,7 @@ bench: $(READY) ## Measure start-up, generation, hosts, hooks and memory against
 reference: $(READY) ## Hold the embedded host against the real one, and write down what is proven
 	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --record-outcomes
 	$(BIN)/python docs/fidelity.py
+	$(BIN)/python docs/nix_options.py
 
 ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
 	@.ci/deps

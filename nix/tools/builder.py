@@ -45,7 +45,7 @@ def build_plugin(source: Path, out: Path, name: str | None, kind: str | None, ex
     located = locate(source)
     if located.manifest is None:
         raise UsageError("the plugin is an entry point without plugin.yaml", fix="Put it into extraPythonPackages.")
-    command = [sys.executable, "-s", "-B", "-m", "hermes_sdk.check", source]
+    command = [sys.executable, "-s", "-B", "-m", "hermes_sdk.check", str(source)]
     if subprocess.run(command, check=False, env=_environment()).returncode:
         raise UsageError("hermes-sdk check found errors in the plugin", where=str(source))
     problems = [*_differences(identity(located.directory), name, kind), *_escaping_links(located.directory, excluded)]

@@ -28,7 +28,6 @@ from settings import change
 
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home.files import replace_file
-from hermes_sdk.manifest import load_yaml, manifest_file
 
 STATE = ".nix-plugins"
 GROUPS = ("", "model-providers")
@@ -172,6 +171,8 @@ def _conflicts(home: Home, wanted: Set, entries: Entries) -> Iterator[Conflict]:
 
 def _manifest_name(directory: Path) -> Any:
     """The name of a plugin of the user; None for what is no plugin, whatever is wrong with it."""
+    from hermes_sdk.manifest import load_yaml, manifest_file
+
     try:
         file = manifest_file(directory)
         value = load_yaml(file.read_text(encoding="utf-8-sig")) if file else None

@@ -2,16 +2,17 @@
 
 import os
 import shutil
+import sys
 
 import pytest
 from nix.running import Nix, environment
 
 
 def needed(program: str) -> None:
-    """Leave the test out where a program is missing; in CI that is a failure."""
+    """Leave the test out where a program is missing; in CI on Linux, where `make ci-deps` installs it, fail it."""
     if shutil.which(program):
         return
-    if os.environ.get("CI") == "true":
+    if os.environ.get("CI") == "true" and sys.platform == "linux":
         pytest.fail(f"in CI {program} must be there: make ci-deps", pytrace=False)
     pytest.skip(f"no {program} on PATH: make ci-deps installs it")
 

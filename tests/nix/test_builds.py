@@ -150,7 +150,8 @@ def test_the_flake_checks_itself(nix: Nix, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "nix" / "testing", nixpkgs / "nix" / "testing")
     shutil.copy(ROOT / "pyproject.toml", nixpkgs)
     shutil.copy(ROOT / "nix" / "testing" / "flake.nix", nixpkgs)
-    machine = {"python": str(PYTHON), "yaml": str(SITE_PACKAGES)}
+    system = nix.evaluate("builtins.currentSystem")
+    machine = {"python": str(PYTHON), "yaml": str(SITE_PACKAGES), "system": system}
     (nixpkgs / "machine.nix").write_text(expression(machine))
     done = nix.run(
         "nix",

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 import yaml
+from nix.programs import TOOLS, make_set, switch
 from nix.running import PLUGINS
 
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.base import HostKind
-from nix.tools import TOOLS, make_set, switch
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from nix.programs import settings
 
 from hermes_sdk.errors import UsageError
-from nix.tools import settings
 
 NAMES = st.lists(st.sampled_from(["alpha", "beta", "gamma", "my plugin", "on"]), unique=True)
 VALUES = st.one_of(st.booleans(), st.integers(-5, 5), st.text("ab: #'\"\n", max_size=5), NAMES, st.just({}))
