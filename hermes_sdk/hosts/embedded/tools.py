@@ -205,11 +205,41 @@ class ToolRegistry:
         )
 
 
+_ALWAYS = frozenset(
+    {
+        "clarify",
+        "delegate_task",
+        "execute_code",
+        "memory",
+        "patch",
+        "process",
+        "project_create",
+        "project_list",
+        "project_switch",
+        "read_file",
+        "search_files",
+        "session_search",
+        "skill_manage",
+        "skill_view",
+        "skills_list",
+        "terminal",
+        "todo",
+        "write_file",
+    }
+)
+"""The built-in tools that a host offers with nothing set up; the others want a key, a browser, an application."""
+
+_UNMODELLED = {"description": "A built-in tool of Hermes."}
+"""The schema of a built-in tool that a model is offered although it cannot be called here."""
+
+
 @functools.cache
 def _builtins(contract: Contract) -> Mapping[str, ToolEntry]:
     """The host's own tools, made once for each release: some eighty that every host starts with."""
     return {
-        name: ToolEntry(name, toolset, {}, _never_called, None, [], False, "", "", BUILTIN)
+        name: ToolEntry(
+            name, toolset, _UNMODELLED, _never_called, None if name in _ALWAYS else _lacks, [], False, "", "", BUILTIN
+        )
         for name, toolset in contract.tools.items()
     }
 
@@ -225,6 +255,11 @@ def _rejection_advice(contract: Contract) -> str:
 
 def _both_from_mcp(one: str, other: str) -> bool:
     return one.startswith("mcp-") and other.startswith("mcp-")
+
+
+def _lacks() -> bool:
+    """Check a built-in tool that wants what this host never has."""
+    return False
 
 
 def _never_called(args: Mapping[str, Any], **kwargs: Any) -> Any:
