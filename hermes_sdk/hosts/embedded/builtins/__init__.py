@@ -12,8 +12,12 @@ from collections.abc import Iterator, Mapping
 from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside
 
 _MODULES: Mapping[str, str] = {
+    "clarify": "conversation",
+    "delegate_task": "conversation",
+    "memory": "memory",
     "patch": "files",
     "read_file": "files",
+    "session_search": "conversation",
     "skill_view": "skills",
     "skills_list": "skills",
     "terminal": "terminal",

@@ -18,70 +18,69 @@ Item = dict[str, str]
 
 
 def _run(args: dict[str, Any], side: Turnside) -> str:
-    todos, checked = args.get("todos"), side.flags["todo_bounded"]
-    if checked and isinstance(todos, str):
+    if not side.session_id:
+        return refusal("TodoStore not initialized")
+    todos = args.get("todos")
+    if isinstance(todos, str):
         try:
             todos = json.loads(todos)
         except ValueError:
             return refusal("todos must be a list of objects, got unparseable string")
-    if checked and todos is not None and not isinstance(todos, list):
+    if todos is not None and not isinstance(todos, list):
         return refusal(f"todos must be a list, got {type(todos).__name__}")
     items: list[Item] = side.session_state.setdefault(STATE, [])
     if todos is not None:
-        items[:] = _merged(items, todos, checked) if args.get("merge", False) else _made(todos, checked)
-        if checked:
-            del items[MOST_ITEMS:]
+        items[:] = (
+            _merged(items, todos) if args.get("merge", False) else [_item(todo) for todo in _last_of_each_id(todos)]
+        )
+        del items[MOST_ITEMS:]
     counts = {status: sum(item["status"] == status for item in items) for status in STATUSES}
     return answer(todos=items, summary={"total": len(items), **counts})
 
 
-def _made(todos: Iterable[Any], checked: bool) -> list[Item]:
-    return [_item(todo, checked) for todo in _last_of_each_id(todos, checked)]
-
-
-def _merged(items: list[Item], todos: Iterable[Any], checked: bool) -> list[Item]:
+def _merged(items: list[Item], todos: Iterable[Any]) -> list[Item]:
     """Change what is named, and add what is new at the end."""
     by_id = {item["id"]: item for item in items}
-    for todo in _last_of_each_id(todos, checked):
+    for todo in filter(lambda todo: isinstance(todo, dict), _last_of_each_id(todos)):
         name = str(todo.get("id", "")).strip()
         known = by_id.get(name)
         if known is None:
             if name:
-                by_id[name] = _item(todo, checked)
+                by_id[name] = _item(todo)
             continue
         if todo.get("content"):
-            known["content"] = _cut(str(todo["content"]).strip(), checked)
+            known["content"] = _cut(str(todo["content"]).strip())
         status = str(todo.get("status") or "").strip().lower()
         if status in STATUSES:
             known["status"] = status
     return list(by_id.values())
 
 
-def _last_of_each_id(todos: Iterable[Any], checked: bool) -> list[Any]:
+def _last_of_each_id(todos: Iterable[Any]) -> list[Any]:
     places: dict[Any, int] = {}
     listed = list(todos)
     for place, todo in enumerate(listed):
-        if checked and not isinstance(todo, dict):
+        if not isinstance(todo, dict):
             places[place] = place
         else:
             places[str(todo.get("id", "")).strip() or "?"] = place
     return [listed[place] for place in sorted(places.values())]
 
 
-def _item(todo: Any, checked: bool) -> Item:
+def _item(todo: Any) -> Item:
     if not isinstance(todo, dict):
         return {"id": "?", "content": "(invalid item)", "status": "pending"}
     content = str(todo.get("content", "")).strip()
     status = str(todo.get("status", "pending")).strip().lower()
     return {
         "id": str(todo.get("id", "")).strip() or "?",
-        "content": _cut(content, checked) or "(no description)",
+        "content": _cut(content) or "(no description)",
         "status": status if status in STATUSES else "pending",
     }
 
 
-def _cut(content: str, checked: bool) -> str:
-    if not checked or len(content) <= LONGEST_CONTENT:
+def _cut(content: str) -> str:
+    if len(content) <= LONGEST_CONTENT:
         return content
     return content[: LONGEST_CONTENT - len(CUT)] + CUT
 

@@ -1,0 +1,284 @@
+"""``memory``: facts that outlive a session, in two files of the home."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, refusal
+
+SEPARATOR = "\n§\n"
+STORES = {"memory": ("MEMORY.md", "memory_char_limit", 2200), "user": ("USER.md", "user_char_limit", 1375)}
+"""Target -> its file, the setting of its limit in characters, and what that is by default."""
+FAILURES_IN_A_TURN = 3
+STATE = "memory"
+
+Answer = dict[str, Any]
+
+
+class Refused(Exception):
+    """What the tool answers when it changes nothing.
+
+    Attributes:
+        answer: The answer.
+        counts: Whether the model is expected to try again, which it may not do forever.
+    """
+
+    def __init__(self, error: str, *, counts: bool = False, **more: Any) -> None:
+        super().__init__(error)
+        self.answer: Answer = {"success": False, "error": error, **more}
+        self.counts = counts
+
+
+class Store:
+    """The entries of one target, as they are on disk now.
+
+    Args:
+        target: ``memory`` or ``user``.
+        side: Where the home and its configuration are.
+    """
+
+    def __init__(self, target: str, side: Turnside) -> None:
+        name, setting, default = STORES[target]
+        section = side.config().get("memory")
+        limit = section.get(setting) if isinstance(section, dict) else None
+        self._target = target
+        self._flags = side.flags
+        self._file: Path = side.home / "memories" / name
+        self._limit = limit if isinstance(limit, int) else default
+        text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
+        self.entries = [entry.strip() for entry in text.split(SEPARATOR) if entry.strip()]
+
+    @property
+    def usage(self) -> str:
+        """How much of the limit is used."""
+        return f"{len(SEPARATOR.join(self.entries)):,}/{self._limit:,}"
+
+    def add(self, content: str) -> str:
+        """Add an entry; return what is told of it."""
+        content = content.strip()
+        if not content:
+            raise Refused("Content cannot be empty.")
+        if content in self.entries:
+            return "Entry already exists (no duplicate added)."
+        after = [*self.entries, content]
+        if len(SEPARATOR.join(after)) > self._limit:
+            begin = f"Memory at {self.usage} chars. Adding this entry ({len(content)} chars) would exceed the limit."
+            advice = (
+                " Consolidate now: use 'replace' to merge overlapping entries into shorter ones or 'remove' stale or"
+                " less important entries (see current_entries below), then retry this add — all in this turn."
+                if self._flags["memory_consolidates"]
+                else " Replace or remove existing entries first."
+            )
+            raise self._full(begin + advice)
+        self._write(after)
+        return "Entry added."
+
+    def replace(self, old_text: str, content: str) -> str:
+        """Replace the entry that holds a text."""
+        place = self._place(old_text.strip(), "replace")
+        if not content.strip():
+            raise Refused("new_content cannot be empty. Use 'remove' to delete entries.")
+        after = [*self.entries[:place], content.strip(), *self.entries[place + 1 :]]
+        size = len(SEPARATOR.join(after))
+        if size > self._limit:
+            begin = f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content"
+            if not self._flags["memory_consolidates"]:
+                raise Refused(f"{begin} or remove other entries first.")
+            raise self._full(
+                f"{begin}, or 'remove' other stale or less important entries to make room (see current_entries below),"
+                " then retry — all in this turn."
+            )
+        self._write(after)
+        return "Entry replaced."
+
+    def remove(self, old_text: str) -> str:
+        """Remove the entry that holds a text."""
+        place = self._place(old_text.strip(), "remove")
+        self._write([*self.entries[:place], *self.entries[place + 1 :]])
+        return "Entry removed."
+
+    def apply(self, operations: Sequence[Any]) -> str:
+        """Apply all of several operations, or none."""
+        after = list(self.entries)
+        for number, operation in enumerate(operations, start=1):
+            self._apply(operation or {}, number, after)
+        size = len(SEPARATOR.join(after))
+        if size > self._limit:
+            raise self._full(
+                f"After applying all {len(operations)} operations, memory would be at {size:,}/{self._limit:,} chars --"
+                " over the limit. Remove or shorten more entries in the same batch (see current_entries below), then"
+                " retry."
+            )
+        self._write(after)
+        return f"Applied {len(operations)} operation(s)."
+
+    def _apply(self, operation: dict[str, Any], number: int, entries: list[str]) -> None:
+        action = operation.get("action")
+        content, old = ((operation.get(key) or "").strip() for key in ("content", "old_text"))
+        where = f"Operation {number} ({action or 'unknown'})"
+        if action not in ("add", "replace", "remove"):
+            raise self._aborted(f"{where}: unknown action. Use add, replace, or remove.")
+        if action != "add" and not old:
+            raise self._aborted(f"{where}: old_text is required.")
+        if action == "add" and not content:
+            raise self._aborted(f"{where}: content is required.")
+        if action == "replace" and not content:
+            raise self._aborted(f"{where}: content is required (use action='remove' to delete).")
+        if action == "add":
+            entries.extend([content] if content not in entries else [])
+            return
+        matches = [place for place, entry in enumerate(entries) if old in entry]
+        if not matches:
+            raise self._aborted(f"{where}: no entry matched '{old}'.")
+        if len({entries[place] for place in matches}) > 1:
+            raise self._aborted(f"{where}: '{old}' matched multiple distinct entries -- be more specific.")
+        entries[matches[0] : matches[0] + 1] = [content] if action == "replace" else []
+
+    def _place(self, old_text: str, action: str) -> int:
+        if not old_text:
+            raise Refused("old_text cannot be empty.")
+        matches = [place for place, entry in enumerate(self.entries) if old_text in entry]
+        found = [self.entries[place] for place in matches]
+        if not matches and self._flags["memory_consolidates"]:
+            advice = f"Check current_entries below and retry with the exact text of the entry you want to {action}."
+            raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
+        if not matches:
+            raise Refused(f"No entry matched '{old_text}'.")
+        if len(set(found)) > 1:
+            previews = [entry[:80] + ("..." if len(entry) > 80 else "") for entry in found]
+            raise Refused(f"Multiple entries matched '{old_text}'. Be more specific.", matches=previews)
+        return matches[0]
+
+    def missing(self, action: str) -> Refused:
+        """What is answered to a call that does not say which entry it means."""
+        return Refused(
+            f"'{action}' needs old_text -- a short unique substring of the entry to {action}. None was provided."
+            f" Reissue the {action} with old_text set to part of one of the current_entries below.",
+            current_entries=self.entries,
+            usage=self.usage,
+        )
+
+    def _full(self, error: str) -> Refused:
+        return Refused(error, counts=True, current_entries=self.entries, usage=self.usage)
+
+    def _aborted(self, error: str) -> Refused:
+        return self._full(f"{error} No operations were applied (batch is all-or-nothing).")
+
+    def _write(self, entries: list[str]) -> None:
+        self.entries = entries
+        self._file.parent.mkdir(exist_ok=True)
+        self._file.with_name(f"{self._file.name}.lock").touch()
+        self._file.write_text(SEPARATOR.join(entries), encoding="utf-8")
+
+    def told(self, message: str) -> Answer:
+        """What is answered to a change."""
+        size = len(SEPARATOR.join(self.entries))
+        percent = min(100, size * 100 // self._limit) if self._limit > 0 else 0
+        ends = self._flags["memory_batches"]
+        return {
+            "success": True,
+            **({"done": True} if ends else {}),
+            "target": self._target,
+            **({} if ends else {"entries": self.entries}),
+            "usage": f"{percent}% — {self.usage} chars",
+            "entry_count": len(self.entries),
+            "message": message,
+            **({"note": "Write saved. This update is complete — do not repeat it."} if ends else {}),
+        }
+
+
+def _run(args: dict[str, Any], side: Turnside) -> str:
+    section = side.config().get("memory")
+    switches = section if isinstance(section, dict) else {}
+    kept = switches.get("memory_enabled", True) or switches.get("user_profile_enabled", True)
+    if not side.session_id or not kept:
+        error = "Memory is not available. It may be disabled in config or this environment."
+        return refusal(error, success=False)
+    target = args.get("target") or "memory"
+    if target not in STORES:
+        return refusal(f"Invalid target '{target}'. Use 'memory' or 'user'.", success=False)
+    try:
+        changed = _changed(args, Store(target, side), side)
+        if changed.get("success"):
+            side.session_state.pop(STATE, None)
+        return json.dumps(changed, ensure_ascii=False)
+    except Refused as refused:
+        answer = refused.answer
+        if refused.counts and side.flags["memory_consolidates"]:
+            answer = _given_up(side) or answer
+        return json.dumps(answer, ensure_ascii=False)
+
+
+def _given_up(side: Turnside) -> Answer | None:
+    """What takes the place of advice that a turn was given often enough; a change makes it count anew."""
+    turn, times = side.session_state.get(STATE, ("", 0))
+    times = times + 1 if turn == side.turn_id else 1
+    side.session_state[STATE] = (side.turn_id, times)
+    if times <= FAILURES_IN_A_TURN:
+        return None
+    error = (
+        f"Memory consolidation failed {times} times this turn. Stop retrying memory calls — leave memory unchanged for"
+        " now and continue with your reply to the user. The fact can be saved in a later turn."
+    )
+    return {"success": False, "done": True, "error": error}
+
+
+def _changed(args: dict[str, Any], store: Store, side: Turnside) -> Answer:
+    action, operations = args.get("action", ""), args.get("operations")
+    content, old = str(args.get("content") or ""), str(args.get("old_text") or "")
+    if operations and side.flags["memory_batches"]:
+        if not isinstance(operations, list):
+            return _wrong("operations must be a list of {action, content?, old_text?} objects.")
+        return store.told(store.apply(operations))
+    if action in ("replace", "remove") and not old:
+        if side.flags["memory_consolidates"]:
+            raise store.missing(action)
+        return _wrong(f"old_text is required for '{action}' action.")
+    if action in ("add", "replace") and not content:
+        article = "Content" if action == "add" else "content"
+        return _wrong(f"{article} is required for '{action}' action.")
+    if action == "add":
+        return store.told(store.add(content))
+    if action == "replace":
+        return store.told(store.replace(old, content))
+    if action == "remove":
+        return store.told(store.remove(old))
+    return _wrong(f"Unknown action '{action or None}'. Use: add, replace, remove")
+
+
+def _wrong(error: str) -> Answer:
+    return {"error": error, "success": False}
+
+
+TOOLS = {
+    "memory": Builtin(
+        "Keep facts for later sessions: about the user, or notes of your own.",
+        {
+            "type": "object",
+            "properties": {
+                "action": {"type": "string", "enum": ["add", "replace", "remove"], "description": "What to do."},
+                "target": {"type": "string", "enum": ["memory", "user"], "description": "Which facts."},
+                "content": {"type": "string", "description": "The entry to add, or to put in place of another."},
+                "old_text": {"type": "string", "description": "A part of the entry to replace or to remove."},
+                "operations": {
+                    "type": "array",
+                    "description": "Several changes, of which all are made or none.",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "action": {"type": "string", "enum": ["add", "replace", "remove"]},
+                            "content": {"type": "string", "description": "The entry."},
+                            "old_text": {"type": "string", "description": "A part of the entry that is meant."},
+                        },
+                        "required": ["action"],
+                    },
+                },
+            },
+            "required": ["target"],
+        },
+        _run,
+    )
+}

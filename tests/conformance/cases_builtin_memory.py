@@ -1,0 +1,137 @@
+"""Cases of the host's tools that the agent loop keeps to itself: a turn calls them one after another."""
+
+from conformance.case import case
+
+from hermes_sdk.llm import call, say
+
+PLUGIN = "def register(ctx): pass\n"
+
+
+def offering(*toolsets):
+    """The configuration that offers the model these toolsets."""
+    return {"platform_toolsets": {"cli": list(toolsets)}}
+
+
+def answers(host, tool, *calls):
+    """What the tool answers in a turn, and in the next turn to the last call once more."""
+    host.llm.script(*(say("", call(tool, args)) for args in calls), "done", call(tool, calls[-1]), "done")
+    turns = host.chat("go"), host.chat("again")
+    return [one.result.text for turn in turns for one in turn.tool_calls]
+
+
+TODOS = (
+    {},
+    {"todos": [{"id": "1", "content": "a", "status": "pending"}, {"id": "2", "content": " ", "status": "odd"}]},
+    {"todos": [{"id": "2", "status": "in_progress"}, {"id": "3", "content": "new"}, {"id": ""}], "merge": True},
+    {"todos": [{"id": "1", "content": "a"}, {"content": "b"}, {"id": "1", "content": "c", "status": "completed"}]},
+    {},
+)
+
+
+@case("D33", one=PLUGIN, config=offering("todo"))
+def a_session_keeps_its_tasks(host):
+    return answers(host, "todo", *TODOS)
+
+
+@case("D33", one=PLUGIN, config=offering("todo"), releases=["0.19.0"])
+def tasks_of_any_form_are_taken(host):
+    long = {"id": "long", "content": "x" * 5000, "status": "pending"}
+    many = [{"id": str(number), "content": "y", "status": "cancelled"} for number in range(300)]
+    return answers(host, "todo", {"todos": [7, long]}, {"todos": "x"}, {"todos": many})
+
+
+@case("D33", one=PLUGIN, config=offering("memory"))
+def facts_are_kept_in_files_of_the_home(host):
+    told = answers(
+        host,
+        "memory",
+        {"action": "add", "target": "memory", "content": "First fact"},
+        {"action": "add", "target": "memory", "content": "First fact"},
+        {"action": "add", "content": " Second fact "},
+        {"action": "add", "target": "user", "content": "Likes tea"},
+        {"action": "replace", "target": "memory", "old_text": "First", "content": "Third"},
+        {"action": "remove", "target": "memory", "old_text": "Third"},
+        {"action": "add", "target": "memory", "content": "Fourth"},
+    )
+    return told, {file.name: file.read_text() for file in sorted((host.home / "memories").iterdir())}
+
+
+@case("D33", one=PLUGIN, config={**offering("memory"), "memory": {"memory_char_limit": 40}})
+def what_does_not_fit_is_not_kept(host):
+    return answers(
+        host,
+        "memory",
+        {"action": "add", "target": "memory", "content": "a fact of some length"},
+        {"action": "add", "target": "memory", "content": "another of some length"},
+        {"action": "add", "target": "memory", "content": "a fact more"},
+        {"action": "replace", "target": "memory", "old_text": "a fact", "content": "x"},
+        {"action": "replace", "target": "memory", "old_text": "more", "content": "x" * 41},
+    )
+
+
+@case("D33", one=PLUGIN, config=offering("memory"))
+def a_change_that_means_nothing_is_refused(host):
+    return answers(
+        host,
+        "memory",
+        {"action": "add", "target": "memory", "content": "fact"},
+        {"action": "replace", "target": "memory", "old_text": "none", "content": "x"},
+        {"action": "replace", "target": "memory", "content": "x"},
+        {"action": "remove", "target": "memory"},
+        {"action": "replace", "target": "memory", "old_text": "fact"},
+        {"action": "add", "target": "memory"},
+        {"action": "add", "target": "memory", "content": " "},
+        {"action": "odd", "target": "memory"},
+        {"action": "add", "target": "odd", "content": "x"},
+        {"action": "remove", "target": "memory", "old_text": "none"},
+    )
+
+
+@case("D33", one=PLUGIN, config=offering("memory"), releases=["0.19.0"])
+def several_changes_are_made_together_or_not_at_all(host):
+    def batch(*operations):
+        keys = ("action", "content", "old_text")
+        return {"target": "memory", "operations": [dict(zip(keys, one, strict=False)) for one in operations]}
+
+    return answers(
+        host,
+        "memory",
+        batch(("add", "one"), ("add", "two"), ("remove", None, "one")),
+        batch(("add", "three"), ("replace", "four", "two")),
+        batch(("add", "five"), ("remove", None, "none")),
+        batch(("odd",)),
+        batch(("add",)),
+        batch(("replace", "x")),
+        batch(("replace", None, "four")),
+        batch(("add", "x" * 3000)),
+    )
+
+
+@case(
+    "D33", one=PLUGIN, config={**offering("memory"), "memory": {"memory_enabled": False, "user_profile_enabled": False}}
+)
+def memory_may_be_switched_off(host):
+    return answers(host, "memory", {"action": "add", "target": "memory", "content": "x"})
+
+
+@case("D33", one=PLUGIN, config=offering("session_search"))
+def a_first_session_finds_no_other(host):
+    return answers(host, "session_search", {"query": "nothing"}, {"query": "zebra"}, {})
+
+
+@case("D33", one=PLUGIN, config=offering("clarify"))
+def nobody_can_be_asked(host):
+    return answers(host, "clarify", {"question": "Which?", "choices": ["a", "b"]}, {"question": " "})
+
+
+ASKING_ITSELF = """
+def register(ctx):
+    tools = ("todo", "memory", "delegate_task", "session_search", "clarify")
+    ctx.register_command("ask", lambda arguments: "\\n".join(ctx.dispatch_tool(tool, {"question": "x"}) for tool in tools))
+"""
+
+
+@case("D33", one=ASKING_ITSELF)
+def a_plugin_reaches_none_of_them(host):
+    host.call_tool("skills_list")
+    return host.command("/ask").splitlines()[:3]
