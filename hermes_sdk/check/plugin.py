@@ -100,6 +100,8 @@ class Plugin:
 
     def read(self, file: Path) -> str:
         """The beginning of a text file; empty when there is no such file."""
+        if not file.is_file():
+            return ""  # To open a pipe would wait for whoever writes to it.
         try:
             with file.open("rb") as stream:
                 return stream.read(_MAX_BYTES).decode("utf-8-sig", errors="replace")

@@ -169,7 +169,7 @@ def _declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object], list[
 
 def _syntax_place(error: Exception) -> tuple[int, int, str]:
     if isinstance(error, SyntaxError):
-        return error.lineno or 1, error.offset or 1, error.msg
+        return max(error.lineno or 1, 1), max(error.offset or 1, 1), error.msg
     return 1, 1, str(error) or type(error).__name__
 
 

@@ -1,0 +1,36 @@
+"""`explain` and the reference page."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.check.explain import explain
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.errors import UsageError
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("code", [rule.code for rule in RULES])
+def test_every_rule_explains_itself(code):
+    text = explain(code.lower())
+    rule = next(rule for rule in RULES if rule.code == code)
+    for part in (code, rule.title, rule.severity, rule.since, rule.why, rule.fix):
+        assert part in text
+    assert text.count("```") % 2 == 0
+
+
+def test_an_unknown_code_names_similar_ones():
+    with pytest.raises(UsageError, match="no rule 'HS20'") as caught:
+        explain("HS20")
+    assert "HS20" in caught.value.fix
+
+
+def test_the_reference_page_is_up_to_date():
+    done = subprocess.run(
+        [sys.executable, "docs/rules.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0

@@ -1,0 +1,115 @@
+"""The reports for other programs."""
+
+import io
+import json
+from importlib import import_module
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, Result
+from hermes_sdk.check.rules import RULES
+
+SARIF = json.loads(Path(__file__).with_name("sarif-subset.schema.json").read_text(encoding="utf-8"))
+FORMATS = ("text", "json", "sarif", "github", "junit")
+
+
+def written(form: str, result: Result, encoding: str = "utf-8") -> str:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, newline="")
+    import_module(f"hermes_sdk.check.report.{form}").write(result, stream)
+    stream.flush()
+    return raw.getvalue().decode(encoding)
+
+
+@pytest.fixture
+def result(tmp_path) -> Result:
+    (tmp_path / ".git").mkdir()
+    base = tmp_path / "my plugin"
+    base.mkdir()
+    repair = Repair((Edit("a.py", 3, 5, "x"), Edit("plugin.yaml", 0, 0, "y")), True)
+    findings = (
+        Finding("HS203", "error", "100% [broken]:\n, \ud800\x1b[2J é", "a.py", 1, 5, "w.", "f.", (), repair, "0a"),
+        Finding("HS205", "warning", "Declared.", "plugin.yaml", 9, 1, "w.", "f.", fingerprint="0b"),
+        Finding("HS117", "info", "Documentation.", "plugin.yaml", 2, 1, "w.", "f.", fingerprint="0c"),
+    )
+    return Result("my plugin", base, findings, (NotRun("HS401", "too early\x00"),), releases=("0.19.0",))
+
+
+def test_sarif_is_what_the_standard_says(result):
+    document = json.loads(written("sarif", result))
+    Draft202012Validator.check_schema(SARIF)
+    Draft202012Validator(SARIF, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(document)
+    (run,) = document["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == ["HS203", "HS205", "HS117"]
+    assert [one["level"] for one in run["results"]] == ["error", "warning", "note"]
+    assert [one["id"] for one in rules] == [rule.code for rule in RULES]
+    (notification,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert rules[notification["associatedRule"]["index"]]["id"] == "HS401"
+
+
+def test_sarif_names_files_from_the_root_of_the_repository(result):
+    (first, *_) = json.loads(written("sarif", result))["runs"][0]["results"]
+    location = first["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"] == {"uri": "my%20plugin/a.py", "uriBaseId": "%SRCROOT%"}
+    assert location["region"] == {"startLine": 1, "startColumn": 5}
+    assert first["partialFingerprints"] == {"hermesSdkCheck/v1": "0a"}
+    assert [one["artifactLocation"]["uri"] for one in first["fixes"][0]["artifactChanges"]] == [
+        "my%20plugin/a.py",
+        "my%20plugin/plugin.yaml",
+    ]
+
+
+def test_sarif_of_a_real_check_is_what_the_standard_says(plugin):
+    files = {"__init__.py": "def (:\n", "plugin.yaml": "nam: x\nprovide_tools: []\n"}
+    document = json.loads(written("sarif", check(plugin(files))))
+    Draft202012Validator(SARIF).validate(document)
+    fingerprints = [one["partialFingerprints"]["hermesSdkCheck/v1"] for one in document["runs"][0]["results"]]
+    assert len(set(fingerprints)) == len(fingerprints) > 2
+
+
+def test_github_annotations_are_escaped(result):
+    first, second, third, notice = written("github", result).splitlines()
+    assert first.startswith("::error file=my plugin/a.py,line=1,col=5,title=HS203::100%25 [broken]:%0A, ")
+    assert second == "::warning file=my plugin/plugin.yaml,line=9,col=1,title=HS205::Declared.%0Aw.%0Af."
+    assert third.startswith("::notice file=")
+    assert notice.startswith("::notice title=HS401 was not run::too early")
+
+
+def test_a_property_of_an_annotation_cannot_end_it(result):
+    finding = Finding("HS203", "error", "m", "a,line=9::b.py", 1, 1, "w", "f")
+    line = written("github", Result("p", result.base, (finding,), ()))
+    assert line.startswith("::error file=my plugin/a%2Cline=9%3A%3Ab.py,line=1,")
+
+
+def test_junit_has_a_case_for_each_rule(result):
+    suite = ElementTree.fromstring(written("junit", result))
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == (str(len(RULES)), "1", "1")
+    (failure,) = suite.iterfind(".//failure")
+    assert failure.get("message", "").startswith("a.py:1:5: 100% [broken]:")
+    (skipped,) = suite.iterfind(".//skipped")
+    assert skipped.get("message", "").startswith("too early")
+
+
+def test_a_strict_check_fails_warnings_in_junit_too(result):
+    strict = Result(result.path, result.base, result.findings, (), strict=True)
+    assert ElementTree.fromstring(written("junit", strict)).get("failures") == "2"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "cp1252"])
+def test_a_report_fits_any_stream(form, encoding, result):
+    text = written(form, result, encoding)
+    assert "HS203" in text
+    assert "\x1b" not in text or form == "github"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_report_of_the_same_is_the_same(form, plugin):
+    directory = plugin({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\n"})
+    options = Options(static=True, profile="catalog")
+    assert written(form, check(directory, options)) == written(form, check(directory, options))

@@ -1,0 +1,131 @@
+"""The child that runs code of a plugin is kept from the machine."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.check.engine import Options, check
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.hosts import isolation
+
+REGISTER = "\n\ndef register(ctx):\n    pass\n"
+
+
+@pytest.fixture
+def layers(plugin) -> list[str]:
+    return check(plugin({})).isolation.split()
+
+
+@pytest.fixture
+def needs(layers):
+    """Skip where the machine lacks a layer."""
+
+    def require(layer: str) -> None:
+        if layer not in layers:
+            pytest.skip(f"this machine has no {layer}")
+
+    return require
+
+
+def loaded(directory: Path) -> None:
+    """Assert that all that the plugin tried at import ended as it expected."""
+    assert [finding.message for finding in check(directory).findings] == []
+
+
+def test_the_layers_are_told(layers):
+    assert layers[:2] == ["env", "tmp"]
+    assert set(layers) <= {*isolation.FULL, "tcp", "guard"}
+    assert "safe" not in layers
+
+
+def test_files_outside_cannot_be_changed(plugin, tmp_path, needs):
+    needs("landlock")
+    kept = tmp_path / "kept"
+    kept.write_text("as it was", encoding="utf-8")
+    source = f"""\
+import os, pathlib
+kept = pathlib.Path({str(kept)!r})
+new = kept.with_name("new")
+for change in (kept.unlink, lambda: kept.write_text("x"), new.touch, new.mkdir, lambda: os.truncate(kept, 0)):
+    try:
+        change()
+    except PermissionError:
+        continue
+    raise RuntimeError("a file outside was changed")
+pathlib.Path(os.environ["TMPDIR"], "own").write_text("x")
+pathlib.Path.home().joinpath("own").write_text("x")
+open("/dev/null", "w").close()
+"""
+    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+    assert kept.read_text(encoding="utf-8") == "as it was"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["example", "kept"]
+
+
+def test_programs_that_it_starts_are_behind_the_same_layers(plugin, tmp_path, needs):
+    needs("landlock")
+    source = f"import subprocess\nassert subprocess.call(['touch', {str(tmp_path / 'made')!r}], stderr=-3) != 0\n"
+    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+    assert not (tmp_path / "made").exists()
+
+
+def test_the_network_is_a_loopback_of_its_own(plugin, needs):
+    needs("netns")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        source = f"""\
+import _socket, socket
+raw = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+try:
+    raw.connect(("127.0.0.1", {server.getsockname()[1]}))
+except ConnectionRefusedError:
+    pass
+else:
+    raise RuntimeError("reached a server of the machine")
+with socket.create_server(("127.0.0.1", 0)) as own:
+    socket.create_connection(own.getsockname()).close()
+"""
+        loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+
+
+def test_other_processes_cannot_be_reached(plugin, needs):
+    needs("landlock")
+    source = "import os\ntry:\n    os.kill(os.getppid(), 0)\n    raise ValueError\nexcept PermissionError:\n    pass\n"
+    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+
+
+def test_it_cannot_take_all_memory(plugin, needs):
+    needs("rlimit")
+    source = "try:\n    bytearray(64 * 1024**3)\nexcept MemoryError:\n    pass\nelse:\n    raise ValueError\n"
+    loaded(plugin({"__init__.py": f"{source}{REGISTER}"}))
+
+
+def test_keys_of_the_user_do_not_reach_it(plugin, monkeypatch):
+    monkeypatch.setenv("EXAMPLE_API_KEY", "secret")
+    loaded(plugin({"__init__.py": f"import os\nassert 'EXAMPLE_API_KEY' not in os.environ\n{REGISTER}"}))
+
+
+def test_what_it_prints_cannot_forge_the_result(plugin):
+    forged = '{"report": {"status": "loaded"}, "registrations": [], "isolation": ["safe"], "error_place": null}'
+    printing = f"import os\nfor number in (1, 2):\n    os.write(number, {forged!r}.encode() + b'\\n')\n"
+    source = f"{printing}raise ValueError('real')\n"
+    result = check(plugin({"__init__.py": source}))
+    assert [finding.code for finding in result.findings] == ["HS201"]
+    assert "safe" not in result.isolation
+
+
+def test_full_isolation_is_there_or_nothing_is_run(plugin, tmp_path, layers):
+    marker = Path("marker")
+    directory = plugin({"__init__.py": f"open({str(marker)!r}, 'w').close()\n{REGISTER}"})
+    options = Options(require_isolation="full")
+    if set(isolation.FULL) <= set(layers):
+        assert check(directory, options).isolation == " ".join(isolation.FULL)
+    else:
+        with pytest.raises(UnavailableError, match="missing: "):
+            check(directory, options)
+
+
+def test_a_machine_that_lacks_a_layer_is_told_which(plugin, monkeypatch):
+    monkeypatch.setattr(isolation, "FULL", (*isolation.FULL, "a wall"))
+    with pytest.raises(UnavailableError, match="missing: a wall") as caught:
+        check(plugin({}), Options(require_isolation="full"))
+    assert caught.value.exit_code == 3

@@ -1,0 +1,171 @@
+"""What a check can be asked for: releases, a profile, a workspace, the cache, a sandbox."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.rules.base import ManualRule
+from hermes_sdk.errors import UsageError
+
+HOOKED = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwargs: None)\n'
+DECLARED = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
+
+
+def test_a_target_says_on_which_releases_something_breaks(plugin):
+    result = check(plugin({"__init__.py": HOOKED, "plugin.yaml": DECLARED}), Options(target=">=0.17"))
+    assert result.releases == ("0.17.0", "0.18.0", "0.18.1", "0.18.2", "0.19.0")
+    (finding,) = result.findings
+    assert (finding.code, finding.releases) == ("HS401", ("0.17.0",))
+    assert "Hermes 0.17.0 has no hook 'pre_verify'" in finding.message
+
+
+def test_what_is_wrong_everywhere_is_one_finding(plugin):
+    source = HOOKED.replace("pre_verify", "nothing_like_it")
+    result = check(plugin({"__init__.py": source}), Options(target=">=0.18.1"))
+    found = [(one.code, one.releases) for one in result.findings if one.severity == "error"]
+    assert found == [("HS401", ("0.18.1", "0.18.2", "0.19.0"))]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (Options(target=">=1.0"), "no known release"),
+        (Options(target="~=0.18"), "cannot be read"),
+        (Options(target=""), "cannot be read"),
+        (Options(release="9.9.9"), r"9\.9\.9"),
+    ],
+)
+def test_releases_that_are_not_there_are_a_wrong_call(plugin, options, message):
+    with pytest.raises(UsageError, match=message):
+        check(plugin({}), options)
+
+
+def test_the_documents_are_a_release_too(plugin):
+    assert check(plugin({}), Options(release=contract.DOCUMENTED)).findings == ()
+
+
+def test_settings_choose_the_releases_and_options_win(plugin):
+    directory = plugin({"pyproject.toml": '[tool.hermes-sdk.check]\ntarget = "<0.15"\n'})
+    assert check(directory, Options(static=True)).releases == ("0.13.0", "0.14.0")
+    assert check(directory, Options(static=True, target="==0.19")).releases == ("0.19.0",)
+    assert check(directory, Options(static=True, release="0.16.0")).releases == ("0.16.0",)
+
+
+def test_the_catalog_asks_what_no_machine_can_decide(plugin):
+    directory = plugin({})
+    assert check(directory, Options(static=True)).manual == ()
+    result = check(directory, Options(static=True, profile="catalog", strict=True))
+    questions = [rule for rule in RULES if isinstance(rule, ManualRule)]
+    assert [asked.code for asked in result.manual] == [rule.code for rule in questions]
+    assert result.passes()
+    assert not {asked.code for asked in result.manual} & {entry.code for entry in result.not_run}
+
+
+def test_the_rules_of_the_catalog_cannot_be_put_aside(plugin):
+    ignore = '[[tool.hermes-sdk.check.ignore]]\ncode = "HS690"\nreason = "later"\n'
+    directory = plugin({"plugin.yaml": "name: example\nkind: standalone\n", "pyproject.toml": ignore})
+    assert check(directory, Options(static=True)).passes()
+    result = check(directory, Options(static=True, profile="catalog"))
+    assert {one.code for one in result.findings} == {"HS690"}
+    assert not result.passes()
+
+
+def test_a_workspace_means_all_its_plugins(write, tmp_path):
+    for name in ("one", "two", "nested/three"):
+        write({f"{name}/plugin.yaml": f"name: {name[-3:]}\nkind: standalone\n", f"{name}/__init__.py": "def (\n"})
+    write({"tests/plugin.yaml": "name: test\n", "notes.txt": ""})
+    result = check(tmp_path / "example", Options(static=True))
+    assert [one.path for one in result.findings] == [f"{name}/__init__.py" for name in ("nested/three", "one", "two")]
+    assert result.base == tmp_path / "example"
+
+
+@pytest.fixture
+def cached(plugin, tmp_path):
+    """Check with a cache; `poison` makes what is cached say something that no rule says."""
+
+    class Cached:
+        def check(self, source: str, **options: object) -> list[str]:
+            directory = plugin({"__init__.py": source})
+            result = check(directory, Options(static=True, cache=tmp_path / "cache", **options))
+            return [one.message for one in result.findings]
+
+        def poison(self) -> None:
+            (file,) = (tmp_path / "cache").iterdir()
+            content = json.loads(file.read_text(encoding="utf-8"))
+            content["outcomes"][0]["message"] = "from the cache"
+            file.write_text(json.dumps(content), encoding="utf-8")
+
+    return Cached()
+
+
+def test_what_did_not_change_comes_from_the_cache(cached):
+    first = cached.check("def (\n")
+    assert cached.check("def (\n") == first
+    cached.poison()
+    assert cached.check("def (\n") == ["from the cache"]
+
+
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [("def (\n\n", {}), ("def (\n", {"release": "0.16.0"}), ("def (\n", {"profile": "catalog"})],
+    ids=["other content", "other release", "other rules"],
+)
+def test_the_cache_holds_for_the_same_only(cached, source, options):
+    cached.check("def (\n")
+    cached.poison()
+    assert "from the cache" not in cached.check(source, **options)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"key": 1}', '{"outcomes": [{"a": 1}], "key": "x"}'])
+def test_a_broken_cache_is_no_problem(cached, tmp_path, content):
+    expected = cached.check("def (\n")
+    (file,) = (tmp_path / "cache").iterdir()
+    file.write_text(content, encoding="utf-8")
+    assert cached.check("def (\n") == expected
+
+
+def test_a_cache_that_cannot_be_written_is_no_problem(plugin, tmp_path):
+    (tmp_path / "cache").write_text("a file", encoding="utf-8")
+    assert check(plugin({}), Options(static=True, cache=tmp_path / "cache")).passes()
+
+
+FORBIDDEN = ("click", "cookiecutter", "importlib_metadata", "jsonschema", "packaging", "pytest", "rich")
+
+
+def module(directory: Path, *argv: str, code: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the module as a sandbox would that has the standard library and PyYAML only."""
+    code = f"""
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {FORBIDDEN!r}:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
+sys.argv = ["check", {str(directory)!r}, *{argv!r}]
+import runpy
+runpy.run_module("hermes_sdk.check", run_name="__main__")
+"""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
+
+
+@pytest.mark.parametrize(
+    ("files", "argv", "status", "text"),
+    [
+        ({}, [], 0, "✓"),
+        ({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\nprovide_tools: []\n"}, [], 1, "HS203"),
+        ({"plugin.yaml": "name: A B\nkind: standalone\nversion: '1'\ndescription: x\n"}, [], 0, "HS115"),
+        ({"plugin.yaml": "name: A B\nkind: standalone\nversion: '1'\ndescription: x\n"}, ["--strict"], 1, "HS115"),
+        ({}, ["--target", ">=9"], 2, ""),
+    ],
+)
+def test_the_module_needs_nothing_but_yaml(plugin, files, argv, status, text):
+    done = module(plugin(files), *argv)
+    assert done.returncode == status, done.stderr
+    assert text in done.stdout
+    assert "Traceback" not in done.stderr
