@@ -128,6 +128,8 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
+            # Only the terminal that a session belongs to turns Ctrl-C into an interruption.
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
         )
         os.close(theirs)
         self.shown = ""
@@ -149,6 +151,17 @@ class Terminal:
         self.shown = ""
         os.write(self._ours, keys.encode())
 
+    def interrupt(self, until: str) -> None:
+        """Press Ctrl-C until the program has shown a text; one that comes just before a read starts is not noticed."""
+        for _ in range(int(self.TIME_LIMIT)):
+            os.write(self._ours, b"\x03")
+            deadline = time.monotonic() + 1
+            while until not in self.shown and self._is_ready(deadline):
+                assert self._read(deadline), f"no {until!r} in {self.shown!r}"
+            if until in self.shown:
+                return
+        raise AssertionError(f"no {until!r} in {self.shown!r}")
+
     def end(self) -> int:
         """Read until the program ends and return its exit code."""
         deadline = time.monotonic() + self.TIME_LIMIT
@@ -157,8 +170,11 @@ class Terminal:
         os.close(self._ours)
         return self._process.wait(self.TIME_LIMIT)
 
+    def _is_ready(self, deadline: float) -> bool:
+        return bool(select.select([self._ours], [], [], max(deadline - time.monotonic(), 0))[0])
+
     def _read(self, deadline: float) -> bool:
-        if not select.select([self._ours], [], [], max(deadline - time.monotonic(), 0))[0]:
+        if not self._is_ready(deadline):
             self._process.kill()
             self._process.wait()
             return False

@@ -1,0 +1,240 @@
+"""`hermes-sdk plugins`: what it asks, prints and refuses."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from operate.conftest import Repository, write
+from operate.tools import Ours, Terminal, state, tree
+
+from hermes_sdk.home import Home
+
+BROKEN = {"plugin.yaml": "name: broken\nkind: nonsense\n", "__init__.py": "def register(ctx): pass\n"}
+ASKING = {
+    "plugin.yaml": (
+        'name: asking\nrequires_env:\n  - name: API_KEY\n    description: "A \\e[31mkey"\n    url: https://example.org\n'
+        "    secret: true\n  - PLAIN\n  - LD_PRELOAD\n  - not a name\n"
+    ),
+    "__init__.py": "def register(ctx): pass\n",
+}
+
+
+def test_questions_on_a_terminal(home: Home, repository: Repository) -> None:
+    terminal = Terminal.ours(home.path, "install", repository("asking", ASKING))
+    terminal.wait_for("API_KEY: ")
+    assert "A \ufffd[31mkey" in terminal.shown
+    assert "Get it at https://example.org" in terminal.shown
+    terminal.type("s3cret-value\n")
+    terminal.wait_for("PLAIN: ")
+    secret_part = terminal.shown
+    terminal.type("plain value\n")
+    terminal.wait_for("LD_PRELOAD: ")
+    terminal.type("/tmp/x.so\n")
+    terminal.wait_for("not a name: ")
+    terminal.type("x\n")
+    terminal.wait_for("Enable 'asking' now? [y/N]")
+    assert "decides what programs run" in terminal.shown or "not the name" in terminal.shown
+    terminal.type("y\n")
+    assert terminal.end() == 0
+    assert "s3cret" not in secret_part
+    assert home.env == {"API_KEY": "s3cret-value", "PLAIN": "plain value"}
+    assert stat.S_IMODE(home.env_path.stat().st_mode) == 0o600
+    assert home.enabled == ["asking"]
+
+
+def test_ctrl_c_ends_the_questions_and_nothing_else(home: Home, repository: Repository) -> None:
+    terminal = Terminal.ours(home.path, "install", repository("asking", ASKING))
+    terminal.wait_for("API_KEY: ")
+    terminal.interrupt(until="Skipped. Set what is missing")
+    terminal.wait_for("[y/N]: ")
+    terminal.interrupt(until="It is not enabled")
+    assert terminal.end() == 0
+    assert (home.plugins_dir / "asking").is_dir()
+    assert (home.env, home.config) == ({}, {})
+
+
+def test_what_is_known_is_not_asked(home: Home, ours: Ours, tmp_path: Path) -> None:
+    home.set_env("API_KEY", "known-secret")
+    done = ours(home.path, "install", str(write(tmp_path / "asking", ASKING)), stdin="", PLAIN="x", LD_PRELOAD="")
+    assert "API_KEY" not in done.output
+    assert "known-secret" not in done.output
+    assert "PLAIN" not in done.output
+
+
+@pytest.mark.parametrize("granted", [True, False, None])
+def test_the_override_question_on_a_terminal(home: Home, granted: bool | None) -> None:
+    write(home.plugins_dir / "one", {"plugin.yaml": "name: one\n"})
+    terminal = Terminal.ours(home.path, "enable", "one")
+    terminal.wait_for("[y/N]: ")
+    if granted is None:
+        terminal.interrupt(until="one is enabled")
+    else:
+        terminal.type("y\n" if granted else "\n")
+    assert terminal.end() == 0
+    assert home.config["plugins"]["entries"] == {"one": {"allow_tool_override": bool(granted)}}
+
+
+@pytest.mark.parametrize(
+    ("options", "answer", "cleaned"), [((), "y\n", True), ((), "\n", False), (("--clean",), "", True)]
+)
+def test_what_a_removed_plugin_leaves_in_the_configuration(
+    home: Home, options: tuple[str, ...], answer: str, cleaned: bool
+) -> None:
+    write(home.plugins_dir / "folder", {"plugin.yaml": "name: one\n"})
+    write(home.plugins_dir / "two", {"plugin.yaml": "name: two\n"})
+    config = (
+        "# mine\nmemory:\n  provider: folder  # gone soon\n  other: 1\nplugins:\n  enabled: [folder, one, two]\n"
+        "  disabled: [x]\n  entries:\n    one:\n      a: 1\n    two: {b: 2}\n"
+    )
+    home.config_path.write_text(config)
+    terminal = Terminal.ours(home.path, "remove", "folder", *options)
+    if answer:
+        terminal.wait_for("Clear that out?")
+        terminal.type(answer)
+    assert terminal.end() == 0
+    kept = "# mine\nmemory:\n  other: 1\nplugins:\n  enabled: [two]\n  disabled: [x]\n  entries:\n    two: {b: 2}\n"
+    assert home.config_path.read_text() == (kept if cleaned else config)
+    assert not (home.plugins_dir / "folder").exists()
+
+
+def test_a_name_that_another_plugin_has_too_is_not_cleared_out(home: Home, ours: Ours) -> None:
+    write(home.plugins_dir / "cat" / "same", {"plugin.yaml": "name: same\n"})
+    write(home.plugins_dir / "other", {"plugin.yaml": "name: same\n"})
+    home.update_config({"plugins": {"enabled": ["cat/same", "same"]}})
+    assert ours(home.path, "remove", "cat/same", "--clean").exit_code == 0
+    assert home.enabled == ["same"]
+
+
+def test_errors_are_shown_before_the_plugin_is_enabled(home: Home, ours: Ours, tmp_path: Path) -> None:
+    done = ours(home.path, "install", str(write(tmp_path / "broken", BROKEN)), "--enable")
+    assert done.exit_code == 0
+    assert done.output.index("HS118") < done.output.index("broken is enabled")
+
+
+def test_no_code_of_a_plugin_runs_when_it_is_installed(home: Home, ours: Ours, tmp_path: Path) -> None:
+    source = write(
+        tmp_path / "spy", {"plugin.yaml": "name: spy\n", "__init__.py": f"open({str(tmp_path / 'ran')!r}, 'w')\n"}
+    )
+    assert ours(home.path, "install", str(source), "--enable").exit_code == 0
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_note_of_a_plugin_cannot_steer_the_terminal(home: Home, ours: Ours, tmp_path: Path) -> None:
+    note = "# Welcome\n\x1b[2J\x1b]0;title\x07 **read** this\n"
+    source = write(tmp_path / "one", {"plugin.yaml": "name: one\n", "after-install.md": note})
+    output = ours(home.path, "install", str(source)).output
+    assert "Welcome" in output
+    assert "\x1b" not in output
+    assert "\x07" not in output
+
+
+@pytest.mark.parametrize("files", [{"README.md": ""}, {"__init__.py": ""}])
+def test_what_no_host_finds_is_installed_with_a_warning(
+    home: Home, ours: Ours, repository: Repository, files: dict[str, str]
+) -> None:
+    done = ours(home.path, "install", repository("demo", files))
+    assert done.exit_code == 0
+    assert "no plugin.yaml" in done.output
+
+
+def test_a_list_of_strange_plugins(home: Home, ours: Ours) -> None:
+    write(home.plugins_dir, {"a/plugin.yaml": 'name: "x\\e[1m"\nversion: 1.10\ndescription: "a\\nb"\n'})
+    write(
+        home.plugins_dir, {"b/plugin.yaml": "- list\n", "c/plugin.yml": "name: [1]\n", "d/e/f/plugin.yaml": "", "g": ""}
+    )
+    (home.plugins_dir / "loop").symlink_to("loop")
+    for options in ((), ("--plain",), ("--json",)):
+        done = ours(home.path, "list", "--user", *options)
+        assert done.exit_code == 0
+        assert "\x1b" not in done.output
+    listed = [plugin["name"] for plugin in json.loads(ours(home.path, "list", "--user", "--json").output)["plugins"]]
+    assert listed == ["x\x1b[1m", "b", "[1]"]
+
+
+def test_nothing_to_list(home: Home, ours: Ours) -> None:
+    assert "No such plugins" in ours(home.path, "list", "--user").output
+    assert ours(home.path, "list", "--user", "--plain").output == ""
+    assert json.loads(ours(home.path, "list", "--enabled", "--json").output) == {
+        "schema": "hermes-sdk.plugins/1",
+        "home": str(home.path),
+        "plugins": [],
+    }
+
+
+def test_the_releases_bundle_different_plugins(home: Home, ours: Ours) -> None:
+    counts = {
+        release: len(json.loads(ours(home.path, "list", "--json", "--release", release).output)["plugins"])
+        for release in ("0.15.2", "0.19.0")
+    }
+    assert 0 < counts["0.15.2"] < counts["0.19.0"] == 85
+
+
+@pytest.mark.parametrize(
+    ("argv", "exit_code", "told"),
+    [
+        (("install",), 2, "Missing argument"),
+        (("install", "word"), 2, "Invalid plugin identifier"),
+        (("install", "./missing"), 2, "does not exist"),
+        (("install", "o/r", "--enable", "--no-enable", "--release", "9.9"), 2, "9.9"),
+        (("update", "missing"), 2, "not found"),
+        (("update", "local"), 2, "--force"),
+        (("remove", "../x"), 2, "Invalid plugin name"),
+        (("enable", "missing"), 2, "hermes-sdk plugins list"),
+        (("enable", "same"), 2, "more than one plugin: a/same, b/same"),
+        (("disable", "missing"), 2, "not installed"),
+        ((), 2, "terminal"),
+    ],
+)
+def test_a_wrong_call_changes_nothing(home: Home, ours: Ours, argv: tuple[str, ...], exit_code: int, told: str) -> None:
+    for name in ("local", "a/same", "b/same"):
+        write(home.plugins_dir / name, {"plugin.yaml": f"name: {name.replace('/', '-')}\n"})
+    before = state(home.path)
+    done = ours(home.path, *argv)
+    assert done.exit_code == exit_code
+    assert told in done.output
+    assert "Traceback" not in done.output
+    assert state(home.path) == before
+
+
+@pytest.mark.parametrize(
+    "argv", [("enable", "one"), ("disable", "one"), ("remove", "one"), ("migrate",), ("install", "o/r")]
+)
+def test_a_managed_home(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
+    write(home.plugins_dir / "one", {"plugin.yaml": "name: one\n"})
+    (home.path / ".managed").touch()
+    before = tree(home.path)
+    done = ours(home.path, *argv)
+    assert done.exit_code == 3
+    assert "managed" in done.output
+    assert tree(home.path) == before
+    assert ours(home.path, "list").exit_code == 0
+
+
+@pytest.mark.parametrize("argv", [("enable", "one"), ("disable", "one"), ("migrate",)])
+def test_a_configuration_that_cannot_be_read_is_left_alone(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
+    write(home.plugins_dir / "one", {"plugin.yaml": "name: one\n"})
+    home.config_path.write_text("plugins: [\n")
+    done = ours(home.path, *argv)
+    assert done.exit_code == 2
+    assert "config.yaml:" in done.output
+    assert home.config_path.read_text() == "plugins: [\n"
+
+
+def test_comments_of_the_user_survive(home: Home, ours: Ours, tmp_path: Path) -> None:
+    home.config_path.write_text("# mine\nplugins:\n  enabled:\n    - a  # first\n    - z\n# end\n")
+    ours(home.path, "install", str(write(tmp_path / "m", {"plugin.yaml": "name: m\n"})), "--enable")
+    assert home.config_path.read_text() == (
+        "# mine\nplugins:\n  enabled:\n    - a  # first\n    - m\n    - z\n  disabled: []\n_config_version: 33\n# end\n"
+    )
+
+
+def test_a_migration_of_an_old_home(home: Home, ours: Ours) -> None:
+    for name in ("a", "b"):
+        write(home.plugins_dir / name, {"plugin.yaml": ""})
+    home.config_path.write_text("_config_version: 20\n")
+    assert "a, b" in ours(home.path, "migrate").output
+    assert home.enabled == ["a", "b"]
+    assert "needs no migration" in ours(home.path, "migrate").output
