@@ -11,14 +11,16 @@ The body may return anything that JSON can carry; it is compared too. The id of 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import inspect
 import json
+import logging
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -48,7 +50,7 @@ class Case:
         act: What to do with the running host; its return value is compared.
         releases: The real releases to run on; None for `RELEASES`.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
-        accept_hooks: Whether the host accepts all shell hooks.
+        options: What else the host is opened with: ``accept_hooks``, ``stateless``.
         ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
     """
 
@@ -61,7 +63,7 @@ class Case:
     releases: Sequence[str] | None = None
     known: str | None = None
     ends: type[HermesSdkError] | None = None
-    accept_hooks: bool = False
+    options: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -71,7 +73,7 @@ class Case:
     def digest(self) -> str:
         """A text that changes when the case does, so that an outcome is never taken for that of another case."""
         parts = (self.files, self.config, dict(self.environment), inspect.getsource(self.act), self.known)
-        parts += ("accept_hooks",) if self.accept_hooks else ()
+        parts += tuple(sorted(self.options))
         return hashlib.sha256(json.dumps(parts, default=repr).encode()).hexdigest()[:12]
 
 
@@ -100,7 +102,7 @@ def case(
     releases: Sequence[str] | None = None,
     known: str | None = None,
     ends: type[HermesSdkError] | None = None,
-    accept_hooks: bool = False,
+    **options: bool,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
     """Make a case of a function; see the module for how. `one` is the body of an only, enabled plugin called ``p``."""
     if one is not None:
@@ -115,7 +117,7 @@ def case(
 
     def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
         name, variables = act.__name__, environment or {}
-        CASES.append(Case(statement, name, texts, settings, variables, act, releases, known, ends, accept_hooks))
+        CASES.append(Case(statement, name, texts, settings, variables, act, releases, known, ends, options))
         return act
 
     return keep
@@ -135,8 +137,8 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
         if one.config:
             (home.path / "config.yaml").write_text(json.dumps(one.config), encoding="utf-8")
         try:
-            options = {"environment": one.environment, "accept_hooks": one.accept_hooks}
-            with open_host(kind, release, home, cwd=cwd, pythonpath=[site], **options) as host:
+            surroundings = {"cwd": cwd, "pythonpath": [site], "environment": one.environment}
+            with open_host(kind, release, home, **surroundings, **one.options) as host:
                 answer = one.act(host)
                 seen = {**observed(host), "answer": answer}
         except HermesSdkError as error:
@@ -165,7 +167,13 @@ LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware", "age
 
 
 # Which of the host's own tools lack something is no behaviour towards plugins.
-_OWN_TOOLS = ("Could not import tool module", "check_fn _check_kanban_")
+_OWN_TOOLS = (
+    "Could not import tool module",
+    "check_fn _check_kanban_",
+    "check_fn _lacks",
+    "check_fn check_close_terminal_requirements",
+    "check_fn check_read_terminal_requirements",
+)
 
 
 def _counts(record: LogRecord) -> bool:
@@ -183,3 +191,14 @@ def _portable(text: str, home: Path, directory: Path) -> str:
     text = re.sub(r"\.corrupt\.[0-9-]+\.bak", ".corrupt.<time>.bak", text)
     text = re.sub(r"timed out after [0-9.]+s", "timed out after <time>", text)
     return re.sub(r" at 0x[0-9a-f]+", " at <address>", text)
+
+
+@contextlib.contextmanager
+def without_handlers() -> Generator[None]:
+    """Take pytest's handlers off the root logger: they raise at a record that no host minds."""
+    root = logging.getLogger()
+    handlers, root.handlers[:] = root.handlers[:], []
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers

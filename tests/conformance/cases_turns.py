@@ -1,5 +1,7 @@
 """Cases of section D, and of C where it happens in a turn: what a turn does, and what plugins see of it."""
 
+import json
+
 from conformance.case import case
 from conformance.conversing import chatted, hooks
 
@@ -414,7 +416,7 @@ def tools_that_only_read_run_side_by_side(host):
         {"action": "continue", "message": "later"},
     ),
     config={"platform_toolsets": {"cli": ["file"]}},
-    releases=["0.18.2", "0.19.0"],
+    releases=["0.16.0", "0.18.0", "0.18.2", "0.19.0"],
 )
 def a_turn_that_changed_files_is_kept_going(host):
     host.llm.script(call("write_file", path="a.txt", content="hi"), *[say(f"done {n}") for n in range(4)])
@@ -505,3 +507,113 @@ def middleware_that_returns_no_answer(host):
 def middleware_sees_the_errors_of_the_model(host):
     host.llm.script(fail(400, "boom"), say("two"))
     return chatted(host, "hello", "again")
+
+
+LOOPING = """
+def register(ctx):
+    def fail(args, **kwargs):
+        raise ValueError("boom")
+    for name in ("web_search", "fail"):
+        schema = {"name": name, "description": "d", "parameters": {"type": "object", "properties": {}}}
+        ctx.register_tool(name=name, toolset="p", schema=schema, handler=fail if name == "fail" else lambda args, **kw: "x" * 50)
+    ctx.register_hook("post_tool_call", lambda **kwargs: None)
+"""
+
+
+@case("C27", one=answering("transform_tool_result", "x" * 150_000))
+def a_result_that_is_too_long(host):
+    host.llm.script(call("ask"), say("", call("ask", n=1), call("ask", n=2)), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C27", one=answering("transform_tool_result", "x" * 90_000))
+def results_that_are_too_long_together(host):
+    host.llm.script(say("", *[call("ask", n=number) for number in range(4)]), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C28", one=LOOPING)
+def results_from_the_web_are_framed(host):
+    host.llm.script(call("web_search"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C24", one=LOOPING)
+def a_tool_that_fails_again_and_again(host):
+    host.llm.script(*[call("fail", n=number // 2) for number in range(5)], say("done"))
+    return chatted(host, "hello")
+
+
+@case(
+    "C24",
+    one=LOOPING,
+    config={"tool_loop_guardrails": {"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 3}}},
+)
+def a_tool_that_fails_too_often_ends_the_turn(host):
+    host.llm.script(*[call("fail", n=number) for number in range(3)], say("done"))
+    return [*chatted(host, "hello", "again")]
+
+
+@case(
+    "C24",
+    one=LOOPING,
+    config={"tool_loop_guardrails": {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}},
+)
+def a_call_that_failed_too_often_is_blocked(host):
+    host.llm.script(*[call("fail")] * 3, say("done"))
+    return [*chatted(host, "hello", "again")]
+
+
+STATELESS = ["0.16.0", "0.18.2", "0.19.0"]
+
+
+@case("D24", one=listening(), config={"platform_toolsets": {"cli": ["delegation"]}}, releases=STATELESS, stateless=True)
+def a_delegated_task(host):
+    host.llm.script(call("delegate_task", goal="part", context="ctx"), call("ask", n=1), say("child"), say("done"))
+    return _delegated(host)
+
+
+@case(
+    "D24",
+    one=listening("subagent_start", "subagent_stop"),
+    config={"platform_toolsets": {"cli": ["delegation"]}},
+    releases=STATELESS,
+    stateless=True,
+)
+def calls_of_delegate_task_that_are_wrong(host):
+    wrong = [{}, {"tasks": [{"goal": ""}]}, {"tasks": [1]}, {"tasks": [{"goal": "a"}] * 4}, {"goal": "  "}]
+    host.llm.script(*[call("delegate_task", args) for args in wrong], say("done"))
+    return _delegated(host)
+
+
+@case(
+    "D24",
+    one=listening("subagent_start", "subagent_stop"),
+    config={"platform_toolsets": {"cli": ["delegation", "memory", "clarify"]}, "delegation": {"max_spawn_depth": 2}},
+    releases=["0.19.0"],
+    stateless=True,
+)
+def a_child_that_may_delegate(host):
+    host.llm.script(call("delegate_task", goal="part", role="orchestrator"), say("child"), say("done"))
+    return _delegated(host)
+
+
+@case(
+    "D24",
+    one=listening("subagent_start", "subagent_stop", "on_session_end"),
+    config={"platform_toolsets": {"cli": ["delegation"]}},
+    releases=["0.19.0"],
+    stateless=True,
+)
+def a_child_that_fails(host):
+    host.llm.script(call("delegate_task", goal="part"), fail(400, "boom"), say("done"))
+    return _delegated(host)
+
+
+def _delegated(host):
+    """A turn that delegates; what happens on the thread of the child is told beside what happens on the turn's own."""
+    shown, asked = chatted(host, "hello")
+    return [
+        {**shown, "hooks": sorted(shown["hooks"], key=lambda hook: json.dumps(hook, sort_keys=True))},
+        [request["tools"] for request in asked],
+    ]

@@ -39,7 +39,11 @@ def _turn(turn: Turn) -> dict[str, Any]:
 
 
 def _hooks(calls: HookCalls) -> list[Any]:
-    return [[one.name, one.returned, {k: v for k, v in one.arguments.items() if k not in _BY_LENGTH}] for one in calls]
+    return [[one.name, list(one.arguments), one.returned, _comparable(one.arguments)] for one in calls]
+
+
+def _comparable(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in _BY_LENGTH}
 
 
 def _asked(body: dict[str, Any]) -> dict[str, Any]:

@@ -155,12 +155,19 @@ class Dispatcher:
                 return self._approval.refusal(call.name, directive)
         return None
 
-    def refuse(self, call: ToolCall, message: str) -> str:
-        """Answer a blocked call."""
-        result = json.dumps({"error": message}, ensure_ascii=False)
+    def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:
+        """Answer a blocked call.
+
+        Args:
+            call: The call.
+            message: Why it may not run.
+            kind: The host's name for who blocked it.
+            result: What the model receives. Default: the message as an error.
+        """
+        told = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
         if self._reports_blocked:
-            self._report(call, result, 0, Outcome("blocked", "plugin_block", message))
-        return result
+            self._report(call, told, 0, Outcome("blocked", kind, message))
+        return told
 
     def execute(self, call: ToolCall, in_loop: Handler | None = None) -> Any:
         """Run the handler inside ``tool_execution`` middleware, then the hooks that see and change its result.

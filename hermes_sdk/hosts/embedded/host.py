@@ -8,6 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,8 +18,6 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Report, Swallowed
 from hermes_sdk.hosts.embedded import memory, shell_hooks
-from hermes_sdk.hosts.embedded.agent.conversation import Conversation
-from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.config import HostConfig
@@ -39,6 +38,8 @@ from hermes_sdk.hosts.turns import HookCalls, RawTurn
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.conversation import Conversation
+    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
     from hermes_sdk.llm import ScriptedModel
 
 
@@ -102,7 +103,6 @@ class EmbeddedHost(Host):
         self._capture = LogCapture()
         self._discovery_start = 0
         self._stateless = stateless
-        self._conversation = Conversation(self._runtime, self.recording)
         self._registry = ToolRegistry(self._contract, self._on_swallowed, self.recording)
         self._approval = ApprovalGate(self._config.read)
         self._tool_state: dict[str, Any] = {}
@@ -155,8 +155,9 @@ class EmbeddedHost(Host):
             return
         while self._active[-1] is not self:
             self._active[-1].close()
-        with contextlib.suppress(Exception):
-            self._conversation.finish()
+        if "_conversation" in vars(self):
+            with contextlib.suppress(Exception):
+                self._conversation.finish()
         self._closed = True
         self._active.pop()
         self._registry.close()
@@ -307,12 +308,21 @@ class EmbeddedHost(Host):
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
-        if self._closed:
+        if self._closed or "_conversation" not in vars(self):
             return HookCalls()
         with self._running("the end of the session"):
             return self._conversation.finish()
 
+    @cached_property
+    def _conversation(self) -> Conversation:
+        # The agent loop is most of what a host could import, and few tests talk to it.
+        from hermes_sdk.hosts.embedded.agent.conversation import Conversation
+
+        return Conversation(self._runtime, self.recording)
+
     def _runtime(self) -> Runtime:
+        from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+
         sweep = self._alive
         return Runtime(
             contract=self._contract,

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.hosts.embedded.agent.content import content_of, is_untrusted
+from hermes_sdk.hosts.embedded.agent.guardrails import landed
 from hermes_sdk.hosts.embedded.agent.response import ToolCall as Wanted
+from hermes_sdk.hosts.embedded.agent.sizes import Budget, fit, sized
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
+from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
 
 if TYPE_CHECKING:
@@ -32,7 +38,6 @@ _PARALLEL = frozenset(
     }
 )
 _IN_LOOP = AGENT_LOOP_TOOLS | {"clarify"}
-_EDITORS = frozenset({"write_file", "patch"})
 _MALFORMED = json.dumps(
     {
         "error": "Invalid tool arguments",
@@ -56,19 +61,22 @@ class ToolCalls:
         self._runtime = turn.session.runtime
         self._request_id = request_id
 
-    def run(self, wanted: Sequence[Wanted]) -> Iterator[dict[str, Any]]:
-        """Run the calls and give the messages with their results, in the order of the calls.
+    def run(self, wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
+        """Run the calls and return the messages with their results, in the order of the calls.
 
         Neighbours that only read run side by side on threads; all others wait for the call before them.
         """
-        for group in self._groups(wanted):
-            if len(group) == 1:
-                yield self._message(group[0], self._prepared(group[0])())
-                continue
-            runs = [self._prepared(one, concurrent=True) for one in group]
-            with ThreadPoolExecutor(max_workers=len(group)) as pool:
-                for one, done in zip(group, [pool.submit(run) for run in runs], strict=True):
-                    yield self._message(one, done.result())
+        messages = [message for group in self._groups(wanted) for message in self._of_group(group)]
+        fit(messages, self._budget, self._put_aside)
+        return messages
+
+    def _of_group(self, group: Sequence[Wanted]) -> list[dict[str, Any]]:
+        if len(group) == 1:
+            return [self._message(group[0], self._prepared(group[0])())]
+        runs = [self._prepared(one, concurrent=True) for one in group]
+        with ThreadPoolExecutor(max_workers=len(group)) as pool:
+            waiting = [pool.submit(run) for run in runs]
+            return [self._message(one, done.result()) for one, done in zip(group, waiting, strict=True)]
 
     def _prepared(self, wanted: Wanted, *, concurrent: bool = False) -> Run:
         """Ask middleware and hooks about a call; what is returned answers it."""
@@ -98,6 +106,15 @@ class ToolCalls:
         if message is not None:
             refused = dispatcher.refuse(call, message)
             return lambda: refused
+        guardrails = self._turn.guardrails
+        if circling := guardrails.before(call.name, call.args):
+            blocked = dispatcher.refuse(call, circling.message, "guardrail_block", circling.result)
+            return lambda: blocked
+        run = self._run_of(call, concurrent=concurrent)
+        return lambda: guardrails.after(call.name, call.args, run())
+
+    def _run_of(self, call: ToolCall, *, concurrent: bool) -> Run:
+        dispatcher = self._runtime.dispatcher
         if call.name in _IN_LOOP:
             return lambda: dispatcher.execute(call, self._in_loop(call))
         if concurrent:
@@ -108,8 +125,8 @@ class ToolCalls:
     def _executed(self, call: ToolCall) -> Any:
         self._runtime.dispatcher.coerce(call)
         result = self._runtime.dispatcher.execute(call)
-        if call.name in _EDITORS:
-            self._turn.edited.update(_edited(result))
+        if landed(call.name, result):
+            self._turn.edited.update(json.loads(result).get("files_modified", ()))
         return result
 
     def _in_loop(self, call: ToolCall) -> Callable[[Any], Any]:
@@ -134,14 +151,25 @@ class ToolCalls:
         return groups
 
     def _message(self, wanted: Wanted, result: Any) -> dict[str, Any]:
-        named = {"tool_name": wanted.name} if self._runtime.contract.flags["tool_messages_named"] else {}
-        return {"role": "tool", "name": wanted.name, **named, "content": result, "tool_call_id": wanted.id}
+        flags = self._runtime.contract.flags
+        if isinstance(result, str):
+            result = sized(result, wanted.name, wanted.id or "", self._budget, self._put_aside)
+        content = content_of(wanted.name, result, flags, sees_images=self._runtime.sees_images)
+        message = {"role": "tool", "name": wanted.name, "tool_name": wanted.name, "content": content}
+        message["tool_call_id"] = wanted.id
+        if not flags["tool_messages_named"]:
+            del message["tool_name"]
+        if flags["tool_output_risk"] and is_untrusted(wanted.name):
+            # The host looks for instructions in the text; what it finds there is not modelled.
+            message["_tool_output_risk"] = {"risk": "low", "findings": [], "redacted": False}
+        return message
 
+    @property
+    def _budget(self) -> Budget:
+        by_context = self._runtime.contract.flags["result_sizes_scaled"]
+        return Budget.of(self._runtime.context_length) if by_context else Budget()
 
-def _edited(result: Any) -> list[str]:
-    """The files that a tool says it changed."""
-    try:
-        told = json.loads(result)
-    except (TypeError, ValueError):
-        return []
-    return [str(path) for path in told.get("files_modified", ())] if isinstance(told, dict) else []
+    @property
+    def _put_aside(self) -> Path | None:
+        """Where long results go: to the terminal's temporary files, once a tool has used it."""
+        return Path(tempfile.gettempdir()) if TERMINAL in self._runtime.turnside.host_state else None

@@ -32,7 +32,7 @@ def content_of(tool: str, result: Any, flags: Mapping[str, bool], *, sees_images
     content = result
     if is_multimodal(result):
         content = result["content"] if sees_images or not _has_images(result) else _summary(tool, result, flags)
-    if not flags["untrusted_framed"] or not _is_untrusted(tool):
+    if not flags["untrusted_framed"] or not is_untrusted(tool):
         return content
     if isinstance(content, list) and flags["untrusted_defused"]:
         return [_framed_part(tool, part, flags) for part in content]
@@ -61,7 +61,8 @@ def _summary(tool: str, result: Mapping[str, Any], flags: Mapping[str, bool]) ->
     return "\n".join(texts) if texts else "[multimodal tool result]"
 
 
-def _is_untrusted(tool: str) -> bool:
+def is_untrusted(tool: str) -> bool:
+    """Tell whether the results of a tool come from outside."""
     return tool in UNTRUSTED or tool.startswith(UNTRUSTED_PREFIXES)
 
 

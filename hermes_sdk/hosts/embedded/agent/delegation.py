@@ -127,7 +127,8 @@ def _child(turn: Turn, task: Mapping[str, Any], role: str, number: int, transcri
     depth = _setting(parent.runtime.config, "max_spawn_depth", _MAX_DEPTH)
     may_delegate = role == "orchestrator" and parent.depth + 1 < depth
     kept = _KEPT_FROM_CHILDREN if may_delegate else _KEPT_FROM_CHILDREN | {"delegate_task"}
-    session = Session(parent.runtime, PLATFORM, parent, without=kept)
+    platform = PLATFORM if parent.runtime.contract.flags["subagent_platform"] else parent.platform
+    session = Session(parent.runtime, platform, parent, without=kept)
     session.notes = [f"Your task: {task['goal']}", *([f"Context: {task['context']}"] if task.get("context") else [])]
     child = Child(
         goal=str(task["goal"]),
@@ -140,7 +141,7 @@ def _child(turn: Turn, task: Mapping[str, Any], role: str, number: int, transcri
         "subagent_start",
         parent_session_id=parent.id,
         parent_turn_id=turn.id,
-        parent_subagent_id=turn.task_id if parent.platform == PLATFORM else None,
+        parent_subagent_id=turn.task_id if parent.depth else None,
         child_session_id=session.id,
         child_subagent_id=child.id,
         child_role=child.role,

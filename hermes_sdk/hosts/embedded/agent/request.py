@@ -89,11 +89,13 @@ class Request:
         self._history = history
         self._started = 0.0
         self._ended = 0.0
-        self._common = {
+        self._ids = {
             "task_id": ids.task_id,
             "turn_id": ids.turn_id,
             "api_request_id": self.id,
             "session_id": ids.session_id,
+        }
+        self._about = {
             "platform": ids.platform,
             "model": runtime.model_name,
             "provider": runtime.provider,
@@ -161,11 +163,19 @@ class Request:
         sent, original = payload, payload
         trace: list[dict[str, str]] = []
         if self._runtime.contract.flags["middleware"]:
-            sent, original, trace = middleware.request("llm_request", "request", {**self._common, "request": payload})
+            sent, original, trace = middleware.request(
+                "llm_request", "request", {**self._ids, **self._about, "request": payload}
+            )
         self._tell_request(sent, trace)
         if not self._runtime.contract.flags["middleware"]:
             return self._provided(sent)
-        handed = {**self._common, "request": sent, "original_request": original, "middleware_trace": list(trace)}
+        handed = {
+            **self._ids,
+            **self._about,
+            "request": sent,
+            "original_request": original,
+            "middleware_trace": list(trace),
+        }
         return middleware.execute("llm_execution", "request", handed, self._provided)
 
     def _provided(self, payload: dict[str, Any]) -> SimpleNamespace:
@@ -185,9 +195,10 @@ class Request:
         tokens = rough_tokens(self._messages)
         self._runtime.fire(
             "pre_api_request",
-            **self._common,
+            **self._ids,
             user_message=self._user_message,
             conversation_history=list(self._history),
+            **self._about,
             request_messages=list(messages) if isinstance(messages, list) else list(self._messages),
             message_count=len(self._messages),
             tool_count=len(self._tools),
@@ -205,7 +216,8 @@ class Request:
         ended = time.time()
         self._runtime.fire(
             "api_request_error",
-            **self._common,
+            **self._ids,
+            **self._about,
             api_duration=ended - self._started,
             started_at=self._started,
             ended_at=ended,
@@ -253,7 +265,8 @@ class Request:
         }
         self._runtime.fire(
             "post_api_request",
-            **self._common,
+            **self._ids,
+            **self._about,
             api_duration=self._ended - self._started,
             started_at=self._started,
             ended_at=self._ended,

@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.dispatch import Dispatcher
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
-from hermes_sdk.llm import ScriptedModel
+from hermes_sdk.llm import CONTEXT_LENGTH, ScriptedModel
 
 API_MODE = "chat_completions"
 
@@ -78,6 +78,17 @@ class Runtime:
     def base_url(self) -> str:
         """Where the model is said to be served."""
         return str(self._model.get("base_url", ""))
+
+    @cached_property
+    def context_length(self) -> int:
+        """How many tokens the model's context holds."""
+        length = self._model.get("context_length")
+        return length if isinstance(length, int) else CONTEXT_LENGTH
+
+    @cached_property
+    def sees_images(self) -> bool:
+        """Whether the model takes images."""
+        return bool(self._model.get("supports_vision"))
 
     @cached_property
     def max_iterations(self) -> int:

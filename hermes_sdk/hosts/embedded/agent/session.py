@@ -113,8 +113,7 @@ class Session:
                     work.result()
 
     def count(self, usage: Mapping[str, int] | None) -> None:
-        """Take note of a request that was answered."""
-        self.requests += 1
+        """Take note of what an answer cost."""
         self.tokens["input"] += (usage or {}).get("input_tokens", 0)
         self.tokens["output"] += (usage or {}).get("output_tokens", 0)
 

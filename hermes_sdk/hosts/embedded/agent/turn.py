@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent import names
 from hermes_sdk.hosts.embedded.agent.calls import ToolCalls
+from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
 from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed, failed
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
@@ -18,7 +19,7 @@ from hermes_sdk.hosts.embedded.agent.response import (
     without_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.spill import spilled
-from hermes_sdk.hosts.embedded.agent.wire import merged_users, wire_messages
+from hermes_sdk.hosts.embedded.agent.wire import VERIFYING, mend, wire_messages
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.session import Session
@@ -52,8 +53,9 @@ _NO_ROOM = (
 )
 _TRUNCATED = "Response truncated due to output length limit"
 
-# Messages that only help the model along; they do not stay in the history.
-_PASSING = ("_empty_recovery_synthetic", "_pre_verify_synthetic")
+# Marks of messages that only help the model along.
+_HELPING = "_empty_recovery_synthetic"
+_CHECKING = "_pre_verify_synthetic"
 
 
 class Turn:
@@ -67,6 +69,7 @@ class Turn:
     Attributes:
         id: Its id.
         edited: The files that tools of the host changed in it.
+        guardrails: What watches its tool calls.
         requests: How many requests it made.
         completed: Whether the model ended it by itself; False until it has.
     """
@@ -79,6 +82,8 @@ class Turn:
         self.requests = 0
         self.completed = False
         self._runtime = session.runtime
+        settings = session.runtime.config.get("tool_loop_guardrails")
+        self.guardrails = Guardrails(settings, session.runtime.contract.flags)
         self._text = text
         self._user: dict[str, Any] = {"role": "user", "content": text}
         self._sent_text = text
@@ -113,16 +118,23 @@ class Turn:
                 self._tell_end()
             raise
         finally:
-            self._messages[:] = [one for one in self._messages if not any(one.get(flag) for flag in _PASSING)]
+            self._forget_help()
         return self._ended(reply)
+
+    def _forget_help(self) -> None:
+        """Drop the messages that only helped the model along."""
+        drops = self._runtime.contract.flags["verify_nudges_dropped"]
+        passing = (_HELPING, _CHECKING) if drops else (_HELPING,)
+        self._messages[:] = [one for one in self._messages if not any(one.get(mark) for mark in passing)]
 
     def _add_context(self, first: bool) -> None:
         answers = self._runtime.fire(
             "pre_llm_call",
-            **self._told,
+            **self._ids,
             user_message=self._text,
             conversation_history=list(self._messages),
             is_first_turn=first,
+            **self._place,
             sender_id="",
         )
         pieces = [piece for answer in answers if (piece := _context(answer))]
@@ -137,11 +149,16 @@ class Turn:
         """Ask the model until it has no more calls to make."""
         while self.requests < self._runtime.max_iterations:
             self.requests += 1
+            self.session.requests += 1
             request, answer = self._answer()
             if answer is None:
                 continue
             if answer.tool_calls:
                 self._act(request, answer, answer.tool_calls)
+                if halt := self.guardrails.halt:
+                    self._add({"role": "assistant", "content": halt.reply})
+                    self.completed = True
+                    return halt.reply
                 continue
             reply = self._final(answer)
             if reply is not None:
@@ -171,7 +188,7 @@ class Turn:
         return 4 if flags["cut_off_calls_asked_again_more"] else 3 if flags["cut_off_calls_asked_thrice"] else 1
 
     def _request(self) -> Request:
-        merged_users(self._messages)
+        mend(self._messages)
         return Request(
             self._runtime,
             Ids(self.session.id, self.session.platform, self.task_id, self.id),
@@ -184,8 +201,11 @@ class Turn:
 
     def _sent(self, *, compact: bool = True) -> list[dict[str, Any]]:
         """The messages of a request."""
-        own = {**self._user, "api_content": self._sent_text}
-        history = [own if one is self._user and self._sent_text != self._text else one for one in self._messages]
+        history = self._messages
+        # What was added is lost when the message was joined with one before it.
+        if self._sent_text != self._text == self._user["content"]:
+            own = {**self._user, "api_content": self._sent_text}
+            history = [own if one is self._user else one for one in history]
         sent = wire_messages(history, self._runtime.contract.flags, compact=compact)
         return [{"role": "system", "content": self.session.system}, *sent]
 
@@ -229,8 +249,8 @@ class Turn:
         reply = without_thinking("".join([*self._parts, text]))
         message = history_message(answer, answer.finish_reason)
         if nudge := self._nudge(reply):
-            self._add({**message, "finish_reason": "verify_hook_continue"})
-            self._messages.append({"role": "user", "content": nudge, "_pre_verify_synthetic": True})
+            self._add({**message, "finish_reason": VERIFYING})
+            self._messages.append({"role": "user", "content": nudge, _CHECKING: True})
             return None
         while self._messages[-1].get("_thinking_prefill"):
             self._messages.pop()
@@ -244,8 +264,8 @@ class Turn:
         thought = bool(answer.reasoning or answer.reasoning_content or "<think>" in (answer.content or ""))
         if used_tools and not self._told_to_use_results and "<think>" not in (answer.content or ""):
             self._told_to_use_results = True
-            self._messages.append({**message, "content": "(empty)", "_empty_recovery_synthetic": True})
-            self._messages.append({"role": "user", "content": _USE_RESULTS, "_empty_recovery_synthetic": True})
+            self._messages.append({**message, "content": "(empty)", _HELPING: True})
+            self._messages.append({"role": "user", "content": _USE_RESULTS, _HELPING: True})
             return None
         if thought and self._thoughts < _MOST_THOUGHTS:
             self._thoughts += 1
@@ -269,7 +289,9 @@ class Turn:
             return None
         answers = runtime.fire(
             "pre_verify",
-            **self._told,
+            session_id=self.session.id,
+            platform=self.session.platform,
+            model=runtime.model_name,
             coding=False,
             attempt=self._verified,
             final_response=reply,
@@ -292,34 +314,36 @@ class Turn:
         return f"{text}\n\n{_NO_ROOM}".strip()
 
     def _ended(self, reply: str) -> str:
-        for answer in self._runtime.fire("transform_llm_output", **self._told, response_text=reply):
+        session_id = self.session.id
+        for answer in self._runtime.fire(
+            "transform_llm_output", response_text=reply, session_id=session_id, **self._place
+        ):
             if isinstance(answer, str) and answer:
                 reply = answer
                 break
         self._runtime.fire(
             "post_llm_call",
-            **self._told,
+            **self._ids,
             user_message=self._text,
             assistant_response=reply,
             conversation_history=list(self._messages),
+            **self._place,
         )
         self._tell_end()
         return reply
 
     def _tell_end(self) -> None:
-        self._runtime.fire("on_session_end", **self._told, completed=self.completed, interrupted=False)
+        self._runtime.fire("on_session_end", **self._ids, completed=self.completed, interrupted=False, **self._place)
+
+    # In the order of the host, which Python's message about an argument that a callback lacks tells.
 
     @property
-    def _told(self) -> dict[str, str]:
-        """Whom a hook is told that it is about; each gets those that it knows."""
-        session = self.session
-        return {
-            "session_id": session.id,
-            "task_id": self.task_id,
-            "turn_id": self.id,
-            "model": self._runtime.model_name,
-            "platform": session.platform,
-        }
+    def _ids(self) -> dict[str, str]:
+        return {"session_id": self.session.id, "task_id": self.task_id, "turn_id": self.id}
+
+    @property
+    def _place(self) -> dict[str, str]:
+        return {"model": self._runtime.model_name, "platform": self.session.platform}
 
     def _add(self, message: dict[str, Any]) -> None:
         self._messages.append(message)
@@ -347,7 +371,10 @@ def _continuation(answer: Any) -> str | None:
 
 
 def _without_repeats(calls: list[ToolCall]) -> list[ToolCall]:
-    return list({(call.name, call.arguments): call for call in reversed(calls)}.values())[::-1]
+    kept: dict[tuple[str, str], ToolCall] = {}
+    for call in calls:
+        kept.setdefault((call.name, call.arguments), call)
+    return list(kept.values())
 
 
 def _named(message: dict[str, Any]) -> dict[str, Any]:

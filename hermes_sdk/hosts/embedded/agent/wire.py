@@ -13,6 +13,9 @@ _KEYS = {
 }
 _CHARACTERS_PER_TOKEN = 4
 
+VERIFYING = "verify_hook_continue"
+"""Why an answer was not the last one of its turn: a plugin had something checked first."""
+
 
 def wire_messages(
     history: Iterable[dict[str, Any]], flags: Mapping[str, bool], *, compact: bool
@@ -59,11 +62,19 @@ def rough_tokens(messages: Iterable[dict[str, Any]]) -> int:
     return -(-sum(len(str(message)) for message in messages) // _CHARACTERS_PER_TOKEN)
 
 
-def merged_users(history: list[dict[str, Any]]) -> None:
-    """Join messages of the user that follow each other, as after a turn that failed, in place."""
+def mend(history: list[dict[str, Any]]) -> None:
+    """Bring messages into the order that providers expect, in place.
+
+    Messages of the user that follow each other, as after a turn that failed, become one. Of answers that follow each
+    other because ``pre_verify`` had the model go on, the last one stays.
+    """
     for index in range(len(history) - 1, 0, -1):
         before, message = history[index - 1], history[index]
-        if before["role"] == message["role"] == "user" and isinstance(before["content"], str):
+        if before["role"] != message["role"]:
+            continue
+        if message["role"] == "user" and isinstance(before["content"], str):
             message["content"] = f"{before['content']}\n\n{message['content']}"
             message.pop("api_content", None)
+            del history[index - 1]
+        elif before.get("finish_reason") == VERIFYING:
             del history[index - 1]
