@@ -44,6 +44,7 @@ reference: $(READY) ## Hold the embedded host against the real one, and write do
 	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --record-outcomes
 	$(BIN)/python docs/fidelity.py
 	$(BIN)/python docs/nix_options.py
+	$(BIN)/python docs/deviations.py
 
 ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
 	@.ci/deps
