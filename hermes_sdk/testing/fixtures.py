@@ -93,11 +93,11 @@ def _environment(home: Home) -> Mapping[str, str]:
     """What a real host takes over from the environment of the test, so that a test that sets a variable holds on both.
 
     ``PYTHON*`` speaks of another interpreter; a home, a place for temporary files and some of ``HERMES_*`` the host
-    sets itself.
+    sets itself; ``CUSTOM_BASE_URL`` would hide the scripted model.
     """
     from hermes_sdk.hosts.real.servers import host_variables
 
-    own = {"HOME", "TMPDIR", *host_variables(home.path, home.path)}
+    own = {"HOME", "TMPDIR", "CUSTOM_BASE_URL", *host_variables(home.path, home.path)}
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
 

@@ -97,8 +97,12 @@ def test_turns_are_tested_with_a_script(run: Run) -> None:
 
 
 @pytest.mark.real_host
-def test_the_same_turns_pass_on_the_real_host(run: Run, real_python: Callable[[str], object]) -> None:
+def test_the_same_turns_pass_on_the_real_host(
+    run: Run, real_python: Callable[[str], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     real_python("0.19.0")
+    for name in ("HTTP_PROXY", "ALL_PROXY", "CUSTOM_BASE_URL"):
+        monkeypatch.setenv(name, "http://192.0.2.1:9")
     run(TURNS, "--hermes-host", "real").assert_outcomes(passed=5)
 
 
