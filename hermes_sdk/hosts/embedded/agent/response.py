@@ -6,7 +6,6 @@ is the message in the history.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 import uuid
@@ -83,19 +82,12 @@ class NormalizedResponse:
         return (self.provider_data or {}).get("reasoning_content")
 
 
-@dataclass
-class CompletionUsage:
-    """Counts of tokens in the provider's form."""
-
-    completion_tokens: int
-    prompt_tokens: int
-    total_tokens: int
-    completion_tokens_details: None = None
-    prompt_tokens_details: None = None
+class CompletionUsage(SimpleNamespace):
+    """Counts of tokens in the provider's form, which is no dataclass."""
 
     def model_dump(self) -> dict[str, Any]:
         """The counts as a mapping."""
-        return dataclasses.asdict(self)
+        return dict(vars(self))
 
 
 # Plugins see these as classes of the modules that define them in the host.
@@ -129,7 +121,11 @@ def provider_response(answer: Answer, model: str) -> SimpleNamespace:
         model=model,
         choices=[SimpleNamespace(index=0, message=message, finish_reason=finish_reason)],
         usage=CompletionUsage(
-            usage.get("completion_tokens", 0), usage.get("prompt_tokens", 0), usage.get("total_tokens", 0)
+            completion_tokens=usage.get("completion_tokens", 0),
+            prompt_tokens=usage.get("prompt_tokens", 0),
+            total_tokens=usage.get("total_tokens", 0),
+            completion_tokens_details=None,
+            prompt_tokens_details=None,
         ),
     )
 
