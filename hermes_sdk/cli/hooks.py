@@ -15,6 +15,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import shell_hooks
+from hermes_sdk.operate.secrets import without_secrets
 from hermes_sdk.operate.shell_hooks import Hook, Trial
 from hermes_sdk.operate.text import printable
 
@@ -37,7 +38,8 @@ def command() -> None:
 @json_option
 def list_(release: str, as_json: bool) -> None:
     """List the shell hooks with their matchers, time limits and consent."""
-    hooks, warnings = shell_hooks.list_hooks(Home.current(), release)
+    home = Home.current()
+    hooks, warnings = without_secrets(shell_hooks.list_hooks(home, release), home)
     if as_json:
         _print_json(report="list", hooks=hooks, warnings=warnings)
         return
@@ -66,7 +68,9 @@ def test(event: str, for_tool: str | None, payload_file: Path | None, release: s
     shown, with what the host makes of it.
     """
     arguments = _arguments(payload_file) if payload_file else {}
-    runs = shell_hooks.fire(Home.current(), event, tool=for_tool, arguments=arguments, release=release)
+    home = Home.current()
+    runs = shell_hooks.fire(home, event, tool=for_tool, arguments=arguments, release=release)
+    runs = without_secrets(runs, home)
     if as_json:
         _print_json(report="test", event=event, tool=for_tool, runs=runs)
         return
@@ -87,6 +91,7 @@ def revoke(shell_command: str, as_json: bool) -> None:
     """
     home = Home.current()
     removed = shell_hooks.revoke(home, shell_command)
+    shell_command = without_secrets(shell_command, home)
     if as_json:
         _print_json(report="revoke", command=shell_command, removed=removed)
     elif removed:
@@ -105,7 +110,8 @@ def doctor(strict: bool, release: str, as_json: bool) -> int:
 
     Those that are allowed are run on sample arguments.
     """
-    hooks, warnings = shell_hooks.examine(Home.current(), release)
+    home = Home.current()
+    hooks, warnings = without_secrets(shell_hooks.examine(home, release), home)
     issues = sum(check["state"] == "issue" for hook in hooks for check in hook["checks"])
     if as_json:
         _print_json(report="doctor", hooks=hooks, issues=issues, warnings=warnings)

@@ -17,7 +17,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
 from hermes_sdk.hosts.arguments import filled
-from hermes_sdk.hosts.embedded.config import HostConfig
+from hermes_sdk.hosts.embedded.config import HostConfig, filled_in
 from hermes_sdk.hosts.embedded.hooks import OBSERVER_SCHEMA
 from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
 from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
@@ -166,7 +166,7 @@ def revoke(home: Home, command: str) -> int:
 
     Args:
         home: The home.
-        command: The exact text of the command.
+        command: The exact text of the command, as it stands in the configuration or with its variables filled in.
 
     Returns:
         For how many hooks there was consent.
@@ -183,7 +183,9 @@ def revoke(home: Home, command: str) -> int:
             where=str(allowlist.path),
             fix="Correct the file or remove it; for a host nothing in it is allowed.",
         )
-    return allowlist.revoke(command)
+    with _environment(home):
+        texts = {command, filled_in(command)}
+    return sum(allowlist.revoke(text) for text in texts)
 
 
 def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]]:

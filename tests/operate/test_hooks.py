@@ -258,3 +258,23 @@ def test_a_trial_that_is_interrupted_leaves_nothing_behind(home):
             assert pipe.read() == ""
         assert process.communicate()[1].strip() == "Aborted."
     assert process.returncode == 130
+
+
+def test_secrets_are_not_shown(home, hooks, monkeypatch):
+    monkeypatch.setenv("OTHER_TOKEN", "environment-secret")
+    monkeypatch.setenv("EMPTY_KEY", "")
+    home.env_path.write_text("MINE=file-secret\nMINE_TOO=file-secret-too\nSHORT=on\n")
+    script = "printf on; echo $MINE_TOO $OTHER_TOKEN >&2; exit 1"
+    configure(home, pre_llm_call=[{"command": f"sh -c '{script}' ${{MINE}}"}], post_llm_call=["${OTHER_TOKEN}"], x=1)
+    home.allowlist.approve("pre_llm_call", f"sh -c '{script}' file-secret")
+    for argv in (["list"], ["test", "pre_llm_call"], ["doctor"]):
+        for extra in ([], ["--json"]):
+            code, out, err = hooks(*argv, *extra)
+            assert (code, err) == (0, "")
+            assert "secret" not in out
+            assert "${MINE}" in out
+    code, out, _ = hooks("revoke", f"sh -c '{script}' ${{MINE}}")
+    assert (code, out.splitlines()[0]) == (
+        0,
+        f"Withdrew the consent to sh -c '{script}' ${{MINE}} for 1 hook in {home.path}.",
+    )

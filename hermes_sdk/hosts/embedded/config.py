@@ -56,7 +56,7 @@ class HostConfig:
             if kept is not None:
                 return kept
             own = {}
-        self._last = self._merged(_filled_in(own), _filled_in(self._managed()))
+        self._last = self._merged(filled_in(own), filled_in(self._managed()))
         return self._last
 
     def _parsed(self, path: Path) -> dict[str, Any]:
@@ -126,12 +126,12 @@ class HostConfig:
         return copy
 
 
-def _filled_in(value: Any) -> Any:
+def filled_in(value: Any) -> Any:
     """Put environment variables in the place of ``${NAME}`` in all texts; unknown ones stay as they are."""
     if isinstance(value, str):
         return re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), value)
     if isinstance(value, dict):
-        return {key: _filled_in(inner) for key, inner in value.items()}
+        return {key: filled_in(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_filled_in(inner) for inner in value]
+        return [filled_in(inner) for inner in value]
     return value
