@@ -28,6 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--hermes-release", metavar="R", help="the release of Hermes Agent to run on (default: the newest verified one)"
     )
+    group.addoption("--hermes-check", action="store_true", help="add a test that runs `hermes-sdk check` on the plugin")
     parser.addini("hermes_plugin", "the directory of the plugin under test, relative to the root directory")
 
 
@@ -42,6 +43,15 @@ def pytest_configure(config: pytest.Config) -> None:
         from hermes_sdk.hosts.real.cache import cache_dir
 
         os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
+
+
+@pytest.hookimpl(tryfirst=True)  # Before options such as -k choose among the tests.
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add the test of `--hermes-check`."""
+    if config.getoption("--hermes-check"):
+        from hermes_sdk.check.item import CheckItem
+
+        items.append(CheckItem.from_parent(session, name="hermes-sdk check"))
 
 
 @pytest.fixture

@@ -21,7 +21,13 @@ def result(tmp_path) -> Result:
         Finding("HS301", "error", "The handler of [flip] is wrong.", "a.py", 2, 1, "Calls fail.", "Write **kwargs."),
         Finding("HS205", "warning", "Declared.", "gone.yaml", 9, 1, "Promises.", "Remove it."),
     )
-    return Result("some/plugin", tmp_path, findings, (NotRun("HS401", "too early"), NotRun("HS402", "too early")))
+    return Result(
+        "some/plugin",
+        tmp_path,
+        findings,
+        (NotRun("HS401", "too early"), NotRun("HS402", "too early")),
+        releases=("0.19.0",),
+    )
 
 
 def rendered(result: Result, monkeypatch, columns: int = 100) -> str:

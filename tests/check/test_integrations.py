@@ -1,0 +1,83 @@
+"""The GitHub action and the pre-commit hook call what is there."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def act(tmp_path, plugin):
+    """Run the step of the action that checks, as a runner would."""
+    command = tmp_path / "hermes-sdk" / "bin" / "hermes-sdk"
+    command.parent.mkdir(parents=True)
+    run = f'#!/bin/sh\nexec {sys.executable} -c "from hermes_sdk.cli.main import run; run()" "$@"\n'
+    command.write_text(run, encoding="utf-8")
+    command.chmod(0o755)
+
+    def run_step(files: dict[str, str], **inputs: str) -> subprocess.CompletedProcess[str]:
+        step = ACTION["runs"]["steps"][1]
+        values = {name: str(entry["default"]) for name, entry in ACTION["inputs"].items()} | inputs
+        environment = {
+            name: values[text.partition("inputs.")[2].removesuffix(" }}")] for name, text in step["env"].items()
+        }
+        return subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=plugin(files),
+            env={**os.environ, **environment, "RUNNER_TEMP": str(tmp_path)},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+
+    return run_step
+
+
+def test_the_action_passes_a_clean_plugin(act):
+    done = act({})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_action_annotates_and_writes_sarif(act, tmp_path):
+    sarif = tmp_path / "out put.sarif"
+    done = act({"__init__.py": "def (:\n"}, sarif=str(sarif), target=">=0.19")
+    assert done.returncode == 1
+    assert "::error file=__init__.py,line=1," in done.stdout
+    assert json.loads(sarif.read_text(encoding="utf-8"))["version"] == "2.1.0"
+
+
+def test_the_action_passes_its_inputs_on(act):
+    warned = {"plugin.yaml": "name: A B\nkind: standalone\nversion: '1'\ndescription: x\n"}
+    assert act(warned).returncode == 0
+    assert act(warned, strict="true").returncode == 1
+    assert "::notice title=HS681 is to be confirmed" in act({}, profile="catalog").stdout
+
+
+def test_a_wrong_input_is_no_command(act, tmp_path):
+    done = act({}, path=f"; touch {tmp_path / 'made'}", target="$(touch made)")
+    assert done.returncode == 2
+    assert not (tmp_path / "made").exists()
+    assert "Traceback" not in done.stderr
+
+
+def test_a_failure_before_the_check_is_no_finding(act, tmp_path):
+    assert act({}, sarif=str(tmp_path / "x.sarif"), path="nowhere").returncode == 2
+
+
+def test_the_pre_commit_hook_runs(plugin):
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    program, *arguments = shlex.split(hook["entry"])
+    assert program == "hermes-sdk"
+    code = "from hermes_sdk.cli.main import run; run()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=plugin({"__init__.py": "def (:\n"}), check=False
+    )
+    assert done.returncode == 1
