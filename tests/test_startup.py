@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = {"cookiecutter", "jinja2", "jsonschema", "pytest", "requests", "rich"}
+HEAVY = {"cookiecutter", "jinja2", "jsonschema", "prompt_toolkit", "pytest", "requests", "rich"}
 PRINT_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)), file=sys.__stderr__)"
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_sdk import contract
-from hermes_sdk.errors import UsageError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import state
 from hermes_sdk.operate.text import printable, redacted
@@ -141,7 +141,7 @@ def enable(name: str, allow_tool_override: bool | None, release: str) -> None:
     if allow_tool_override is None and state.find(home, name, release).source != "bundled":
         allow_tool_override = _confirm("May it replace built-in tools, and so see everything that goes through them?")
     plugin = state.enable(home, name, allow_tool_override=bool(allow_tool_override), release=release)
-    _print_switched(plugin, "enabled")
+    _print_switched(home, plugin, "enabled")
     if allow_tool_override and plugin.source != "bundled":
         click.echo(f"{_ok()} {printable(plugin.key)} may replace built-in tools.")
 
@@ -151,7 +151,8 @@ def enable(name: str, allow_tool_override: bool | None, release: str) -> None:
 @_release
 def disable(name: str, release: str) -> None:
     """Keep the host from loading a plugin. NAME is its key, its name, or the last part of its key."""
-    _print_switched(state.disable(Home.current(), name, release), "disabled")
+    home = Home.current()
+    _print_switched(home, state.disable(home, name, release), "disabled")
 
 
 @command.command("migrate")
@@ -278,7 +279,11 @@ def _print_errors(directory: Path, release: str) -> None:
     if not any((directory / name).exists() for name in ("plugin.yaml", "plugin.yml")):
         click.echo("Warning: it has no plugin.yaml, so no host finds it.", err=True)
         return
-    result = check(directory, Options(release=release, static=True))
+    try:
+        result = check(directory, Options(release=release, static=True))
+    except HermesSdkError as error:
+        click.echo(printable(f"It cannot be checked: {error}"), err=True)
+        return
     errors = tuple(finding for finding in result.findings if finding.severity == "error")
     if errors:
         report = io.StringIO()
@@ -286,12 +291,12 @@ def _print_errors(directory: Path, release: str) -> None:
         click.echo(printable(report.getvalue()), err=True)
 
 
-def _print_switched(plugin: Plugin, status: str) -> None:
+def _print_switched(home: Home, plugin: Plugin, status: str) -> None:
     name = printable(plugin.key)
     if plugin.status == status:
         click.echo(f"{name} is {status} already.")
     else:
-        click.echo(f"{_ok()} {name} is {status} from the next session on.")
+        click.echo(f"{_ok()} {name} is {status} in {home.config_path}, from the next session on.")
 
 
 def _print_table(home: Home, found: list[Plugin]) -> None:

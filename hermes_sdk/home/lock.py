@@ -17,14 +17,14 @@ def locked(path: Path) -> Generator[None]:
     The lock waits for others, and also keeps out another use of the same file in this process; it does not nest.
 
     Args:
-        path: The lock's own file, which stays behind empty; its directory is made when it is missing.
+        path: The lock's own file, which stays behind empty; a missing directory is made, for its owner only.
 
     Raises:
         UnavailableError: The file cannot be made or locked.
     """
     with contextlib.ExitStack() as stack:
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = stack.enter_context(path.open("ab"))
             fcntl.flock(file, fcntl.LOCK_EX)
         except OSError as error:

@@ -7,6 +7,7 @@ import shutil
 import stat
 import zipfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from hermes_sdk.errors import UsageError
@@ -82,14 +83,20 @@ def copy_local(path: Path, folder: Path) -> Path:
         )
     copy = folder / "local" / source.directory.name
     try:
-        shutil.copytree(source.directory, copy, symlinks=True, ignore=_left_behind)
+        shutil.copytree(source.directory, copy, symlinks=True, ignore=partial(_left_behind, folder.parent))
     except OSError as error:
         raise UsageError(f"the plugin cannot be copied: {error}", fix="Nothing was installed.") from error
     return copy
 
 
-def _left_behind(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if name in _LEFT_BEHIND or Path(folder, name, "pyvenv.cfg").is_file()]
+def _left_behind(home: Path, folder: str, names: list[str]) -> list[str]:
+    """What is not copied; among it the home itself, when a project keeps one for its tests."""
+    found = (Path(folder, name) for name in names)
+    return [
+        path.name
+        for path in found
+        if path.name in _LEFT_BEHIND or (path / "pyvenv.cfg").is_file() or (path.is_dir() and path.samefile(home))
+    ]
 
 
 def _unpacked(wheel: Path, folder: Path) -> Path:

@@ -234,7 +234,9 @@ def test_what_a_killed_writer_left_behind_goes_away_with_the_next_write(home: Ho
 
 def test_plugins_are_switched_and_other_values_changed_in_one_write(home: Home) -> None:
     home.update_config({"plugins": {"enabled": ["a", "b"], "entries": {"a": {"x": 1}}}})
-    home.switch(on={"c": "c"}, off=["a"], changes={"memory": {"provider": "m"}, "plugins": {"entries": {"c": {"y": 2}}}})
+    home.switch(
+        on={"c": "c"}, off=["a"], changes={"memory": {"provider": "m"}, "plugins": {"entries": {"c": {"y": 2}}}}
+    )
     assert home.config == {
         "plugins": {"enabled": ["b", "c"], "entries": {"a": {"x": 1}, "c": {"y": 2}}, "disabled": ["a"]},
         "memory": {"provider": "m"},

@@ -107,6 +107,13 @@ def test_a_local_directory_or_the_project_around_it(home: Home, tmp_path: Path) 
     ]  # fmt: skip
 
 
+def test_a_project_that_keeps_the_home_in_it(tmp_path: Path) -> None:
+    project = write(tmp_path / "demo", DEMO)
+    installed = install(Home(project / ".hermes"), project)
+    assert tree(installed.directory).keys() == DEMO.keys()
+    assert (project / ".hermes").stat().st_mode & 0o777 == 0o700
+
+
 def make_wheel(path: Path, files: dict[str, str]) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in files.items():
