@@ -30,11 +30,13 @@ class Excepted:
     Attributes:
         key: The key of a mapping, wherever it stands, whose value is left out.
         beside: What else that mapping must hold, such as ``{"role": "system"}``; one of a list of values.
+        seen_in: A scenario of the conformance suite that would differ without it.
         why: Why they may differ.
     """
 
     key: str
     beside: Mapping[str, Any]
+    seen_in: str
     why: str
 
     def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:
@@ -77,7 +79,7 @@ class Difference:
 def exceptions() -> tuple[Excepted, ...]:
     """What may differ between the embedded host and the real one."""
     text = Path(__file__).with_name("differences.toml").read_text(encoding="utf-8")
-    return tuple(Excepted(one["key"], one.get("beside", {}), one["why"]) for one in tomllib.loads(text)["may_differ"])
+    return tuple(Excepted(**{"beside": {}, **one}) for one in tomllib.loads(text)["may_differ"])
 
 
 def compare(left: Trace, right: Trace, excepted: Sequence[Excepted] | None = None) -> list[Difference]:

@@ -1,12 +1,9 @@
 """The embedded host against the real one: the same cases on both, compared field by field."""
 
-import contextlib
-import logging
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from conformance.case import RELEASES, Case, all_cases, run
+from conformance.case import RELEASES, Case, all_cases, run, without_handlers
 
 # Its code is that of 0.15.2, and no change has it for a side: not worth an environment in each run.
 SLOW = ("0.15.1",)
@@ -23,24 +20,13 @@ PAIRS = [
 @pytest.mark.parametrize(("one", "release"), PAIRS)
 def test_both_hosts_show_the_same(one: Case, release: str, tmp_path: Path, real_python) -> None:
     real_python(release)
-    with _without_handlers():
+    with without_handlers():
         embedded = run(one, "embedded", release, tmp_path / "embedded")
     real = run(one, "real", release, tmp_path / "real")
     if one.known is None:
         assert embedded == real
     else:
         assert embedded != real, f"the hosts no longer differ, so the case is proven: {one.known}"
-
-
-@contextlib.contextmanager
-def _without_handlers() -> Generator[None]:
-    """Take pytest's handlers off the root logger: they raise at a record that no host minds."""
-    root = logging.getLogger()
-    handlers, root.handlers[:] = root.handlers[:], []
-    try:
-        yield
-    finally:
-        root.handlers[:] = handlers
 
 
 def test_cases_have_names_of_their_own() -> None:

@@ -1,0 +1,127 @@
+"""Plugins that record themselves, from a folder outside of this repository, on both hosts.
+
+HERMES_SDK_ORACLE names that folder: it has ``run_scenario.py`` with a mapping ``S`` of scenarios, ``plugins`` whose
+members write what they see to the file in PROBE_TRACE, ``lib`` with what they import, and ``golden``,
+``golden-<release>`` with what was recorded.
+"""
+
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from conformance.case import without_handlers
+from conformance.test_scenarios import told
+
+from hermes_sdk.hosts.base import HostKind
+from hermes_sdk.hosts.comparing import compare
+from hermes_sdk.hosts.playing import play
+from hermes_sdk.hosts.scenario import Scenario
+from hermes_sdk.hosts.trace import Trace
+
+FOLDER = os.environ.get("HERMES_SDK_ORACLE")
+pytestmark = pytest.mark.skipif(FOLDER is None, reason="HERMES_SDK_ORACLE names no folder with recordings of the host")
+
+TURNS = (
+    "a_plain",
+    "b_one_tool",
+    "c_parallel",
+    "d_tool_raises",
+    "d2_tool_return_types",
+    "e_pre_tool_block",
+    "f_pre_llm_inject",
+    "h_ctx_llm",
+    "n_async_tool",
+    "o_skill_view",
+    "p_api_error_retry",
+    "s_delegate",
+    "u_approve_escalation",
+    "v_cli_api_slash",
+)
+
+
+@pytest.fixture(scope="module")
+def oracle() -> ModuleType:
+    """The folder's ``run_scenario.py``."""
+    assert FOLDER is not None
+    sys.path.insert(0, FOLDER)
+    try:
+        spec = importlib.util.spec_from_file_location("oracle_run_scenario", Path(FOLDER, "run_scenario.py"))
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(FOLDER)
+    return module
+
+
+def scenario(described: Mapping[str, Any], written: Path) -> Scenario:
+    """A scenario of the folder as one of ours; what it injects into a terminal is left out."""
+    assert FOLDER is not None
+    turns = [turn for turn in described["turns"] if turn != "/probe inject"]
+    main = described.get("main", [])[len(described["turns"]) - len(turns) :]
+    value = {
+        "plugins": [f"plugins/{name}" for name in described.get("plugins", ["probe"])],
+        "toolsets": described.get("toolsets", ["probe"]),
+        "config": described.get("config", {}),
+        "env": {"PROBE_TRACE": str(written), "PROBE_CFG": json.dumps(described.get("probe", {}))},
+        "pythonpath": ["lib"],
+        "script": {"main": list(map(answer, main)), "aux": list(map(answer, described.get("aux", [])))},
+        "turns": turns,
+        "stateless": described.get("stateless", False),
+    }
+    return Scenario.of(value, Path(FOLDER, "scenario.yaml"))
+
+
+def answer(step: Mapping[str, Any]) -> dict[str, Any]:
+    return {"text" if key == "content" else key: value for key, value in step.items()}
+
+
+def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Path) -> Trace:
+    """What the plugin wrote down, as a trace of its own."""
+    written = folder / f"{kind}.jsonl"
+    with without_handlers():
+        problems = play(scenario(described, written), kind, release).problems
+    assert problems == ()
+    events = [json.loads(line) for line in written.read_text(encoding="utf-8").splitlines()]
+    trace = Trace.of([_event(event) for event in events], host=kind, release=release, scenario="")
+    return trace.normalise({})
+
+
+def _event(event: dict[str, Any]) -> dict[str, Any]:
+    about = {key: event.pop(key) for key in ("t", "kind", "name", "thread")}
+    return {**about, "end": about["t"], "arguments": event}
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("release", ["0.16.0", "0.18.2", "0.19.0"])
+@pytest.mark.parametrize("name", TURNS)
+def test_what_a_plugin_writes_down_is_the_same_on_both_hosts(
+    name: str, release: str, tmp_path: Path, oracle: ModuleType, real_python
+) -> None:
+    real_python(release)
+    embedded, real = (seen(oracle.S[name], kind, release, tmp_path) for kind in ("embedded", "real"))
+    assert told(compare(embedded, real)) == ""
+
+
+@pytest.mark.parametrize("release", ["0.16.0", "0.18.2", "0.19.0"])
+@pytest.mark.parametrize("name", [name for name in TURNS if name != "v_cli_api_slash"])
+def test_events_and_their_arguments_are_those_that_were_recorded(
+    name: str, release: str, tmp_path: Path, oracle: ModuleType
+) -> None:
+    assert FOLDER is not None
+    golden = Path(FOLDER, "golden" if release == "0.19.0" else f"golden-{release}", f"{name}.json")
+    recorded = json.loads(golden.read_text(encoding="utf-8"))["events"]
+    expected = [
+        (event["kind"], event["name"], event.get("kwargs_keys"))
+        for event in recorded
+        if event["src"] == "host" and event["kind"] != "driver"
+    ]
+    events = seen(oracle.S[name], "embedded", release, tmp_path).events
+    assert [(one["kind"], one["name"], one["arguments"].get("kwargs_keys")) for one in events] == expected

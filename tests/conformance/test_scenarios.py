@@ -1,0 +1,83 @@
+"""Whole turns: the same scenario on the embedded host and on the real one, compared event by event."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from conformance.case import without_handlers
+
+from hermes_sdk.hosts import comparing
+from hermes_sdk.hosts.base import HostKind
+from hermes_sdk.hosts.comparing import Difference, Excepted, compare, shown
+from hermes_sdk.hosts.playing import play
+from hermes_sdk.hosts.scenario import read
+from hermes_sdk.hosts.trace import Trace
+
+FOLDER = Path(__file__).with_name("scenarios")
+RELEASES = ("0.16.0", "0.18.2", "0.19.0")
+SLOW = ("0.18.2",)
+
+# Scenarios about what came later than the oldest of these releases.
+SINCE = {"files_edited": "0.18.2"}
+
+# What the embedded host does not do yet. A test that passes all the same fails.
+KNOWN = {
+    "arguments_cut_off-0.16.0": "an answer that was cut off is asked for again with a larger limit",
+    "invalid_tool_three_times-0.18.2": "which messages of the turn are marked as stored",
+    "invalid_tool_three_times-0.19.0": "which messages of the turn are marked as stored",
+    "request_rewritten-0.18.2": "what tool_execution middleware is told of the arguments before",
+    "request_rewritten-0.19.0": "what tool_execution middleware is told of the arguments before",
+    "result_int-0.16.0": "a result without a length",
+    "result_int-0.18.2": "a result without a length",
+    "result_none-0.16.0": "a result without a length",
+    "result_none-0.18.2": "a result without a length",
+    "unknown_tool-0.18.2": "which messages of the turn are marked as stored",
+    "unknown_tool-0.19.0": "which messages of the turn are marked as stored",
+}
+
+
+def known(name: str, release: str) -> pytest.MarkDecorator | None:
+    why = KNOWN.get(name, KNOWN.get(f"{name}-{release}"))
+    return pytest.mark.xfail(reason=why, strict=True) if why else None
+
+
+def pairs() -> list[object]:
+    found = []
+    for name in sorted(path.stem for path in FOLDER.glob("*.yaml")):
+        for release in RELEASES:
+            if release < SINCE.get(name, ""):
+                continue
+            marks = [mark for mark in (known(name, release), release in SLOW and pytest.mark.slow) if mark]
+            found.append(pytest.param(name, release, id=f"{name}-{release}", marks=marks))
+    return found
+
+
+@cache
+def played(name: str, kind: HostKind, release: str) -> Trace:
+    with without_handlers():
+        return play(read(FOLDER / f"{name}.yaml"), kind, release)
+
+
+def told(differences: list[Difference]) -> str:
+    return "\n".join(
+        f"{one.event} {one.orders} {one.path}: embedded {shown(one.left)}, real {shown(one.right)}"
+        for one in differences
+    )
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize(("name", "release"), pairs())
+def test_both_hosts_show_the_same_trace(name: str, release: str, real_python) -> None:
+    real_python(release)
+    embedded, real = played(name, "embedded", release), played(name, "real", release)
+    assert embedded.problems == real.problems == ()
+    assert told(compare(embedded, real)) == ""
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("one", comparing.exceptions(), ids=lambda one: f"{one.key}-{one.seen_in}")
+def test_each_exception_is_needed(one: Excepted, real_python) -> None:
+    real_python("0.19.0")
+    others = [other for other in comparing.exceptions() if other is not one]
+    embedded, real = (played(one.seen_in, kind, "0.19.0") for kind in ("embedded", "real"))
+    assert compare(embedded, real, others) != []
