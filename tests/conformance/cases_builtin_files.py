@@ -104,3 +104,18 @@ def calls_that_lack_something_are_refused(host):
 def relative_paths_begin_where_the_terminal_is(host):
     host.call_tool("terminal", command="mkdir -p deep && cd deep")
     return writes(host, "a.txt", "x"), reads(host, "a.txt"), (host.home.exists(), reads(host, "../deep/a.txt"))
+
+
+FOUND = {"cwd/src/a.py": "".join(f"line {number}\n" for number in range(1, 61)), "cwd/src/.hidden/b.py": "line 1\n"}
+
+
+@case("D35", one=PLUGIN, files=FOUND)
+def lines_and_files_are_found(host):
+    def search(pattern, **options):
+        return host.call_tool("search_files", pattern=pattern, **options).value
+
+    by_name = search("*.py", target="files", path="src"), search("*.txt", target="files", path="src")
+    lines = [search(pattern, path="src") for pattern in ("line 7$", "line 1", "line", "none")]
+    modes = [search("line 1", path="src", output_mode=mode) for mode in ("files_only", "count")]
+    parts = search("line 7$", path="src/a.py", context=1), search("line", path="src", limit=2, offset=3)
+    return by_name, lines, modes, parts, search("x", path="none"), search("line", path="src", file_glob="*.txt")

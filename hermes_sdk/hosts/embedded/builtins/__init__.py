@@ -17,6 +17,7 @@ _MODULES: Mapping[str, str] = {
     "memory": "memory",
     "patch": "files",
     "read_file": "files",
+    "search_files": "search",
     "session_search": "conversation",
     "skill_view": "skills",
     "skills_list": "skills",
