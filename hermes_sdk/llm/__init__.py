@@ -21,6 +21,7 @@ from hermes_sdk.llm.script import (
     ToolCall,
     call,
     fail,
+    interrupt,
     say,
 )
 
@@ -36,5 +37,6 @@ __all__ = [
     "ToolCall",
     "call",
     "fail",
+    "interrupt",
     "say",
 ]

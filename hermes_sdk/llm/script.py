@@ -57,6 +57,7 @@ class Answer:
         finish_reason: Why it stopped; None stands for ``tool_calls`` or ``stop``.
         status: The HTTP status of an answer that is an error, else None.
         error: The message of such an error.
+        interrupts: Whether the user stops the agent before the answer comes.
     """
 
     text: str | None = None
@@ -66,8 +67,11 @@ class Answer:
     finish_reason: str | None = None
     status: int | None = None
     error: str | None = None
+    interrupts: bool = False
 
     def __str__(self) -> str:
+        if self.interrupts:
+            return "the user's interrupt"
         if self.status is not None:
             return f"status {self.status}: {self.error}"
         said = [f"text {_short(self.text)!r}"] if self.text or not self.tool_calls else []
@@ -195,6 +199,15 @@ def fail(status: int, error: str = "the model failed") -> Answer:
     return Answer(status=status, error=error)
 
 
+def interrupt() -> Answer:
+    """No answer: the user stops the agent while it waits for one, as with Ctrl-C in a chat.
+
+    Returns:
+        What stands in the place of an answer, for `Lane.script`. It is for the agent loop, not for the lane ``aux``.
+    """
+    return Answer(interrupts=True)
+
+
 def _expect(what: str, value: object, *kinds: type) -> None:
     """Refuse a value of another type where it is given, since the host would trip over it much later."""
     if not isinstance(value, kinds):
@@ -243,12 +256,14 @@ class ScriptedModel(Lane):
     Attributes:
         aux: The lane of everything else that asks a model, such as ``ctx.llm``.
         observer: Called with each request and its answer, before the answer is given.
+        on_interrupt: Called when the script has the user stop the agent, by who serves the model to another process.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.aux = Lane()
         self.observer: Callable[[Request, Answer], None] | None = None
+        self.on_interrupt: Callable[[], None] | None = None
         self._problems: list[str] = []
         self._lock = threading.Lock()
 
@@ -296,7 +311,7 @@ class ScriptedModel(Lane):
 
 
 def _completed(answer: Answer, request: Request) -> Answer:
-    if answer.status is not None:
+    if answer.status is not None or answer.interrupts:
         return answer
     usage = dict(answer.usage or _USAGE)
     usage.setdefault("total_tokens", usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0))

@@ -24,6 +24,9 @@ _DESCRIPTION = {
     "owned_by": "hermes-sdk",
     "context_length": CONTEXT_LENGTH,
 }
+_PATIENCE = 10.0
+"""Seconds that an interrupted client gets to close its connection."""
+
 _NOT_FOUND = {"error": {"message": "not found"}}
 
 
@@ -115,13 +118,25 @@ class _Handler(BaseHTTPRequestHandler):
         if _ASKS_FOR_TITLE in request.system_text:
             return self._send(200, wire.completion(say(_TITLE), request))
         assert isinstance(self.server, _Http)
-        answer, request = self.server.model.answer(lane, body)
+        model = self.server.model
+        answer, request = model.answer(lane, body)
+        if answer.interrupts and model.on_interrupt is not None:
+            model.on_interrupt()
+            return self._wait_for_the_end()
         if answer.status is not None:
             return self._send(answer.status, wire.error(answer))
         if request.stream:
             lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in wire.chunks(answer, request)]
             return self._write(200, "text/event-stream", "".join([*lines, "data: [DONE]\n\n"]))
         return self._send(200, wire.completion(answer, request))
+
+    def _wait_for_the_end(self) -> None:
+        """Answer nothing, and wait until the client that was stopped is gone."""
+        self.close_connection = True
+        self.connection.settimeout(_PATIENCE)
+        with contextlib.suppress(OSError):
+            while self.connection.recv(1):
+                pass
 
     def _send(self, status: int, value: Any) -> None:
         self._write(status, "application/json", json.dumps(value))

@@ -6,7 +6,7 @@ from conformance.case import case
 from conformance.conversing import chatted, hooks
 
 from hermes_sdk.hosts.normalising import Normaliser
-from hermes_sdk.llm import call, fail, say
+from hermes_sdk.llm import call, fail, interrupt, say
 
 TOOL = """
 import json
@@ -617,3 +617,17 @@ def _delegated(host):
         {**shown, "hooks": sorted(shown["hooks"], key=lambda hook: json.dumps(hook, sort_keys=True))},
         [request["tools"] for request in asked],
     ]
+
+
+@case("D23", one=listening("api_request_error", "transform_llm_output", "post_llm_call", "on_session_end"))
+def a_turn_that_the_user_stops(host):
+    host.llm.script(interrupt(), say("two"))
+    return chatted(host, "hello", "again")
+
+
+@case(
+    "D23", one=listening("post_tool_call", "post_llm_call", "on_session_end"), releases=["0.17.0", "0.18.0", "0.19.0"]
+)
+def a_turn_that_the_user_stops_after_a_tool(host):
+    host.llm.script(call("ask", n=1), interrupt(), say("two"))
+    return chatted(host, "hello", "again")

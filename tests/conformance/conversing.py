@@ -31,6 +31,7 @@ def _turn(turn: Turn) -> dict[str, Any]:
     return {
         "reply": turn.reply,
         "completed": turn.completed,
+        "interrupted": turn.interrupted,
         "error": turn.error,
         "calls": [[one.id, one.name, one.args, one.result.value] for one in turn.tool_calls],
         "hooks": _hooks(turn.hooks),
@@ -51,7 +52,7 @@ def _asked(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _normalised(normaliser: Normaliser, value: Any) -> Any:
-    text = re.sub(r"fast response \(\d+\.\ds\)", "fast response (<seconds>)", json.dumps(value))
+    text = re.sub(r"\(\d+\.\ds( elapsed)?\)", r"(<seconds>\1)", json.dumps(value))
     plain = json.loads(text, object_hook=_without_own_texts)
     event: Any = normaliser.event({"value": plain, "thread": "", "name": ""})
     return event["value"]

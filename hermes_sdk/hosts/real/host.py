@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -147,6 +149,7 @@ class RealHost(Host):
         from hermes_sdk.llm.server import Server
 
         served = Server(model)
+        model.on_interrupt = lambda: os.kill(self._connection.pid, signal.SIGUSR2)
         self._running.callback(served.close)
         write_model(self.home, served.base_url)
 

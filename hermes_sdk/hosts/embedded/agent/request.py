@@ -111,6 +111,7 @@ class Request:
             The response in the provider's form.
 
         Raises:
+            InterruptedError: The user stopped the agent.
             RequestFailed: The provider's error is one that another attempt cannot help, or all attempts failed.
         """
         self._started = time.time()
@@ -119,6 +120,8 @@ class Request:
             payload = self._payload()
             try:
                 response = self._asked(payload)
+            except InterruptedError:
+                raise
             except Exception as error:
                 failure = Failure.of(error)
             else:
@@ -184,6 +187,8 @@ class Request:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         # The model keeps what it was asked, and what was sent may be changed afterwards.
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
+        if answer.interrupts:
+            raise InterruptedError("Agent interrupted during streaming API call")
         if answer.status is not None:
             raise ProviderError(answer.status, wire.error(answer))
         return forms.provider_response(answer, MODEL)

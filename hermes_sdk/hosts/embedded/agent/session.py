@@ -94,7 +94,7 @@ class Session:
         return {
             "reply": reply,
             "completed": turn.completed,
-            "interrupted": False,
+            "interrupted": turn.interrupted,
             "error": error,
             "messages": [dict(message) for message in self.history],
             "start": min(start, len(self.history)),

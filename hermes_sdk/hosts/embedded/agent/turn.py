@@ -51,6 +51,7 @@ _NO_ROOM = (
     "⚠️ No reply: the maximum tool-iteration limit was reached before a final answer. Send `continue` to keep going, or"
     " raise `max_iterations`."
 )
+_INTERRUPTED = "Operation interrupted: waiting for model response (0.0s elapsed)."
 _TRUNCATED = "Response truncated due to output length limit"
 
 # Marks of messages that only help the model along.
@@ -72,6 +73,7 @@ class Turn:
         guardrails: What watches its tool calls.
         requests: How many requests it made.
         completed: Whether the model ended it by itself; False until it has.
+        interrupted: Whether the user stopped it.
     """
 
     def __init__(self, session: Session, text: str, task_id: str | None = None) -> None:
@@ -81,6 +83,7 @@ class Turn:
         self.edited: set[str] = set()
         self.requests = 0
         self.completed = False
+        self.interrupted = False
         self._runtime = session.runtime
         settings = session.runtime.config.get("tool_loop_guardrails")
         self.guardrails = Guardrails(settings, session.runtime.contract.flags)
@@ -113,6 +116,8 @@ class Turn:
         self._store(self._user)
         try:
             reply = self._reply()
+        except InterruptedError:
+            reply = self._stopped()
         except RequestFailed:
             if self._runtime.contract.flags["session_end_always"]:
                 self._tell_end()
@@ -120,6 +125,13 @@ class Turn:
         finally:
             self._forget_help()
         return self._ended(reply)
+
+    def _stopped(self) -> str:
+        self.interrupted = self.completed = True
+        closes = self._runtime.contract.flags["interrupted_calls_closed"]
+        if closes and self._messages[-1]["role"] == "tool":
+            self._add({"role": "assistant", "content": _INTERRUPTED})
+        return _INTERRUPTED
 
     def _forget_help(self) -> None:
         """Drop the messages that only helped the model along."""
@@ -314,6 +326,12 @@ class Turn:
         return f"{text}\n\n{_NO_ROOM}".strip()
 
     def _ended(self, reply: str) -> str:
+        if not self.interrupted:
+            reply = self._delivered(reply)
+        self._tell_end()
+        return reply
+
+    def _delivered(self, reply: str) -> str:
         session_id = self.session.id
         for answer in self._runtime.fire(
             "transform_llm_output", response_text=reply, session_id=session_id, **self._place
@@ -329,11 +347,12 @@ class Turn:
             conversation_history=list(self._messages),
             **self._place,
         )
-        self._tell_end()
         return reply
 
     def _tell_end(self) -> None:
-        self._runtime.fire("on_session_end", **self._ids, completed=self.completed, interrupted=False, **self._place)
+        self._runtime.fire(
+            "on_session_end", **self._ids, completed=self.completed, interrupted=self.interrupted, **self._place
+        )
 
     # In the order of the host, which Python's message about an argument that a callback lacks tells.
 

@@ -67,6 +67,10 @@ class Conversation:
             "start": start,
         }
 
+    def interrupt(self) -> None:
+        """Let the user stop the turn."""
+        self._agent.interrupt()
+
     def end(self, reason: dict[str, str]) -> None:
         """End the session.
 

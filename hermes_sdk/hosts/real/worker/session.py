@@ -8,6 +8,7 @@ import inspect
 import io
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -144,7 +145,10 @@ class Session:
         if self._stateless:
             be_stateless()
         callbacks.attach_memory(self.recording)
-        return Conversation(sorted({entry.toolset for entry in self._tools().values()}))
+        opened = Conversation(sorted({entry.toolset for entry in self._tools().values()}))
+        # The request that is being worked on cannot be followed by another one, so a signal says that the user stops.
+        signal.signal(signal.SIGUSR2, lambda *_: opened.interrupt())
+        return opened
 
     def finish(self, reason: dict[str, str]) -> list[dict[str, Any]]:
         """End the session, when one is open, and return what callbacks saw."""
