@@ -59,6 +59,10 @@ class HostConfig:
         self._last = self._merged(filled_in(own), filled_in(self._managed()))
         return self._last
 
+    def above(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the configuration laid over default values."""
+        return self._merged(defaults, self.read())
+
     def _parsed(self, path: Path) -> dict[str, Any]:
         try:
             with path.open(encoding="utf-8") as file:

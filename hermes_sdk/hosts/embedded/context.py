@@ -11,10 +11,11 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.contract import Contract, Member, Parameter
+from hermes_sdk.contract import Contract, Member
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
 from hermes_sdk.hosts.embedded.recorded import PROVIDERS, refuse
+from hermes_sdk.hosts.embedded.shims.classes import declared, passed_on
 from hermes_sdk.hosts.recording import LLM_METHODS
 
 if TYPE_CHECKING:
@@ -159,23 +160,5 @@ def context_class(contract: Contract) -> type[Any]:
 def _source(member: Member) -> str:
     if member.kind == "property":
         return f"    @property\n    def {member.name}(self):\n        return self._registrar.{member.name}\n"
-    declared = ", ".join(["self", *_declared(member.parameters)])
-    passed = ", ".join(_passed(parameter) for parameter in member.parameters)
-    return f"    def {member.name}({declared}):\n        return self._registrar.{member.name}({passed})\n"
-
-
-def _declared(parameters: tuple[Parameter, ...]) -> list[str]:
-    texts = []
-    keyword_only = False
-    for parameter in parameters:
-        if parameter.kind == "keyword_only" and not keyword_only:
-            texts.append("*")
-            keyword_only = True
-        stars = "**" if parameter.kind == "var_keyword" else ""
-        default = f"={parameter.default}" if parameter.default is not None else ""
-        texts.append(f"{stars}{parameter.name}{default}")
-    return texts
-
-
-def _passed(parameter: Parameter) -> str:
-    return f"**{parameter.name}" if parameter.kind == "var_keyword" else f"{parameter.name}={parameter.name}"
+    passed = ", ".join(passed_on(member))
+    return f"    def {member.name}{declared(member)}:\n        return self._registrar.{member.name}({passed})\n"

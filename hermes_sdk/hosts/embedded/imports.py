@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.shims import finder
+from hermes_sdk.hosts.embedded.shims.advice import unmodelled
 from hermes_sdk.hosts.embedded.shims.finder import Standins, set_aside
 from hermes_sdk.hosts.embedded.shims.lent import Lent
 
@@ -70,7 +72,7 @@ class ImportGuard:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
         self.lent = lent
         self._contract = contract = lent.contract
-        self._standins = Standins(lent)
+        self._standins = Standins(lent, self.refuse)
         self._roots = [root.rstrip(os.sep) for root in roots]
         self._hidden = hidden
         self._host_packages = _host_packages(contract)
@@ -116,7 +118,7 @@ class ImportGuard:
         """Find the stand-in for a module of the host, or refuse a module, before anybody looks for it.
 
         Raises:
-            ImportError: It is a module of the host that is not modelled.
+            ImportError: It is a module of the host that is not modelled; see `advice`.
             ModuleNotFoundError: It is no module of this release, or a dependency of ours.
         """
         package = name.partition(".")[0]
@@ -129,17 +131,21 @@ class ImportGuard:
         # `import agent.x` comes here for `agent` first, so the answer is about what the plugin wants in the end.
         wanted = asked.module or name
         if wanted in self._contract.host_modules:
-            self._gaps[asked.code].refused.add(wanted)
-            raise ImportError(
-                f"{wanted} is a module of Hermes Agent {self._contract.release} that the embedded host does not model; "
-                "use the real host for this plugin",
-                name=wanted,
-            )
+            raise self._refused(asked, wanted)
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
         if not asked.probing:
             self._gaps[asked.code].missing.add(absent)
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
+
+    def refuse(self, name: str) -> ImportError:
+        """Take note that somebody asked a stand-in for a name that is not modelled; returns what to raise."""
+        return self._refused(self._asked_by_plugin(), name)
+
+    def _refused(self, asked: _Asked | None, name: str) -> ImportError:
+        if asked is not None:
+            self._gaps[asked.code].refused.add(name)
+        return ImportError(unmodelled(name, self._contract.release), name=name)
 
     def after(self, name: str) -> None:
         """Take note of a module that nobody found, unless the plugin only looks whether it is there."""
@@ -215,4 +221,8 @@ def _lies_in(file: str, root: str) -> bool:
 
 
 def _is_import_machinery(file: str) -> bool:
-    return file == __file__ or file.startswith("<frozen ") or file.endswith(f"importlib{os.sep}__init__.py")
+    return (
+        file in (__file__, finder.__file__)
+        or file.startswith("<frozen ")
+        or file.endswith(f"importlib{os.sep}__init__.py")
+    )

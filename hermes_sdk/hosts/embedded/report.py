@@ -59,7 +59,7 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
         context_engine=None,
         memory_provider=provider,
         providers={category: [] for category in PROVIDER_CATEGORIES},
-        model_providers=[],
+        model_providers=names(sweep.guard.lent.model_providers.of(Path(manifest.path or ""))),
         auxiliary_tasks=names(name for name, one in sweep.recorded.auxiliary_tasks.items() if one["plugin"] == owner),
         slack_action_handlers=names(
             action.pattern if isinstance(action, re.Pattern) else action

@@ -77,6 +77,8 @@ class Sweep:
             HostExited: A plugin called ``sys.exit``.
             BrokenDiscovery: The name of a plugin is no text.
         """
+        if not self.contract.flags["model_providers_lazy"]:
+            self.guard.lent.model_providers.discover(home)
         if self.contract.flags["safe_mode"] and truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return

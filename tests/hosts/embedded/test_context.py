@@ -84,14 +84,6 @@ def test_a_wrong_call_is_worded_by_python_as_for_the_hosts_method(start) -> None
     assert host.report()["error"] == expected
 
 
-def test_the_model_can_be_held_and_says_on_use_that_it_is_not_modelled(start) -> None:
-    with start(GIVES_CTX) as host:
-        llm = context(host).llm
-        with pytest.raises(HermesSdkError, match=r"ctx\.llm\.complete is not modelled") as caught:
-            llm.complete("hello")
-    assert "--hermes-host=real" in caught.value.fix
-
-
 def test_an_observer_sees_each_registration_before_it_takes_effect(start) -> None:
     seen: list[tuple[str, Any]] = []
     start(

@@ -53,7 +53,7 @@ def test_the_main_module_is_executed_once(start) -> None:
 
 
 def test_what_it_imports_in_vain_is_reported(start) -> None:
-    body = "# MemoryProvider\nimport agent.memory_provider\n"
+    body = "# MemoryProvider\nimport agent.memory_manager\n"
     report = start(body, manifest=EXCLUSIVE).report()
     assert report["status"] == "unsupported"
     assert "agent" in str(report["error"])

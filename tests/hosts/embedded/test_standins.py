@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from hermes_sdk import contract
+from hermes_sdk.contract.model import member
+from hermes_sdk.hosts.embedded import shims
+from hermes_sdk.hosts.embedded.shims.advice import unmodelled
 from hermes_sdk.hosts.embedded.shims.lent import lent
 
 ASKS = """
@@ -73,3 +80,84 @@ def test_a_module_of_the_same_name_is_set_aside_while_a_host_is_open(start, monk
 def test_a_stand_in_is_of_no_use_outside_a_host() -> None:
     with pytest.raises(ImportError, match="only there while an embedded host is open"):
         lent(None)
+
+
+FOLDER = Path(shims.__file__).parent / "modules"
+MODULES = {
+    ".".join(file.relative_to(FOLDER).with_suffix("").parts).removesuffix(".__init__") for file in FOLDER.rglob("*.py")
+}
+
+
+@pytest.mark.parametrize("release", contract.releases())
+def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> None:
+    facts = contract.load(release)
+    host = start(release=release)
+    for name in MODULES & facts.host_modules:
+        module = importlib.import_module(name)
+        offered = {one for one in vars(module) if one in getattr(module, "__all__", ())}
+        assert offered <= facts.module_names[name], name
+    host.close()
+
+
+OWN = {"PluginLlm", "PluginManager", "ToolRegistry"}
+"""Classes of which a stand-in has some members, written out."""
+
+
+@pytest.mark.parametrize("release", [*contract.releases(), contract.DOCUMENTED])
+def test_classes_have_the_members_and_parameters_of_their_release(release: str, start) -> None:
+    start(release=release)
+    facts = contract.load(release)
+    for name, fact in {**facts.section("classes"), **facts.section("dataclasses")}.items():
+        module = importlib.import_module(fact["module"]) if fact["module"] in MODULES else None
+        cls = vars(module).get(name) if module else None
+        if cls is None or name in OWN:
+            continue
+        assert sorted(cls.__abstractmethods__ if "abstract" in fact else ()) == fact.get("abstract", [])
+        for one in fact["members"]:
+            wanted = member(one, fact["members"][one])
+            if wanted.kind == "method":
+                shown = [(p.name, p.kind.name.lower()) for p in inspect.signature(vars(cls)[one]).parameters.values()]
+                assert shown[1:] == [(p.name, p.kind) for p in wanted.parameters]
+
+
+LACKING = "from hermes_cli.config import redact_key\n"
+
+
+def test_a_name_that_a_stand_in_lacks_makes_the_plugin_unsupported(start) -> None:
+    report = start(LACKING + "def register(ctx): pass\n").report()
+    assert (report["status"], report["error"]) == (
+        "unsupported",
+        "imports host modules that the embedded host does not model: hermes_cli.config.redact_key",
+    )
+
+
+def test_a_name_that_the_module_never_had_is_the_mistake_of_the_plugin(start) -> None:
+    report = start("from hermes_cli.config import no_such_name\ndef register(ctx): pass\n").report()
+    assert report["status"] == "failed"
+    assert str(report["error"]).startswith("cannot import name 'no_such_name' from 'hermes_cli.config'")
+
+
+def test_looking_for_a_name_of_a_later_release_does_no_harm(start) -> None:
+    host = start("""
+        import hermes_constants
+        found = getattr(hermes_constants, "of_a_later_release", "absent")
+        def register(ctx): ctx.register_command("found", lambda line: found)
+    """)
+    assert (host.report()["status"], host.command("/found")) == ("loaded", "absent")
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("hermes_cli.main", "it is internal to the host and changes without notice: use the real host for this plugin"),
+        ("agent.auxiliary_client.call_llm", "changes without notice: use ctx.llm, or the real host for this plugin"),
+        ("tools.file_tools", "changes without notice: use ctx.dispatch_tool, or the real host for this plugin"),
+        ("gateway.platforms.base.utf16_len", "it is public, so use the real host for this plugin"),
+        ("hermes_constants._private", "it is internal to the host"),
+    ],
+)
+def test_what_is_not_modelled_says_whether_it_is_public_and_what_to_use(name: str, advice: str) -> None:
+    assert unmodelled(name, "0.19.0").startswith(
+        f"{name} of Hermes Agent 0.19.0 is not modelled by the embedded host; "
+    )
+    assert advice in unmodelled(name, "0.19.0")

@@ -1,9 +1,15 @@
-"""Classes of ours that plugins know as classes of the host."""
+"""Classes of the host as plugins see them: made from what the contract says of a release, with defaults of our own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+import ast
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType
+from typing import Any, TypeVar
+
+from hermes_sdk.contract import Contract, Member
+from hermes_sdk.contract.model import member
 
 _Class = TypeVar("_Class")
 
@@ -16,3 +22,132 @@ def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
         return cls
 
     return mark
+
+
+class Defaults:
+    """What members of a class do unless a plugin overrides them; each takes its parameters by keyword.
+
+    A member of the release that a subclass leaves out does nothing.
+    """
+
+
+class Classes:
+    """Makes the classes of one module of the host, as the release has them.
+
+    Args:
+        contract: The release.
+        namespace: The globals of the stand-in, which bases and defaults are looked up in.
+    """
+
+    def __init__(self, contract: Contract, namespace: Mapping[str, Any]) -> None:
+        self._contract = contract
+        self._namespace = namespace
+
+    def made(self, name: str, defaults: type[Defaults] = Defaults) -> Any:
+        """Make a class; None when the release has none of that name."""
+        section = _section(self._contract, name)
+        if section is None:
+            return None
+        names = {**self._namespace, "_defaults": defaults, **_HELPERS}
+        exec(_code(self._contract, section, name, _known(defaults.__mro__)), names)
+        made = names[name]
+        made.__doc__ = defaults.__doc__
+        return made
+
+
+def _section(contract: Contract, name: str) -> str | None:
+    return next((one for one in _SOURCES if name in contract.section(one)), None)
+
+
+@functools.cache
+def _known(classes: tuple[type, ...]) -> frozenset[str]:
+    """The members that have a default in a class or one of its bases."""
+    return frozenset(name for cls in classes[:-1] for name in vars(cls))
+
+
+@functools.cache
+def _code(contract: Contract, section: str, name: str, known: frozenset[str]) -> CodeType:
+    fact = contract.section(section)[name]
+    lines = [*_SOURCES[section](name, fact), *_members(fact, known)]
+    return compile("\n".join([lines[0], *(f"    {line}" for line in lines[1:] or ["pass"])]), f"<{name}>", "exec")
+
+
+def _class(name: str, fact: Mapping[str, Any]) -> list[str]:
+    return [f"class {name}({', '.join(fact['bases'])}):"]
+
+
+def _dataclass(name: str, fact: Mapping[str, Any]) -> list[str]:
+    return [
+        f"@_dataclass(frozen={fact['frozen']})\nclass {name}:",
+        *(f"{field['name']}: {field['annotation']!r}{_field_default(field)}" for field in fact["fields"]),
+    ]
+
+
+def _field_default(field: Mapping[str, Any]) -> str:
+    default = field.get("default")
+    if default is None:
+        return ""
+    is_made_anew = isinstance(ast.parse(default, mode="eval").body, ast.List | ast.Dict | ast.Call)
+    return f" = _field(default_factory=lambda: {default})" if is_made_anew else f" = {default}"
+
+
+def _enum(name: str, fact: Mapping[str, Any]) -> list[str]:
+    return [f"class {name}({', '.join(fact['bases'])}):", *(f"{key} = {one!r}" for key, one in fact["values"].items())]
+
+
+_SOURCES: dict[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
+    "classes": _class,
+    "dataclasses": _dataclass,
+    "enums": _enum,
+    "exceptions": _class,
+}
+
+
+def _members(fact: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
+    for name, raw in fact.get("members", {}).items():
+        if raw["kind"] == "attribute":
+            yield f"{name} = {raw.get('default')}"
+        else:
+            yield from _method(member(name, raw), name in fact.get("abstract", ()), name in known, raw.get("async"))
+
+
+def _method(one: Member, is_abstract: bool, is_known: bool, is_async: bool) -> Iterator[str]:
+    if one.kind != "method":
+        yield f"@{one.kind}"
+    if is_abstract:
+        yield "@_abstractmethod"
+    first = {"staticmethod": "", "classmethod": "cls"}.get(one.kind, "self")
+    passed = ", ".join(filter(None, (first, *passed_on(one))))
+    body = f"return _defaults.{one.name}({passed})" if is_known and not is_abstract else "pass"
+    yield f"{'async ' if is_async else ''}def {one.name}{declared(one, first)}: {body}"
+
+
+def declared(one: Member, first: str = "self") -> str:
+    """The parameters of a member as a ``def`` has them, with those that a call does not pass in front."""
+    inner = one.signature[1:-1]
+    return f"({', '.join(filter(None, (first, inner)))})"
+
+
+def passed_on(one: Member) -> list[str]:
+    """The arguments with which a member hands on all that it got, by keyword."""
+    return [
+        f"**{parameter.name}" if parameter.kind == "var_keyword" else f"{parameter.name}={parameter.name}"
+        for parameter in one.parameters
+    ]
+
+
+def _helpers() -> dict[str, Any]:
+    import dataclasses
+    from abc import ABC, abstractmethod
+    from enum import Enum
+
+    return {
+        "ABC": ABC,
+        "Enum": Enum,
+        "_abstractmethod": abstractmethod,
+        "_dataclass": dataclasses.dataclass,
+        "_field": dataclasses.field,
+    }
+
+
+_HELPERS = _helpers()

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from importlib.util import spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from hermes_sdk.hosts.embedded.shims.lent import Lent
 
 _MODULES = Path(__file__).parent / "modules"
+
+Refuse = Callable[[str], ImportError]
+"""Called with the dotted name of something that the host has and that is not modelled; returns what to raise."""
 
 
 class Standins:
@@ -18,22 +22,45 @@ class Standins:
 
     Args:
         lent: What the host lends to them.
+        refuse: What happens when somebody asks a stand-in for something that is not modelled.
     """
 
-    def __init__(self, lent: Lent) -> None:
+    def __init__(self, lent: Lent, refuse: Refuse) -> None:
         self._lent = lent
+        self._refuse = refuse
 
     def find(self, name: str) -> ModuleSpec | None:
         """Find the stand-in for a module; None when there is none, or when the release has no such module."""
         file = _file(name)
         if file is None or name not in self._lent.contract.host_modules:
             return None
-        search: list[str] | None = [] if file.endswith("__init__.py") else None
-        loader = SourceFileLoader(name, file)
-        spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=search)
-        if spec is not None:
-            spec.loader_state = self._lent
+        loader = _Loader(name, file, self._lent.contract.module_names.get(name, frozenset()), self._refuse)
+        spec = ModuleSpec(name, loader, origin=file, loader_state=self._lent, is_package=file.endswith("__init__.py"))
+        spec.has_location = True
         return spec
+
+
+class _Loader(SourceFileLoader):
+    """Loads a stand-in, and fits it to the names that the module has in the release."""
+
+    def __init__(self, name: str, file: str, names: frozenset[str], refuse: Refuse) -> None:
+        super().__init__(name, file)
+        self._names = names
+        self._refuse = refuse
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute the module; of what it offers only that stays which the release has."""
+        super().exec_module(module)
+        for name in getattr(module, "__all__", ()):
+            if name not in self._names:
+                delattr(module, name)
+
+        def missing(name: str) -> object:
+            if name in self._names and not name.startswith("__"):
+                raise self._refuse(f"{module.__name__}.{name}")
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+
+        vars(module)["__getattr__"] = missing
 
 
 def set_aside(packages: frozenset[str]) -> None:
@@ -50,6 +77,5 @@ def set_aside(packages: frozenset[str]) -> None:
 @functools.cache
 def _file(name: str) -> str | None:
     place = _MODULES.joinpath(*name.split("."))
-    return next(
-        (str(file) for file in (place / "__init__.py", place.with_name(f"{place.name}.py")) if file.is_file()), None
-    )
+    files = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+    return next((str(file) for file in files if file.is_file()), None)

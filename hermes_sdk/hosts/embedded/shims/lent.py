@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from hermes_sdk.contract import Contract
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.config import HostConfig
+from hermes_sdk.hosts.embedded.shims.model_providers import ModelProviders
+from hermes_sdk.hosts.embedded.shims.paths import HomePath
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ class Lent:
         rescan: Discovers again.
         model: Gives the scripted model, or None while nobody has asked for one.
         pythonpath: Directories that the host sees as installed packages.
+        model_providers: The providers of models that plugins registered.
+        home_path: Gives the home as plugins see it, who may set another for a context.
     """
 
     contract: Contract
@@ -43,6 +47,8 @@ class Lent:
     rescan: Callable[[], None]
     model: Callable[[], ScriptedModel | None]
     pythonpath: Sequence[Path] = ()
+    model_providers: ModelProviders = field(default_factory=ModelProviders)
+    home_path: HomePath = field(default_factory=HomePath)
 
     @cached_property
     def auxiliary(self) -> AuxiliaryClient:

@@ -2,4 +2,6 @@
 
 from hermes_sdk.hosts.embedded.shims.lent import lent
 
+__all__ = ["__version__"]
+
 __version__ = lent(__spec__).contract.release

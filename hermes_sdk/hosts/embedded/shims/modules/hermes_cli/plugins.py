@@ -11,7 +11,24 @@ from hermes_sdk.hosts.embedded.context import PluginToolOverrideError, context_c
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
 from hermes_sdk.hosts.embedded.shims.lent import lent
 
-__all__ = ["PluginManifest", "PluginToolOverrideError", "resolve_plugin_command_result"]
+__all__ = [
+    "ENTRY_POINTS_GROUP",
+    "OBSERVER_SCHEMA_VERSION",
+    "VALID_HOOKS",
+    "VALID_MIDDLEWARE",
+    "PluginContext",
+    "PluginManager",
+    "PluginManifest",
+    "PluginToolOverrideError",
+    "discover_plugins",
+    "get_plugin_command_handler",
+    "get_plugin_commands",
+    "get_plugin_manager",
+    "has_hook",
+    "has_middleware",
+    "invoke_hook",
+    "resolve_plugin_command_result",
+]
 
 _host = lent(__spec__)
 _constants = _host.contract.section("constants")["hermes_cli.plugins"]
@@ -19,10 +36,8 @@ _constants = _host.contract.section("constants")["hermes_cli.plugins"]
 VALID_HOOKS = set(_constants["VALID_HOOKS"])
 ENTRY_POINTS_GROUP = _host.contract.section("entry_point_group")
 PluginContext = context_class(_host.contract)
-if "OBSERVER_SCHEMA_VERSION" in _constants:
-    OBSERVER_SCHEMA_VERSION = _constants["OBSERVER_SCHEMA_VERSION"]
-if _host.contract.middleware_kinds:
-    VALID_MIDDLEWARE = set(_host.contract.middleware_kinds)
+OBSERVER_SCHEMA_VERSION = _constants.get("OBSERVER_SCHEMA_VERSION")
+VALID_MIDDLEWARE = set(_host.contract.middleware_kinds)
 
 
 class PluginManager:
@@ -47,7 +62,7 @@ class PluginManager:
 
     def list_plugins(self) -> list[dict[str, Any]]:
         """Describe the plugins, sorted by key."""
-        counted = ("tools", "hooks", "middleware", "commands")
+        counted = ("tools", "hooks", *(["middleware"] if _host.contract.middleware_kinds else []), "commands")
         return [
             {
                 "name": plugin.manifest.name,

@@ -1,0 +1,49 @@
+"""What to say of something of the host that the embedded host does not model."""
+
+from __future__ import annotations
+
+_PUBLIC = (
+    "agent.browser_provider",
+    "agent.context_engine",
+    "agent.image_gen_provider",
+    "agent.memory_provider",
+    "agent.secret_sources.base",
+    "agent.transcription_provider",
+    "agent.tts_provider",
+    "agent.video_gen_provider",
+    "agent.web_search_provider",
+    "gateway.config",
+    "gateway.platforms.base",
+    "hermes_constants",
+    "providers",
+    "utils",
+)
+"""Modules whose names are meant for plugins, underscored ones excepted."""
+
+_INSTEAD = {
+    "agent.auxiliary_client": "ctx.llm",
+    "cli": "ctx.inject_message and the hooks of a session",
+    "gateway.run": "the hook pre_gateway_dispatch, or the gateway's own event hooks",
+    "hermes_state": "the hooks of a session, or a store of your own in get_hermes_home()",
+    "model_tools": "ctx.dispatch_tool",
+    "run_agent": "ctx.llm and the hooks of a turn",
+    "tools": "ctx.dispatch_tool",
+    "tools.approval": "a directive of the hook pre_tool_call",
+}
+"""What a plugin may use in the place of a module and of those within it."""
+
+
+def unmodelled(name: str, release: str) -> str:
+    """Say that something of the host is not modelled, whether plugins are meant to use it, and what to use instead.
+
+    Args:
+        name: A module, or a name within one.
+        release: The release that has it.
+    """
+    parents = [".".join(name.split(".")[:length]) for length in range(name.count(".") + 1, 0, -1)]
+    what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
+    if not name.rpartition(".")[2].startswith("_") and not set(parents).isdisjoint(_PUBLIC):
+        return f"{what}; it is public, so use the real host for this plugin"
+    instead = next((_INSTEAD[parent] for parent in parents if parent in _INSTEAD), None)
+    advice = f"use {instead}, or the real host for this plugin" if instead else "use the real host for this plugin"
+    return f"{what}; it is internal to the host and changes without notice: {advice}"

@@ -1,0 +1,32 @@
+"""Stands in for ``agent.secret_scope``: secrets, which a gateway with several profiles keeps apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextvars import ContextVar, Token
+
+__all__ = ["current_secret_scope", "get_secret", "reset_secret_scope", "set_secret_scope"]
+
+_scope: ContextVar[Mapping[str, str] | None] = ContextVar("secret_scope", default=None)
+
+
+def set_secret_scope(secrets: Mapping[str, str] | None) -> Token[Mapping[str, str] | None]:
+    """Let these be the secrets in this context."""
+    return _scope.set(secrets)
+
+
+def reset_secret_scope(token: Token[Mapping[str, str] | None]) -> None:
+    """Take a scope back."""
+    _scope.reset(token)
+
+
+def current_secret_scope() -> Mapping[str, str] | None:
+    """Return the secrets of this context, or None when they are those of the process."""
+    return _scope.get()
+
+
+def get_secret(name: str, default: str | None = None) -> str | None:
+    """Return a secret of this context, or else of the process."""
+    scope = _scope.get()
+    return (os.environ if scope is None else scope).get(name, default)

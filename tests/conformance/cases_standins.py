@@ -1,0 +1,411 @@
+"""Cases of section L: modules of the host that plugins import, which have stand-ins on the embedded host."""
+
+from conformance.case import case, plugin
+
+from hermes_sdk import contract
+
+ASKS = """
+    def register(ctx):
+        def ask(line):
+            module, _, expression = line.partition(" ")
+            import importlib, json, os, pathlib
+            names = {"json": json, "os": os, "Path": pathlib.Path, "load": importlib.import_module}
+            try:
+                return repr(eval(expression, {**names, "m": importlib.import_module(module)}))
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+        ctx.register_command("ask", ask)
+"""
+PLUGINS = {"p": plugin(ASKS, name="p")}
+
+
+def asked(host, module, *expressions):
+    """What each expression gives, with the module as ``m``."""
+    return [host.command(f"/ask {module} {expression}") for expression in expressions]
+
+
+@case("L1", plugins=PLUGINS, enable=["p"], releases=["0.18.0", "0.19.0"])
+def where_the_home_is(host):
+    return asked(
+        host,
+        "hermes_constants",
+        "m.get_hermes_home()",
+        "m.get_process_hermes_home()",
+        "m.get_config_path()",
+        "m.get_env_path()",
+        "m.get_skills_dir()",
+        "m.get_default_hermes_root()",
+        "m.get_hermes_home_override()",
+        "(lambda token: (m.get_hermes_home(), m.get_process_hermes_home(), m.reset_hermes_home_override(token)))"
+        "(m.set_hermes_home_override('/other'))",
+        "m.get_hermes_home()",
+    )
+
+
+@case("L1", plugins=PLUGINS, enable=["p"], environment={"HOME": "/nowhere"})
+def the_home_is_shown_with_a_tilde_where_it_can_be(host):
+    return asked(host, "hermes_constants", "m.display_hermes_home()", "m.get_hermes_home()", "m.get_env_path()")
+
+
+@case("L1", plugins=PLUGINS, enable=["p"], files={"old/kept.txt": "x", "plugins/empty/.keep": ""})
+def a_directory_that_moved_is_used_as_long_as_it_has_something_in_it(host):
+    return asked(
+        host,
+        "hermes_constants",
+        "m.get_hermes_dir('cache/new', 'old')",
+        "m.get_hermes_dir('cache/new', 'absent')",
+        "m.get_hermes_dir('cache/new', 'old/kept.txt')",
+    )
+
+
+CLASSES = {
+    "agent.memory_provider": "MemoryProvider",
+    "agent.context_engine": "ContextEngine",
+    "agent.image_gen_provider": "ImageGenProvider",
+    "agent.video_gen_provider": "VideoGenProvider",
+    "agent.web_search_provider": "WebSearchProvider",
+    "agent.browser_provider": "BrowserProvider",
+    "agent.tts_provider": "TTSProvider",
+    "agent.transcription_provider": "TranscriptionProvider",
+    "agent.secret_sources.base": "SecretSource",
+    "hermes_cli.dashboard_auth": "DashboardAuthProvider",
+}
+LOOKS = """
+    import importlib, inspect
+    def shape(name, member):
+        if isinstance(member, property): return [name, "property"]
+        if not callable(member): return [name, repr(member)]
+        parameters = inspect.signature(member).parameters.values()
+        kind = "async " if inspect.iscoroutinefunction(member) else ""
+        return [name, kind + " ".join(f"{one.name}:{one.kind.name}:{one.default!r}" for one in parameters)]
+    def defaults(cls):
+        made = type("Mine", (cls,), {name: property(lambda self: "my-name") if name == "name" else lambda self, *a, **k: None
+                                     for name in cls.__abstractmethods__})
+        for name, member in public(cls):
+            if name in cls.__abstractmethods__: continue
+            try:
+                value = getattr(made(), name)
+                if callable(value):
+                    needed = [one for one in inspect.signature(value).parameters.values() if one.default is one.empty]
+                    value = value(*[{} for one in needed if one.kind == one.POSITIONAL_OR_KEYWORD],
+                                  **{one.name: {} for one in needed if one.kind == one.KEYWORD_ONLY})
+                yield f"{name} {value!r}"
+            except Exception as error:
+                yield f"{name} {type(error).__name__}: {error}"
+    def public(cls): return [one for one in inspect.getmembers(cls) if not one[0].startswith("_")]
+    def register(ctx):
+        def look(line):
+            module, name = line.split()
+            try: cls = getattr(importlib.import_module(module), name)
+            except Exception as error: return f"{type(error).__name__}: {error}"
+            told = [cls.__module__, cls.__qualname__, [base.__name__ for base in cls.__mro__], sorted(cls.__abstractmethods__)]
+            return "\\n".join(map(str, [told, *(shape(*one) for one in public(cls)), *defaults(cls)]))
+        ctx.register_command("look", look)
+"""
+
+
+@case("L2", one=LOOKS, releases=("0.13.0", "0.16.0", "0.18.2", "0.19.0"))
+def the_base_classes_of_providers_and_what_they_do(host):
+    there = contract.load(host.release).host_modules
+    looks = {name: host.command(f"/look {module} {name}") for module, name in CLASSES.items() if module in there}
+    return {name: (told or "").splitlines() for name, told in looks.items()}
+
+
+@case("L2", plugins=PLUGINS, enable=["p"])
+def what_comes_with_the_class_of_image_providers(host):
+    return asked(
+        host,
+        "agent.image_gen_provider",
+        "[m.resolve_aspect_ratio(one) for one in ('SQUARE ', 'round', None, 5)]",
+        "(m.VALID_ASPECT_RATIOS, m.DEFAULT_ASPECT_RATIO)",
+        "m.error_response(error='no')",
+        "m.success_response(image='i', model='m', prompt='p', aspect_ratio='square', provider='x')['success']",
+        "sorted(m.success_response(image='i', model='m', prompt='p', aspect_ratio='', provider='x', extra={'image': 1, 'seed': 5}).items())[-2:]",
+        "m.save_b64_image('YWJj', prefix='a').parent",
+        "m.save_b64_image('YWJj', prefix='a', extension='gif').suffix",
+        "m.save_b64_image('YWJj').read_bytes()",
+    )
+
+
+@case("L2", plugins=PLUGINS, enable=["p"], releases=["0.19.0"])
+def what_comes_with_other_classes_of_providers(host):
+    images = asked(
+        host,
+        "agent.image_gen_provider",
+        "[m.normalize_reference_images(one) for one in (None, ' a ', ['b', 5, ' '], 7, [])]",
+    )
+    videos = asked(
+        host,
+        "agent.video_gen_provider",
+        "m.error_response(error='no')",
+        "m.success_response(video='v', model='m', prompt='p', provider='x', duration=2.5, extra={'a': 1})",
+        "m.save_bytes_video(b'abc').parent.name",
+        "m.DEFAULT_RESOLUTION",
+    )
+    speech = asked(
+        host,
+        "agent.tts_provider",
+        "[m.resolve_output_format(one) for one in ('OGG', 'x', None)]",
+        "m.VALID_OUTPUT_FORMATS",
+    )
+    secrets = asked(
+        host,
+        "agent.secret_sources",
+        "m.FetchResult().ok",
+        "m.FetchResult(error='no', error_kind=m.ErrorKind.TIMEOUT)",
+        "[m.is_valid_env_name(one) for one in ('A_1', '1A', '')]",
+        "m.scrub_ansi('\\x1b[31mred\\x1b[0m')",
+    )
+    dashboard = asked(
+        host,
+        "hermes_cli.dashboard_auth.base",
+        "m.LoginStart('u', {})",
+        "m.TokenPrincipal('me', 'x')",
+        "m.assert_protocol_compliance(int)",
+        "m.assert_protocol_compliance(type('A', (m.DashboardAuthProvider,), {'name': 'a', 'display_name': 'A'}))",
+        "[one.__mro__[1].__name__ for one in (m.ProviderError, m.InvalidCodeError)]",
+    )
+    return [images, videos, [sorted(told) for told in speech], secrets, dashboard]
+
+
+@case(
+    "L2",
+    plugins=PLUGINS,
+    enable=["p"],
+    files={".env": "IN_FILE= file \nBOTH=file\n"},
+    environment={"BOTH": "process"},
+    releases=["0.19.0"],
+)
+def a_search_provider_reads_its_variables(host):
+    return asked(
+        host, "agent.web_search_provider", "[m.get_provider_env(one) for one in ('IN_FILE', 'BOTH', 'NEITHER')]"
+    )
+
+
+@case(
+    "L3",
+    plugins=PLUGINS,
+    enable=["p"],
+    config={"memory": {"provider": "mine"}, "own": {"a": "${IN_PROCESS}"}},
+    environment={"IN_PROCESS": "5"},
+)
+def a_configuration_is_read_above_the_defaults(host):
+    return asked(
+        host,
+        "hermes_cli.config",
+        "m.load_config()['memory']",
+        "m.load_config()['own']",
+        "sorted(m.load_config())",
+        "m.load_config() == {**m.DEFAULT_CONFIG, **{key: m.load_config()[key] for key in ('memory', 'own', 'plugins')}}",
+        "m.load_config() is m.load_config()",
+        "sorted(m.read_raw_config())",
+        "m.read_raw_config()['own']",
+    )
+
+
+@case("L3", plugins=PLUGINS, enable=["p"])
+def a_value_from_deep_within_a_configuration(host):
+    return asked(
+        host,
+        "hermes_cli.config",
+        "[m.cfg_get(*one) for one in (({'a': {'b': 1}}, 'a', 'b'), ({'a': 1}, 'a', 'b'), (None, 'a'), ({'a': None}, 'a'), ({},))]",
+        "m.cfg_get({}, 'a', default=5)",
+        "m.cfg_get([], default=5)",
+    )
+
+
+SAVED = "load('yaml').safe_load(Path(m.get_config_path()).read_text())"
+
+
+@case(
+    "L3",
+    plugins=PLUGINS,
+    enable=["p"],
+    config={"memory": {"memory_enabled": True}, "own": {"a": "${HOME}"}},
+    releases=["0.16.0", "0.18.0", "0.19.0"],
+)
+def a_saved_configuration_holds_what_differs_from_the_defaults(host):
+    return asked(
+        host,
+        "hermes_cli.config",
+        "m.save_config({**m.load_config(), 'more': {'b': 2, 'c': {}}})",
+        SAVED,
+        "m.save_config({'only': 1})",
+        SAVED,
+        "m.load_config()['only']",
+    )
+
+
+@case(
+    "L3",
+    plugins=PLUGINS,
+    enable=["p"],
+    files={".env": "A=one\nB='two'\n# C=three\n"},
+    environment={"B": "process", "D": "process"},
+)
+def variables_of_the_home(host):
+    return asked(
+        host,
+        "hermes_cli.config",
+        "m.load_env()",
+        "[m.get_env_value(one) for one in 'ABCD']",
+        "m.save_env_value('C', 'with space')",
+        "m.save_env_value('A', 'new')",
+        "(os.environ['C'], os.environ['A'], m.load_env())",
+        "m.save_env_value('not a name', 'x')",
+        "m.get_env_value('A')",
+    )
+
+
+@case("L3", plugins=PLUGINS, enable=["p"], files={".env": "A=one\nB=two\n"}, releases=["0.16.0", "0.19.0"])
+def variables_of_the_home_are_taken_away(host):
+    return asked(
+        host,
+        "hermes_cli.config",
+        "[m.remove_env_value(one) for one in 'AX']",
+        "m.load_env()",
+        "m.get_env_path().read_text()",
+    )
+
+
+@case("L3", plugins=PLUGINS, enable=["p"], environment={"A": "process"}, releases=["0.18.0", "0.19.0"])
+def secrets_of_a_context(host):
+    return asked(
+        host,
+        "agent.secret_scope",
+        "[m.get_secret(*one) for one in (('A',), ('NOTHING',), ('NOTHING', 'default'))]",
+        "(lambda token: (m.get_secret('A'), m.get_secret('B'), m.current_secret_scope(), m.reset_secret_scope(token)))(m.set_secret_scope({'B': 'b'}))",
+        "m.get_secret('A')",
+    )
+
+
+@case("L4", plugins=PLUGINS, enable=["p"])
+def the_results_of_tools(host):
+    return asked(
+        host,
+        "tools.registry",
+        "m.tool_error('nö')",
+        "m.tool_error(ValueError('no'), code=5)",
+        "m.tool_error('no', error='other')",
+        "m.tool_result({'a': 'ö'})",
+        "m.tool_result(a=1)",
+        "m.tool_result()",
+        "m.tool_result([])",
+        "m.tool_result(data={1: 2}, a=1)",
+    )
+
+
+@case(
+    "L4",
+    one="""
+        from tools.registry import registry
+        def register(ctx):
+            ctx.register_tool("mine", "set", {"name": "mine", "parameters": {}}, lambda args, **kwargs: str(args))
+            def look(line):
+                entry = registry.get_entry("mine")
+                return str([entry.name, entry.toolset, registry.get_schema("mine"), registry.get_toolset_for_tool("mine"),
+                            registry.get_entry("nothing"), registry.get_schema("nothing"), "mine" in registry.get_all_tool_names(),
+                            registry.dispatch("mine", {"a": 1}), registry.dispatch("nothing", {}),
+                            registry.get_tool_to_toolset_map()["mine"]])
+            ctx.register_command("look", look)
+    """,
+)
+def a_plugin_looks_into_the_registry(host):
+    return host.command("/look")
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "})
+def helpers_of_the_host(host):
+    return asked(
+        host,
+        "utils",
+        "[m.is_truthy_value(one) for one in ('YES', ' true ', 'off', 1, 0, None, True, [])]",
+        "m.is_truthy_value(None, default=True)",
+        "[m.env_var_enabled(one) for one in ('YES', 'BAD', 'UNSET')]",
+        "m.env_var_enabled('UNSET', '1')",
+        "m.base_url_hostname('https://API.host.com:8080/v1')",
+        "[m.base_url_hostname(one) for one in ('host.com/v1', '', None)]",
+        "[m.base_url_host_matches('https://api.host.com/v1', one) for one in ('host.com', 'API.HOST.COM', 'ost.com', '')]",
+        "[m.safe_json_loads(one, 'default') for one in ('[1]', 'no', None)]",
+        "m.atomic_json_write(Path('deep/a.json'), {'b': 'ö'})",
+        "Path('deep/a.json').read_text()",
+        "m.atomic_yaml_write(Path('deep/a.yaml'), {'b': {'c': ['ö']}})",
+        "load('yaml').safe_load(Path('deep/a.yaml').read_text())",
+        "sorted(one.name for one in Path('deep').iterdir())",
+    )
+
+
+@case(
+    "L5",
+    plugins=PLUGINS,
+    enable=["p"],
+    environment={"N": " 5 ", "F": "2.5", "BAD": "x", "YES": " On "},
+    releases=["0.16.0", "0.19.0"],
+)
+def helpers_that_read_variables(host):
+    return asked(
+        host,
+        "utils",
+        "[m.env_int(one, 7) for one in ('N', 'F', 'BAD', 'UNSET')]",
+        "[m.env_bool(one) for one in ('YES', 'N', 'UNSET')]",
+    )
+
+
+PROFILE = """
+    from providers import register_provider
+    from providers.base import ProviderProfile
+    register_provider(ProviderProfile(name="mine", aliases=("my",), base_url="https://api.mine.com/v1"))
+"""
+
+
+@case(
+    "L6", plugins={**PLUGINS, "model-providers/mine": plugin(PROFILE, name="mine", kind="model-provider")}, enable=["p"]
+)
+def a_provider_of_models(host):
+    return asked(
+        host,
+        "providers",
+        "m.get_provider_profile('mine').name",
+        "m.get_provider_profile('my') is m.get_provider_profile('mine')",
+        "m.get_provider_profile('nothing')",
+        "'mine' in [one.name for one in m.list_providers()]",
+        "m.get_provider_profile('mine').get_hostname()",
+        "m.get_provider_profile('mine').prepare_messages([1])",
+        "m.get_provider_profile('mine').build_extra_body(session_id='s', model='m')",
+        "m.get_provider_profile('mine').build_api_kwargs_extras(reasoning_config=None)",
+        "m.ProviderProfile(name='x')",
+        "m.ProviderProfile(name='x').fetch_models()",
+        "m.ProviderProfile()",
+        "m.register_provider(m.ProviderProfile(name='mine', api_mode='other'))",
+        "m.get_provider_profile('my').api_mode",
+    )
+
+
+@case("L7", plugins=PLUGINS, enable=["p"])
+def what_plugins_ask_of_the_host_that_loads_them(host):
+    return asked(
+        host,
+        "hermes_cli.plugins",
+        "sorted(m.VALID_HOOKS)",
+        "type(m.VALID_HOOKS)",
+        "m.get_plugin_manager() is m.get_plugin_manager()",
+        "m.get_plugin_manager().list_plugins()",
+        "sorted(m.get_plugin_commands()['ask'])",
+        "m.get_plugin_command_handler('nothing')",
+        "m.invoke_hook('pre_llm_call', a=1)",
+        "m.resolve_plugin_command_result(5)",
+        "m.nothing",
+        "m.PluginContext.__name__",
+        "m.discover_plugins()",
+    )
+
+
+@case("L8", plugins={**PLUGINS, "memo": plugin("# MemoryProvider\n", name="memo")}, enable=["p"])
+def the_memory_providers_of_the_home(host):
+    return asked(
+        host,
+        "plugins.memory",
+        "m.find_provider_dir('memo')",
+        "m.find_provider_dir('p')",
+        "m.find_provider_dir('nothing')",
+    )
