@@ -62,6 +62,7 @@ rec {
         }
     ) plugins;
     inherit places pythonPackages;
+    host = cfg.package;
     inherit (cfg) directories;
     config = optionalAttrs (cfg.config == "home") homeConfig;
   };

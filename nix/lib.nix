@@ -128,6 +128,8 @@ let
       },
       # Packages for PYTHONPATH, with what they depend on.
       pythonPackages ? [ ],
+      # The host, for whose Python these are.
+      host ? null,
       # Directories to make in the home.
       directories ? [ ],
       # What to add to the home's config.yaml; by default it enables the plugins.
@@ -141,6 +143,7 @@ let
         plan = builtins.toJSON {
           plugins = map toString packages;
           pythonPackages = map sitePackages (withDependencies pythonPackages);
+          host = if pythonPackages == [ ] then [ ] else hostSitePackages host;
           inherit places directories config;
         };
         passAsFile = [ "plan" ];
@@ -177,6 +180,16 @@ let
     );
 
   sitePackages = package: "${package}/${package.pythonModule.sitePackages}";
+
+  # Where the host has its own packages, as patterns; upstream's package says in which environment.
+  hostSitePackages =
+    host:
+    if host ? hermesVenv then
+      [ "${host.hermesVenv}/lib/python*/site-packages" ]
+    else if host ? pythonModule then
+      map sitePackages (withDependencies [ host ])
+    else
+      [ ];
 
   # PYTHONPATH for packages and what they depend on.
   pythonPath = packages: builtins.concatStringsSep ":" (map sitePackages (withDependencies packages));

@@ -98,7 +98,8 @@ def build_set(plan: dict[str, Any], out: Path) -> None:
 
     Args:
         plan: ``plugins`` (built plugins), ``places`` (what stands before a name, by kind), ``pythonPackages`` (their
-            site-packages), ``directories`` (to make in the home) and ``config`` (for its `config.yaml`).
+            site-packages), ``host`` (patterns for the host's), ``directories`` (to make in the home) and ``config``
+            (for its `config.yaml`).
         out: Where to put ``links/``, which mirrors ``plugins/`` of the home, ``plan.json`` and ``python-path``.
 
     Raises:
@@ -121,21 +122,31 @@ def build_set(plan: dict[str, Any], out: Path) -> None:
     planned = {"places": places, "directories": plan["directories"], "config": plan["config"]}
     (out / "plan.json").write_text(json.dumps(planned, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     (out / "python-path").write_text(":".join(plan["pythonPackages"]), encoding="utf-8")
-    for overlap in _overlaps([Path(package) for package in plan["pythonPackages"]]):
-        print(f"hermes-plugins: {overlap}; the first one counts", file=sys.stderr)
+    _judge_python([Path(one) for one in plan["pythonPackages"]], plan["host"])
 
 
-def _overlaps(site_packages: Sequence[Path]) -> Iterator[str]:
-    """Distributions that more than one of the directories has."""
+def _judge_python(packages: Sequence[Path], host: Sequence[str]) -> None:
+    """Report distributions that are there twice; the host's own ones count for `hermes`, then the first.
+
+    Args:
+        packages: Directories for PYTHONPATH.
+        host: Patterns for the directories with the host's own packages.
+
+    Raises:
+        UsageError: There are no packages in a directory, or they are for another version of Python than the host's.
+    """
+    own = [path for pattern in host for path in Path("/").glob(pattern.removeprefix("/"))]
+    versions = {path.parent.name for path in own}
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for directory in site_packages:
-        if not directory.is_dir():
-            raise UsageError(
-                "there are no Python packages", where=str(directory), fix="Build it for the host's Python."
-            )
+    for directory in [*own, *packages]:
+        if not directory.is_dir() or (versions and directory.parent.name not in versions):
+            fix = f"Build it for the host's Python{': ' if versions else ''}{', '.join(sorted(versions))}."
+            raise UsageError("these are no Python packages for the host", where=str(directory), fix=fix)
         for metadata in sorted(directory.glob("*.dist-info")):
             found[re.sub(r"[-_.]+", "-", metadata.name.split("-")[0]).lower()].append(str(directory))
-    return (f"{name} is in {' and in '.join(places)}" for name, places in found.items() if places[1:])
+    for name, places in found.items():
+        if set(places) & set(map(str, packages)) and places[1:]:
+            print(f"hermes-plugins: {name} is in {' and in '.join(places)}; the first one counts", file=sys.stderr)
 
 
 def main(argv: Sequence[str]) -> int:

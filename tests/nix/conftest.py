@@ -19,8 +19,6 @@ def needed(program: str) -> None:
 
 @pytest.fixture(scope="session")
 def nix(tmp_path_factory: pytest.TempPathFactory) -> Nix:
-    """Nix with a private store; the workers of one run share it."""
+    """Nix with a private store, one for each process: two that make one at the same time can meet a busy database."""
     needed("nix-instantiate")
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    return Nix(environment(shared / "nix"))
+    return Nix(environment(tmp_path_factory.mktemp("nix")))

@@ -35,6 +35,7 @@ def make_set(out: Path, *plugins: str | Path, config: Mapping[str, Any] | None =
         "plugins": list(map(str, paths)),
         "places": PLACES,
         "pythonPackages": [],
+        "host": [],
         "directories": [],
         "config": {"plugins": {"enabled": names}} if config is None else config,
     }

@@ -189,9 +189,7 @@ def test_the_gateway_of_our_own_module_has_a_managed_home(switch: Switch, host: 
         assert "installed ✓" in hermes.cli("memory", "status").stdout
 
 
-def test_a_home_that_moves_and_a_plugins_directory_elsewhere(
-    switch: Switch, host: Open, home: Path, tmp_path: Path
-) -> None:
+def test_a_plugins_directory_that_lies_elsewhere(switch: Switch, host: Open, home: Path, tmp_path: Path) -> None:
     (tmp_path / "else where").mkdir()
     home.mkdir(parents=True)
     (home / "plugins").symlink_to(tmp_path / "else where")

@@ -48,7 +48,7 @@ def test_shellcheck_has_nothing_to_say_about_generated_programs(nix: Nix, tmp_pa
     package = f'{nix.pkgs}.runCommand "package" {{ passthru.pythonModule = python; }}'
     code = f"""
       let
-        python = {{ pythonVersion = "3.11"; sitePackages = "lib"; }};
+        python = {{ pythonVersion = "3.11"; sitePackages = "lib/python3.11/site-packages"; }};
         lib = {nix.lib} // {{ hm.dag.entryAfter = after: data: {{ inherit after data; }}; }};
         config = (lib.evalModules {{
           specialArgs.lib = lib;
@@ -60,8 +60,8 @@ def test_shellcheck_has_nothing_to_say_about_generated_programs(nix: Nix, tmp_pa
               programs.hermes-plugins = {{
                 enable = true;
                 plugins.alpha.src = /. + {expression(PLUGINS / "alpha")};
-                package = {package} "mkdir -p $out/bin; touch $out/bin/hermes";
-                extraPythonPackages = [ ({package} "mkdir -p $out/lib") ];
+                package = {package} "mkdir -p $out/bin $out/lib/python3.11/site-packages; touch $out/bin/hermes";
+                extraPythonPackages = [ ({package} "mkdir -p $out/lib/python3.11/site-packages") ];
               }};
             }}
           ];
