@@ -52,7 +52,7 @@ TIDY = script(
     "tidy.sh",
     """\
     path="$(field tool_input.path)"
-    case "$path" in *.py) sed -i 's/  */ /g' "$path" ;; esac
+    case "$path" in *.py) sed 's/  */ /g' "$path" >"$path.new" && mv "$path.new" "$path" ;; esac
     printf '{}'
     """,
 )
