@@ -1,6 +1,6 @@
 """What a plugin's own tests use. Must not import `check`, `scaffold` or `cli`.
 
-The fixture ``hermes`` comes with the pytest plugin; `Host` is its type, and `say`, `call` and `fail` script the model::
+The fixture ``hermes`` comes with the pytest plugin; `Host` is its type. `say`, `call`, `fail` and `interrupt` script the model::
 
     def test_it(hermes: Host) -> None:
         hermes.llm.script(call("add", a=1, b=2), say("three"))
@@ -16,13 +16,13 @@ from hermes_sdk.hosts.results import ToolResult
 from hermes_sdk.hosts.turns import Turn
 
 if TYPE_CHECKING:
-    from hermes_sdk.llm import call, fail, say
+    from hermes_sdk.llm import call, fail, interrupt, say
 
-__all__ = ["Host", "ToolResult", "Turn", "call", "fail", "say"]
+__all__ = ["Host", "ToolResult", "Turn", "call", "fail", "interrupt", "say"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("call", "fail", "say"):
+    if name in ("call", "fail", "interrupt", "say"):
         from hermes_sdk import llm
 
         return getattr(llm, name)

@@ -33,4 +33,4 @@ def test_the_examples_pass(
     pytester.makepyfile(test_it="\n\n".join(tests))
     plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
     result = pytester.runpytest_inprocess(*plugins, "--strict-markers", "-W", "error", "--hermes-host", host)
-    result.assert_outcomes(passed=5)
+    result.assert_outcomes(passed=6)

@@ -152,6 +152,7 @@ class RealHost(Host):
         model.on_interrupt = lambda: os.kill(self._connection.pid, signal.SIGUSR2)
         self._running.callback(served.close)
         write_model(self.home, served.base_url)
+        self._ask("serve", "the model's client")
 
     def _chat(self, text: str) -> RawTurn:
         return cast("RawTurn", self._ask("chat", "the turn", text=text))

@@ -25,7 +25,7 @@ WORKER = Path(__file__).parent / "worker" / "__main__.py"
 _START_LIMIT = 60.0
 _PATIENCE = 1.0
 _TAIL = 2000
-_TOOL_METHODS = frozenset({"call_tool", "chat", "definitions"})
+_HEAVY_METHODS = frozenset({"call_tool", "definitions", "serve"})
 
 
 @functools.cache
@@ -154,7 +154,7 @@ class Connection:
         if self._channel is None:
             raise HermesSdkError(f"the host is closed, so there is no {doing}")
         line = _encode(method, arguments, doing, time_limit)
-        if method in _TOOL_METHODS:
+        if method in _HEAVY_METHODS:
             self._server.warm()
         try:
             return self._exchange(line, doing, time_limit)

@@ -6,8 +6,7 @@ import importlib
 import inspect
 from typing import Any
 
-# Where the waits between two attempts are taken from, in one release or another.
-_RETRYING = ("run_agent", "agent.conversation_loop")
+from . import retries
 
 _NO_SESSION: dict[str, Any] = {"agent": None, "session_id": None, "conversation_history": [], "_session_db": None}
 
@@ -30,8 +29,7 @@ class Conversation:
 
     def __init__(self, toolsets: list[str]) -> None:
         run_agent = importlib.import_module("run_agent")
-        for name in _RETRYING:
-            _retry_at_once(name)
+        retries.hurry_loop()
         config = importlib.import_module("hermes_cli.config").load_config()
         self.history: list[dict[str, Any]] = []
         self._database = importlib.import_module("hermes_state").SessionDB()
@@ -132,16 +130,6 @@ def be_stateless() -> None:
         context.declare_stateless_channel()
     elif "async_delivery" in inspect.signature(context.set_session_vars).parameters:
         context.set_session_vars(async_delivery=False)
-
-
-def _retry_at_once(name: str) -> None:
-    """Let a module of the host, when it is there, wait no time between two attempts to ask the model."""
-    try:
-        module = importlib.import_module(name)
-    except ImportError:
-        return
-    if hasattr(module, "jittered_backoff"):
-        module.jittered_backoff = lambda *_, **__: 0.0  # type: ignore[attr-defined]
 
 
 def _model(config: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import Any
 
 from .paths import is_host, is_plugin
@@ -59,6 +59,21 @@ class Recorder(logging.Handler):
         ask = registry._check_fn_cached
         noted = functools.cache(self._noted)
         registry._check_fn_cached = lambda check: ask(noted(check))  # type: ignore[attr-defined]
+
+    def watch_hooks(self, manager: Any) -> None:
+        """Note coroutines that callbacks of hooks return, which the host keeps among the results and never awaits."""
+        invoke = manager.invoke_hook
+
+        def watched(hook_name: str, **kwargs: Any) -> Any:
+            results = invoke(hook_name, **kwargs)
+            for result in results:
+                if isinstance(result, CoroutineType):
+                    result.close()
+                    message = f"coroutine {result.__qualname__!r} was never awaited"
+                    self.swallow(f"hook {hook_name}", RuntimeWarning(message))
+            return results
+
+        manager.invoke_hook = watched
 
     def _noted(self, check: Callable[[], Any]) -> Callable[[], Any]:
         if not hasattr(check, "__qualname__"):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from . import callbacks
+from . import callbacks, retries
 from .conversation import Conversation, be_stateless, new_session
 from .observer import Code, Observer
 from .paths import host_names, shared
@@ -67,6 +67,7 @@ class Session:
         self._observer.attach(self._manager)
         callbacks.attach(self.recording, self._plugins.PluginContext)
         self._recorder.watch_checks()
+        self._recorder.watch_hooks(self._manager)
         self._discover(force=False)
         # As every caller in the host does: what fails here leaves the host without shell hooks.
         with contextlib.suppress(Exception):
@@ -133,6 +134,10 @@ class Session:
         """Fire a hook."""
         return list(self._plugins.invoke_hook(hook, **given))
 
+    def serve(self) -> None:
+        """Get ready for a model that is scripted: nobody has to wait before it is asked again."""
+        retries.hurry_client()
+
     def chat(self, text: str) -> dict[str, Any]:
         """Take a turn, in a new session when none is open."""
         with self.recording.section() as section:
@@ -146,8 +151,12 @@ class Session:
             be_stateless()
         callbacks.attach_memory(self.recording)
         opened = Conversation(sorted({entry.toolset for entry in self._tools().values()}))
+
+        def interrupt(*_: object) -> None:
+            opened.interrupt()
+
         # The request that is being worked on cannot be followed by another one, so a signal says that the user stops.
-        signal.signal(signal.SIGUSR2, lambda *_: opened.interrupt())
+        signal.signal(signal.SIGUSR2, interrupt)
         return opened
 
     def finish(self, reason: dict[str, str]) -> list[dict[str, Any]]:
