@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from types import CoroutineType
 from typing import Any
 
 from hermes_sdk.contract import Contract
@@ -38,7 +39,7 @@ class Hooks:
         self._stops_at_block = contract.flags["hook_stops_at_first_block"]
         self._on_swallowed = on_swallowed
         self._recording = recording or Recording()
-        self._unrecorded: set[int] = set()
+        self._of_shell: set[int] = set()
 
     def register(self, plugin: Any, name: str, callback: Callback) -> None:
         """Add a callback; a name that the release does not know is kept, with a warning."""
@@ -48,9 +49,9 @@ class Hooks:
         self.callbacks.setdefault(name, []).append(callback)
 
     def register_shell_hook(self, name: str, callback: Callback) -> None:
-        """Add the callback of a shell hook: no plugin's, so its calls are not recorded."""
+        """Add the callback of a shell hook, which is no plugin's."""
         self.callbacks.setdefault(name, []).append(callback)
-        self._unrecorded.add(id(callback))
+        self._of_shell.add(id(callback))
 
     def has(self, name: str) -> bool:
         """Tell whether a callback listens."""
@@ -64,8 +65,9 @@ class Hooks:
         recording = self._recording
         for callback in self.callbacks.get(name, ()):
             try:
-                if recording.active and id(callback) not in self._unrecorded:
-                    result = recording.call("hook", name, callback, (), arguments)
+                if recording.active:
+                    kind = "shell_hook" if id(callback) in self._of_shell else "hook"
+                    result = recording.call(kind, name, callback, (), arguments)
                 else:
                     result = callback(**arguments)
             except Exception as error:
@@ -77,6 +79,13 @@ class Hooks:
                     results.append(result)
                 if self._stops_at_block and name == "pre_tool_call" and blocks(result):
                     break
+        for result in results:
+            if isinstance(result, CoroutineType):
+                # The host keeps it among the results, where nobody awaits it (D5).
+                result.close()
+                self._on_swallowed(
+                    f"hook {name}", RuntimeWarning(f"coroutine {result.__qualname__!r} was never awaited")
+                )
         return results
 
 

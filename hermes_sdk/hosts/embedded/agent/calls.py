@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.hosts.embedded.agent import tool_search
 from hermes_sdk.hosts.embedded.agent.content import content_of, is_untrusted
 from hermes_sdk.hosts.embedded.agent.guardrails import landed
 from hermes_sdk.hosts.embedded.agent.response import ToolCall as Wanted
@@ -66,9 +67,20 @@ class ToolCalls:
 
         Neighbours that only read run side by side on threads; all others wait for the call before them.
         """
-        messages = [message for group in self._groups(wanted) for message in self._of_group(group)]
+        meant = [self._meant(one) for one in wanted]
+        messages = [message for group in self._groups(meant) for message in self._of_group(group)]
         fit(messages, self._budget, self._put_aside)
         return messages
+
+    def _meant(self, wanted: Wanted) -> Wanted:
+        """What a call through ``tool_call`` calls: hooks and the model's message have that name (C15)."""
+        if wanted.name != tool_search.CALL or not self._runtime.contract.flags["tool_search"]:
+            return wanted
+        try:
+            name, args = self._turn.session.search.resolve(json.loads(wanted.arguments))
+        except (tool_search.NotResolved, AttributeError, ValueError):
+            return wanted
+        return replace(wanted, name=name, arguments=json.dumps(args))
 
     def _of_group(self, group: Sequence[Wanted]) -> list[dict[str, Any]]:
         if len(group) == 1:
@@ -115,6 +127,8 @@ class ToolCalls:
 
     def _run_of(self, call: ToolCall, *, concurrent: bool) -> Run:
         dispatcher = self._runtime.dispatcher
+        if call.name in tool_search.BRIDGES and self._runtime.contract.flags["tool_search"]:
+            return lambda: self._turn.session.search.answer(call.name, call.args)
         if call.name in _IN_LOOP:
             return lambda: dispatcher.execute(call, self._in_loop(call))
         if concurrent:
@@ -173,3 +187,16 @@ class ToolCalls:
     def _put_aside(self) -> Path | None:
         """Where long results go: to the terminal's temporary files, once a tool has used it."""
         return Path(tempfile.gettempdir()) if TERMINAL in self._runtime.turnside.host_state else None
+
+
+def without_repeats(calls: list[Wanted]) -> list[Wanted]:
+    """Leave out calls that are the same as one before."""
+    first: dict[tuple[str, str], Wanted] = {}
+    for one in calls:
+        first.setdefault((one.name, one.arguments), one)
+    return list(first.values())
+
+
+def refused(call: Wanted, content: str) -> dict[str, Any]:
+    """The message for a call of a tool that there is not."""
+    return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}

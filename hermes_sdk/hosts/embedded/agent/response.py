@@ -199,6 +199,12 @@ def history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str,
     return message
 
 
+def name_the_nameless(message: dict[str, Any]) -> None:
+    """Give a name, in place, to the tools of an answer's message that have none."""
+    for call in message["tool_calls"]:
+        call["function"]["name"] = call["function"]["name"] or "invalid_tool_call"
+
+
 def _history_call(call: ToolCall) -> dict[str, Any]:
     call_id = call.id or ""
     return {

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
 from hermes_sdk.hosts.embedded.builtins.base import Turnside
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher
 from hermes_sdk.hosts.embedded.hooks import Hooks
@@ -117,6 +118,24 @@ class Runtime:
         toolsets = {*chosen, *(of_plugins - passed_over)}
         names = sorted(name for name, entry in self.registry.entries.items() if entry.toolset in toolsets)
         return self.registry.definitions(names)
+
+    def search(self, tools: list[dict[str, Any]]) -> ToolSearch:
+        """Put tools of plugins aside where the configuration says so (C15; since 0.16).
+
+        Args:
+            tools: The definitions of all tools that a session may use.
+        """
+        section = self.config.get("tools")
+        setting = section.get("tool_search") if isinstance(section, Mapping) else None
+        return ToolSearch(
+            tools,
+            setting if self.contract.flags["tool_search"] else False,
+            self.context_length,
+            lambda name: self.registry.entries[name].toolset if self._may_go_aside(name) else None,
+        )
+
+    def _may_go_aside(self, name: str) -> bool:
+        return self.registry.is_of_plugin(name) and name not in self.contract.tools
 
     @property
     def _model(self) -> Mapping[str, Any]:

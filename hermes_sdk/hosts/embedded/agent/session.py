@@ -34,6 +34,7 @@ class Session:
         id: Its id.
         depth: How many sessions delegated before this one.
         history: Its messages, in the host's own form.
+        search: What finds the tools that are put aside.
         tools: The definitions of the tools that the model is offered.
         tool_names: Their names.
         notes: What the system prompt says besides.
@@ -55,8 +56,9 @@ class Session:
         self.id = _new_id()
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.history: list[dict[str, Any]] = []
-        offered = runtime.offered(platform) if parent is None else parent.tools
-        self.tools: list[dict[str, Any]] = [tool for tool in offered if tool["function"]["name"] not in without]
+        granted = runtime.offered(platform) if parent is None else parent.search.tools
+        self.search = runtime.search([tool for tool in granted if tool["function"]["name"] not in without])
+        self.tools = self.search.offered
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools)
         self.notes: list[str] = []
         self.system = ""

@@ -7,13 +7,15 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent import names
-from hermes_sdk.hosts.embedded.agent.calls import ToolCalls
+from hermes_sdk.hosts.embedded.agent.calls import ToolCalls, refused, without_repeats
+from hermes_sdk.hosts.embedded.agent.directives import context_of, continuation_of
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
 from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed, failed
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
     ToolCall,
     history_message,
+    name_the_nameless,
     normalised,
     usage_summary,
     without_thinking,
@@ -149,7 +151,7 @@ class Turn:
             **self._place,
             sender_id="",
         )
-        pieces = [piece for answer in answers if (piece := _context(answer))]
+        pieces = [piece for answer in answers if (piece := context_of(answer))]
         if self._runtime.contract.flags["context_spill"]:
             runtime = self._runtime
             pieces = [spilled(piece, runtime.config, runtime.home, self.session.id) for piece in pieces]
@@ -242,14 +244,16 @@ class Turn:
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
             raise failed(self._runtime, f"Model generated invalid tool call: {_short(wanted[0].name)}")
         if known:
-            answer.tool_calls = wanted = _without_repeats(wanted)
+            answer.tool_calls = wanted = without_repeats(wanted)
             known = [call for call in wanted if call.name in valid]
             self._told_to_use_results = False
         message = history_message(answer, answer.finish_reason)
-        self._add(_named(message) if flags["nameless_calls_named"] else message)
+        if flags["nameless_calls_named"]:
+            name_the_nameless(message)
+        self._add(message)
         for call in wanted:
             if call.name not in valid:
-                self._add(_refused(call, names.refusal(call.name, valid, explains_nameless=explains)))
+                self._add(refused(call, names.refusal(call.name, valid, explains_nameless=explains)))
         for message in ToolCalls(self, request.id).run(known):
             self._add(message)
 
@@ -309,7 +313,7 @@ class Turn:
             final_response=reply,
             changed_paths=sorted(self.edited),
         )
-        nudge = next((text for answer in answers if (text := _continuation(answer))), None)
+        nudge = next((text for answer in answers if (text := continuation_of(answer))), None)
         self._verified += nudge is not None
         return nudge
 
@@ -372,39 +376,6 @@ class Turn:
         """Mark a message as the host does once its database has it."""
         if self._runtime.contract.flags["messages_marked_stored"]:
             message["_db_persisted"] = True
-
-
-def _context(answer: Any) -> str:
-    """What a callback of ``pre_llm_call`` adds to the user's message (D27)."""
-    if isinstance(answer, dict) and answer.get("context"):
-        return str(answer["context"])
-    return answer if isinstance(answer, str) and answer.strip() else ""
-
-
-def _continuation(answer: Any) -> str | None:
-    """What a callback of ``pre_verify`` wants the model to do first."""
-    if not isinstance(answer, dict) or not {answer.get("action"), answer.get("decision")} & {"continue", "block"}:
-        return None
-    texts = (answer.get("message"), answer.get("reason"))
-    return next((text.strip() for text in texts if isinstance(text, str) and text.strip()), None)
-
-
-def _without_repeats(calls: list[ToolCall]) -> list[ToolCall]:
-    kept: dict[tuple[str, str], ToolCall] = {}
-    for call in calls:
-        kept.setdefault((call.name, call.arguments), call)
-    return list(kept.values())
-
-
-def _named(message: dict[str, Any]) -> dict[str, Any]:
-    """An answer's message, with a name for the tools that have none."""
-    for call in message["tool_calls"]:
-        call["function"]["name"] = call["function"]["name"] or "invalid_tool_call"
-    return message
-
-
-def _refused(call: ToolCall, content: str) -> dict[str, Any]:
-    return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}
 
 
 def _short(name: str) -> str:

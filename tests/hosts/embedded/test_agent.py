@@ -1,0 +1,237 @@
+"""Turns of the embedded host, where no real one is needed to say what is right."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.base import HostExited
+from hermes_sdk.hosts.embedded import running
+from hermes_sdk.hosts.embedded.agent import arguments, names, payload
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.llm import call, fail, interrupt, say
+
+Start = Callable[..., EmbeddedHost]
+
+ADDING = """
+    import json
+    def register(ctx):
+        parameters = {"type": "object", "properties": {"a": {"type": "integer"}}}
+        schema = {"name": "add", "description": "Adds.", "parameters": parameters}
+        ctx.register_tool("add", "p", schema, lambda args, **kw: json.dumps({"sum": args["a"] + 1}))
+        ctx.register_hook("pre_llm_call", lambda **kw: {"context": "Recalled"})
+        for hook in ("on_session_start", "post_llm_call", "on_session_end", "on_session_finalize", "on_session_reset"):
+            ctx.register_hook(hook, lambda **kw: None)
+"""
+
+
+def hooking(hook: str, body: str) -> str:
+    """A plugin with one callback of this body."""
+    return (
+        f"import sys, time\ndef register(ctx): ctx.register_hook({hook!r}, callback)\ndef callback(**kw):\n    {body}\n"
+    )
+
+
+def test_a_turn_is_what_the_model_asked_for_and_what_the_plugin_did(start: Start) -> None:
+    host = start(ADDING)
+    host.llm.script(call("add", a=2), say("three"))
+    turn = host.chat("What is 2 + 1?")
+    assert turn.reply == "three"
+    assert [(one.name, one.args, one.result.json) for one in turn.tool_calls] == [("add", {"a": 2}, {"sum": 3})]
+    assert turn.hooks.names == ["on_session_start", "pre_llm_call", "post_llm_call", "on_session_end"]
+    assert turn.hooks.of("post_llm_call")[0].arguments["assistant_response"] == "three"
+    assert turn.hooks.of("pre_llm_call")[0].returned == {"context": "Recalled"}
+    assert host.llm.requests[0].user_text == "What is 2 + 1?\n\nRecalled"
+    assert host.llm.requests[0].tools == ["add"]
+
+
+def test_a_script_that_runs_out_ends_the_turn_with_what_was_asked(start: Start) -> None:
+    host = start(ADDING)
+    host.llm.script(call("add", a=2))
+    with pytest.raises(HermesSdkError, match=r"no answer for request 2(?s:.*)tool: .*\"sum\": 3"):
+        host.chat("hello")
+
+
+def test_a_function_answers_from_the_request(start: Start) -> None:
+    host = start(ADDING)
+    host.llm.script(lambda request: f"heard {request.user_text!r}")
+    assert host.chat("hello").reply == "heard 'hello\\n\\nRecalled'"
+
+
+def test_a_turn_that_fails_says_why(start: Start) -> None:
+    host = start(ADDING)
+    host.llm.script(fail(401, "who are you?"))
+    turn = host.chat("hello")
+    assert (turn.error, turn.completed, turn.hooks.names[-1]) == ("HTTP 401: who are you?", False, "pre_llm_call")
+
+
+def test_a_turn_can_be_interrupted(start: Start) -> None:
+    host = start(ADDING)
+    host.llm.script(interrupt(), say("later"))
+    turn = host.chat("hello")
+    assert turn.interrupted
+    assert turn.hooks.of("on_session_end")[0].arguments["interrupted"]
+    assert not turn.hooks.of("post_llm_call")
+
+
+def test_a_session_ends_once(start: Start) -> None:
+    host = start(ADDING)
+    host.llm.script(say("one"))
+    host.chat("hello")
+    assert host.finish().names == ["on_session_finalize"]
+    assert host.finish().names == []
+
+
+def test_closing_ends_the_session(start: Start) -> None:
+    host = start(hooking("on_session_finalize", "sys.modules['ended'] = kw['reason']"))
+    host.llm.script(say("one"))
+    host.chat("hello")
+    host._state.note()
+    host.close()
+    import sys
+
+    assert sys.modules.pop("ended") == "shutdown"
+
+
+def test_a_callback_that_hangs_is_named_with_its_place(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    host = start(hooking("pre_llm_call", "while True: time.monotonic()"))
+    host.llm.script(say("never"))
+    with pytest.raises(
+        HermesSdkError, match=r"^hook pre_llm_call at .*plugins/p/__init__\.py:4 took longer than 0.05 s"
+    ):
+        host.chat("hello")
+
+
+def test_a_tool_that_hangs_outside_of_a_turn_is_named_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    host = start("""
+        import time
+        def forever(args, **kw):
+            try:
+                while True: time.monotonic()
+            except Exception:
+                return "caught"
+        def register(ctx):
+            ctx.register_tool("wait", "p", {"name": "wait", "description": "", "parameters": {}}, forever)
+    """)
+    with pytest.raises(HermesSdkError, match=r"tool wait.*__init__\.py:5 took longer"):
+        host.call_tool("wait")
+
+
+def test_the_limit_is_over_when_the_turn_is(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    host = start(ADDING)
+    host.llm.script(say("one"))
+    host.chat("hello")
+    end = time.monotonic() + 0.1
+    while time.monotonic() < end:
+        pass
+
+
+@pytest.mark.parametrize("hook", ["pre_llm_call", "post_llm_call", "on_session_end"])
+def test_a_callback_that_exits_ends_the_host_and_not_the_runner(start: Start, hook: str) -> None:
+    host = start(hooking(hook, "sys.exit(7)"))
+    host.llm.script(say("one"))
+    with pytest.raises(HostExited) as ended:
+        host.chat("hello")
+    assert ended.value.status == 7
+
+
+def test_a_coroutine_that_a_hook_returns_is_reported(start: Start) -> None:
+    host = start("""
+        def register(ctx):
+            async def late(**kw): return {"context": "never"}
+            ctx.register_hook("pre_llm_call", late)
+    """)
+    host.llm.script(say("one"))
+    host.chat("hello")
+    assert host.llm.requests[0].user_text == "hello"
+    assert [one.error for one in host.swallowed] == [
+        "RuntimeWarning: coroutine 'register.<locals>.late' was never awaited"
+    ]
+
+
+def test_delegation_in_the_background_is_over_when_the_turn_is(start: Start) -> None:
+    host = start(
+        """
+        def register(ctx):
+            for hook in ("subagent_start", "subagent_stop", "on_session_end"):
+                ctx.register_hook(hook, lambda **kw: None)
+        """,
+    )
+    host._home.update_config({"platform_toolsets": {"cli": ["delegation"]}})
+    host.llm.script(call("delegate_task", goal="part"), say("on its way"), say("part is done"))
+    turn = host.chat("hello")
+    assert turn.reply == "on its way"
+    assert turn.tool_calls[0].result.json["status"] == "dispatched"
+    assert turn.hooks.names == ["subagent_start", "on_session_end", "on_session_end", "subagent_stop"]
+    assert turn.hooks.of("subagent_stop")[0].arguments["child_summary"] == "part is done"
+
+
+def test_the_documents_promise_an_end_to_every_turn(start: Start) -> None:
+    host = start(ADDING, release="documented")
+    host.llm.script(fail(400))
+    assert host.chat("hello").hooks.names[-1] == "on_session_end"
+
+
+def test_the_documents_promise_a_reset_in_the_gateway_alone(start: Start) -> None:
+    seen = hooking("on_session_reset", "raise ValueError")
+    documented = start(seen, release="documented")
+    documented.command("/new")
+    assert documented.swallowed == []
+    documented.close()
+    real = start(seen)
+    real.command("/new")
+    assert [one.where for one in real.swallowed] == ["hook on_session_reset"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.text(max_size=8), JSON, max_size=4))
+def test_arguments_that_are_json_stay_as_they_are(value: dict[str, Any]) -> None:
+    text = json.dumps(value)
+    assert arguments.repaired(text) == text
+
+
+@given(st.text(alphabet='{}[]",: \na1\\', max_size=30))
+def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
+    made = arguments.repaired(text)
+    if made is not None and made.strip():
+        json.loads(made)
+
+
+@given(st.dictionaries(st.text(max_size=8), JSON, max_size=4), st.integers(0, 19))
+def test_arguments_that_lack_their_end_are_completed_or_refused(value: dict[str, Any], cut: int) -> None:
+    text = json.dumps(value)
+    made = arguments.repaired(text[: len(text) - cut])
+    assert made is None or not made.strip() or json.loads(made) is not None or made == "null"
+
+
+@given(JSON, st.integers(1_000, 3_000))
+def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HERMES_PLUGIN_PAYLOAD_MAX_CHARS", str(limit))
+        shown = payload.shown({"body": value, "long": "x" * 5_000, "api_key": "secret", "X-Api-Key": "secret"})
+    text = json.dumps(shown, ensure_ascii=False)
+    assert "secret" not in text
+    assert shown.get("_truncated") or len(text) <= limit
+    assert not shown.get("_truncated") or len(shown["preview"]) <= limit
+
+
+@given(st.text(max_size=20), st.lists(st.sampled_from(["read_file", "todo", "web_search"]), unique=True))
+def test_a_tool_that_is_found_was_offered(name: str, valid: list[str]) -> None:
+    found = names.repaired(name, valid, cuts_markup=True)
+    assert found is None or found in valid
