@@ -1,6 +1,7 @@
 """What a plugin's own tests use. Must not import `check`, `scaffold` or `cli`.
 
-The fixture ``hermes`` comes with the pytest plugin; `Host` is its type. `say`, `call`, `fail` and `interrupt` script the model::
+The fixture ``hermes`` comes with the pytest plugin; `Host` is its type. The model is scripted with `say`, `call`,
+`fail` and `interrupt`::
 
     def test_it(hermes: Host) -> None:
         hermes.llm.script(call("add", a=1, b=2), say("three"))
