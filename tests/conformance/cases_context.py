@@ -324,7 +324,6 @@ def an_unknown_keyword_of_a_platform_fails_the_plugin(host):
         def register(ctx):
             ctx.register_image_gen_provider(Provider())
     """,
-    known="Classes of providers are modules of the host, which are not modelled; such a plugin is `unsupported`.",
 )
 def a_provider_of_the_right_class_is_registered(host):
     return host.report("p")["providers"]["image_gen"]

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract import Contract, Member
+from hermes_sdk.hosts.embedded.backends import CATEGORIES
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
-from hermes_sdk.hosts.embedded.recorded import PROVIDERS, refuse
 from hermes_sdk.hosts.embedded.shims.classes import declared, passed_on
 from hermes_sdk.hosts.recording import LLM_METHODS
 
@@ -87,10 +87,10 @@ class Registrar:
         package = "hermes_cli.dashboard_auth"
         if package not in self._sweep.contract.host_modules:
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
-        refuse(self._manifest.name, *PROVIDERS["register_dashboard_auth_provider"][1:])
+        self._add_backend("register_dashboard_auth_provider", provider)
 
     def register_context_engine(self, *, engine: Any) -> None:
-        refuse(self._manifest.name, "a context engine", "ContextEngine")
+        self._sweep.backends.add_engine(self._manifest.name, self._manifest.lookup_key, engine)
 
     @functools.cached_property
     def llm(self) -> PluginLlm:
@@ -109,15 +109,18 @@ class Registrar:
         return False
 
     def __getattr__(self, name: str) -> Any:
-        """Serve the members that register a provider, which differ only in the words of the refusal."""
-        if name not in PROVIDERS:
+        """Serve the members that register a backend, which take nothing else."""
+        if name not in CATEGORIES:
             raise AttributeError(name)
-        _, what, base = PROVIDERS[name]
 
-        def call(**_: Any) -> None:
-            refuse(self._manifest.name, what, base)
+        def call(**arguments: Any) -> None:
+            self._add_backend(name, *arguments.values())
 
         return call
+
+    def _add_backend(self, method: str, backend: Any) -> None:
+        plugin, owner = self._manifest.name, self._manifest.lookup_key
+        self._sweep.backends.add(plugin, owner, CATEGORIES[method], backend, self._sweep.contract)
 
 
 class Observed:

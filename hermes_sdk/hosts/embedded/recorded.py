@@ -11,17 +11,6 @@ from hermes_sdk.contract import Contract
 
 logger = logging.getLogger("hermes_cli.plugins")
 
-# How the host names a provider when it refuses one, and the class that it must inherit from (F19).
-PROVIDERS = {
-    "register_browser_provider": ("browser", "a browser provider", "BrowserProvider"),
-    "register_dashboard_auth_provider": ("dashboard_auth", "a dashboard-auth provider", "DashboardAuthProvider"),
-    "register_image_gen_provider": ("image_gen", "an image_gen provider", "ImageGenProvider"),
-    "register_secret_source": ("secret_source", "a secret source", "SecretSource"),
-    "register_transcription_provider": ("transcription", "a transcription provider", "TranscriptionProvider"),
-    "register_tts_provider": ("tts", "a TTS provider", "TTSProvider"),
-    "register_video_gen_provider": ("video_gen", "a video_gen provider", "VideoGenProvider"),
-    "register_web_search_provider": ("web_search", "a web provider", "WebSearchProvider"),
-}
 AUXILIARY_DEFAULTS: dict[str, Any] = {
     "provider": "auto",
     "model": "",
@@ -110,12 +99,3 @@ class Recorded:
         if action_id is None or (isinstance(action_id, str) and not action_id.strip()):
             raise ValueError(f"{opening}an empty action_id.")
         self.slack_action_handlers.append((action_id, callback, plugin))
-
-
-def refuse(plugin: Any, what: str, base: str) -> None:
-    """Log that an object is not of the class that the host wants; the host then ignores it.
-
-    No plugin object can be of such a class as long as the embedded host has no stand-ins for the host's modules:
-    the import of the class has been refused before.
-    """
-    logger.warning("Plugin '%s' tried to register %s that does not inherit from %s. Ignoring.", plugin, what, base)

@@ -34,6 +34,7 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
     provider = memory.provider_name(Path(manifest.path or ""), flags) if manifest.kind == "exclusive" else None
     gaps = sweep.guard.gaps(Code.of(manifest))
     gap = _gap(gaps, sweep.contract.release)
+    engine = sweep.backends.engine_of(manifest.lookup_key)
     return Report(
         schema="hermes-sdk.show/1",
         host="embedded",
@@ -56,9 +57,11 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
         cli_commands=names(name for name, one in sweep.cli_commands.by_name.items() if one.plugin == owner),
         skills=names(name for name, one in sweep.skills.by_name.items() if one.plugin == owner),
         platforms=names({one["name"] for key, one in sweep.recorded.platforms if key == manifest.lookup_key}),
-        context_engine=None,
+        context_engine=None if engine is None else str(engine.name),
         memory_provider=provider,
-        providers={category: [] for category in PROVIDER_CATEGORIES},
+        providers={
+            category: names(sweep.backends.of(manifest.lookup_key, category)) for category in PROVIDER_CATEGORIES
+        },
         model_providers=names(sweep.guard.lent.model_providers.of(Path(manifest.path or ""))),
         auxiliary_tasks=names(name for name, one in sweep.recorded.auxiliary_tasks.items() if one["plugin"] == owner),
         slack_action_handlers=names(

@@ -10,6 +10,7 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import EntryPoint, OnSwallowed
+from hermes_sdk.hosts.embedded.backends import Backends
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
 from hermes_sdk.hosts.embedded.context import Observed, Observer, Registrar
 from hermes_sdk.hosts.embedded.discovery import Candidate, PluginManifest, sweep, truthy, winners
@@ -53,6 +54,7 @@ class Sweep:
         self.gate = gate
         self.registry = registry
         self.recorded = Recorded()
+        self.backends = Backends()
         self.guard = guard
         self.plugins: dict[Any, Plugin] = {}
         self.tool_names: dict[str, None] = {}
@@ -138,6 +140,7 @@ class Sweep:
             self.cli_commands.by_name,
             self.skills.by_name,
             vars(self.recorded),
+            vars(self.backends),
         ]
 
     def _note(self, plugin: Plugin) -> None:
