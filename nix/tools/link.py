@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import itertools
 import json
 import os
 import shutil
@@ -108,7 +109,7 @@ class Conflict(NamedTuple):
     why: str
 
     def __str__(self) -> str:
-        return f"{self.path} is not managed by Nix and {self.why}"
+        return f"{self.path}, which is not managed by Nix, {self.why}"
 
 
 Entries = dict[str, str | None]
@@ -190,10 +191,9 @@ def _directories(home: Home, wanted: Set, places: Sequence[str]) -> list[Step]:
 def _answer(home: Home, conflict: Conflict, on_conflict: str) -> Step:
     """What to do about a conflict; keeping the user's plugin takes no more than saying so."""
     if on_conflict == "keep":
-        return Step(f"{conflict}; it stays", lambda: None)
-    aside = home.state / "replaced" / conflict.path.name
-    number = next(number for number in range(1, 10**6) if not aside.with_name(f"{aside.name}.{number}").exists())
-    aside = aside.with_name(f"{aside.name}.{number}")
+        return Step(f"keep {conflict}", lambda: None)
+    names = (f"{conflict.path.name}.{number}" for number in itertools.count(1))
+    aside = next(path for name in names if not os.path.lexists(path := home.state / "replaced" / name))
     return Step(f"move {conflict.path} to {aside}", partial(_move, conflict.path, aside))
 
 
@@ -286,7 +286,11 @@ def _locked(home: Home) -> Generator[None]:
     home.state.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(home.state, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("hermes-plugins-link: waiting for another one that switches this home", file=sys.stderr, flush=True)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
@@ -334,6 +338,9 @@ def main(argv: Sequence[str]) -> int:
     except OSError as error:
         print(f"hermes-plugins-link: {error}", file=sys.stderr)
         return UnavailableError.exit_code
+    except KeyboardInterrupt:
+        print("hermes-plugins-link: broken off; run it again to finish", file=sys.stderr)
+        return 130
     for step in steps:
         print(f"would {step.text}" if given.dry_run else step.text, file=sys.stderr)
     return 0

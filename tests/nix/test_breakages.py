@@ -72,7 +72,9 @@ BREAKAGES = [
         "str(home.state)",
         "test_link.py -k can_be_moved",
     ),
-    Breakage("no lock", LINK, "        fcntl.flock(descriptor, fcntl.LOCK_EX)\n", "", "test_link.py -k at_once"),
+    Breakage(
+        "no lock", LINK, "            fcntl.flock(descriptor, fcntl.LOCK_EX)\n", "", "test_link.py -k interrupted"
+    ),
     Breakage("root goes anywhere", LINK, "os.geteuid() == 0", "os.geteuid() == -1", "test_link.py -k root_stays"),
     Breakage(
         "names of the user go",
