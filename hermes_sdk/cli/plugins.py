@@ -39,6 +39,7 @@ def command(context: click.Context, release: str) -> None:
 
     Without a command, choose on a screen what is enabled.
     """
+    context.default_map = {name: {"release": release} for name in command.commands}
     if context.invoked_subcommand is None:
         _choose(Home.current(), release)
 

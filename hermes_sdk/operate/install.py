@@ -15,7 +15,7 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import git
-from hermes_sdk.operate.place import put, take_out, workplace
+from hermes_sdk.operate.place import NEW, put, take_out, workplace
 from hermes_sdk.operate.source import Repository, parse_source
 from hermes_sdk.operate.tree import check_tree, copy_local, make_examples
 
@@ -75,11 +75,10 @@ def install(
         check_tree(directory)
         name = _checked_name(manifest.installer_name(directory, fallback), home)
         _check_manifest(name, directory, release)
-        new = directory.rename(folder / "new")
-        examples = make_examples(new)
+        examples = make_examples(directory.rename(folder / NEW))
         with home.locked():
             _check_target(home.plugins_dir / name, name, force=force)
-            put(new, home.plugins_dir / name)
+            put(folder, home.plugins_dir / name)
     return _installed(home.plugins_dir / name, examples)
 
 
@@ -102,14 +101,14 @@ def update(home: Home, name: str) -> Installed:
                 where=str(target),
                 fix="Install it again with --force.",
             )
-        new = folder / "new"
+        new = folder / NEW
         shutil.copytree(target, new, symlinks=True)
         changed = git.pull(new)
         check_tree(new)
         examples = make_examples(new)
         if changed or examples:
             with home.locked():
-                put(new, installed_directory(home, name))
+                put(folder, installed_directory(home, name))
     return _installed(target, examples, changed=changed)
 
 

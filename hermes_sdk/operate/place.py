@@ -22,8 +22,11 @@ from hermes_sdk.home import Home
 
 _PREFIX = ".hermes-sdk-plugins-"
 
-# Names in a folder. `backup` beside `new` says that a replacement was cut short; `target` says of which plugin.
-_NEW, _BACKUP, _HALF_BACKUP, _TARGET = "new", "backup", "half-backup", "target"
+NEW = "new"
+"""The name in a folder of the tree that goes into `plugins/`."""
+
+# Other names in a folder. `backup` beside `new` says that a replacement was cut short; `target` says of which plugin.
+_BACKUP, _HALF_BACKUP, _TARGET = "backup", "half-backup", "target"
 
 # `renameat2` of Linux and `renamex_np` of macOS exchange two paths with these arguments.
 _AT_FDCWD, _RENAME_EXCHANGE, _RENAME_SWAP = -100, 2, 2
@@ -53,19 +56,19 @@ def workplace(home: Home) -> Generator[Path]:
             os.close(descriptor)
 
 
-def put(new: Path, target: Path) -> None:
-    """Move a tree into `plugins/`, in the place of the one that is there.
+def put(folder: Path, target: Path) -> None:
+    """Move the tree that is `NEW` in a folder into `plugins/`, in the place of the one that is there.
 
     Args:
-        new: The tree, in a folder of `workplace`.
-        target: Where to; what was there lies in the folder afterwards.
+        folder: One of `workplace`.
+        target: Where to.
     """
-    folder = new.parent
+    new = folder / NEW
     target.parent.mkdir(parents=True, exist_ok=True)
     if not target.exists():
         new.rename(target)
     elif not _exchange(new, target):
-        _replace_by_copy(folder, new, target)
+        _replace_by_copy(folder, target)
 
 
 def take_out(target: Path, folder: Path) -> None:
@@ -100,14 +103,13 @@ def _exchange(one: Path, other: Path) -> bool:
     return not failed
 
 
-def _replace_by_copy(folder: Path, new: Path, target: Path) -> None:
+def _replace_by_copy(folder: Path, target: Path) -> None:
     """Replace a tree in several steps, of which `_clear` undoes those that were made when the process is killed."""
     (folder / _TARGET).write_bytes(os.fsencode(target))
     shutil.copytree(target, folder / _HALF_BACKUP, symlinks=True)
-    new = new.rename(folder / _NEW)
     (folder / _HALF_BACKUP).rename(folder / _BACKUP)
     shutil.rmtree(target)
-    new.rename(target)
+    (folder / NEW).rename(target)
 
 
 def _clear(beside: Path) -> None:
@@ -116,7 +118,7 @@ def _clear(beside: Path) -> None:
         descriptor = _lock(folder)
         if descriptor is None:
             continue
-        if (folder / _NEW).exists() and (folder / _BACKUP).exists():
+        if (folder / NEW).exists() and (folder / _BACKUP).exists():
             target = Path(os.fsdecode((folder / _TARGET).read_bytes()))
             shutil.rmtree(target, ignore_errors=True)
             (folder / _BACKUP).rename(target)

@@ -205,10 +205,13 @@ def _of_user(directory: Path, category: str = "") -> Iterator[Plugin]:
 def _read(directory: Path, file: Path, category: str) -> Plugin:
     value = manifest.parse(file).value
     value = value if isinstance(value, dict) else {}
-    name = str(value.get("name", directory.name))
+    name, version, description = (
+        "" if found is None else str(found)
+        for found in (value.get("name", directory.name), value.get("version"), value.get("description"))
+    )
     key = f"{category}/{directory.name}" if category else name
     source: Source = "git" if (directory / ".git").exists() else "user"
-    return Plugin(key, name, source, str(value.get("version", "")), str(value.get("description", "")), directory)
+    return Plugin(key, name, source, version, description, directory)
 
 
 def _packages() -> Iterator[Plugin]:

@@ -172,6 +172,13 @@ def test_the_releases_bundle_different_plugins(home: Home, ours: Ours) -> None:
     assert 0 < counts["0.15.2"] < counts["0.19.0"] == 85
 
 
+def test_the_release_may_stand_before_the_command(home: Home, ours: Ours) -> None:
+    before, after = (
+        ours(home.path, *argv).output for argv in (("--release", "0.16.0", "list"), ("list", "--release", "0.16.0"))
+    )
+    assert before == after != ours(home.path, "list").output
+
+
 @pytest.mark.parametrize(
     ("argv", "exit_code", "told"),
     [

@@ -86,6 +86,14 @@ def test_only_what_was_chosen_is_written(filled: Home) -> None:
     }
 
 
+def test_what_another_process_changed_meanwhile_stays(filled: Home) -> None:
+    choices = Choices(filled)
+    choices.choose(index(choices, "Your plugins", "cat/alpha"))
+    Home(filled.path).enable("meanwhile")
+    choices.save()
+    assert filled.enabled == ["beta", "cat/alpha", "meanwhile"]
+
+
 def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
     write(home.plugins_dir / "beta", {"plugin.yaml": "name: beta\n"})
     choices = Choices(home)
