@@ -15,6 +15,7 @@ from hermes_sdk.hosts.embedded.agent.turn import Turn
 from hermes_sdk.hosts.turns import RawTurn
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
     from hermes_sdk.hosts.embedded.builtins import Turnside
     from hermes_sdk.hosts.embedded.dispatch import ToolCall
 
@@ -57,7 +58,7 @@ class Session:
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.history: list[dict[str, Any]] = []
         granted = runtime.offered(platform) if parent is None else parent.search.tools
-        self.search = runtime.search([tool for tool in granted if tool["function"]["name"] not in without])
+        self.search: ToolSearch = runtime.search([tool for tool in granted if tool["function"]["name"] not in without])
         self.tools = self.search.offered
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools)
         self.notes: list[str] = []
