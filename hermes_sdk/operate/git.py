@@ -58,17 +58,8 @@ def clone(url: str, directory: Path, ref: str = "") -> None:
     """
     if not _FULL_SHA.fullmatch(ref):
         chosen = (f"--branch={ref}",) if ref else ()
-        _git(
-            "clone",
-            "--quiet",
-            "--template=",
-            "--no-recurse-submodules",
-            "--depth=1",
-            *chosen,
-            "--",
-            url,
-            str(directory),
-        )
+        options = ("--quiet", "--template=", "--no-recurse-submodules", "--depth=1", *chosen)
+        _git("clone", *options, "--", url, str(directory))
         return
     _git("init", "--quiet", "--template=", "--", str(directory))
     _git("remote", "add", "--", "origin", url, within=directory)
@@ -107,7 +98,7 @@ def _git(command: str, *arguments: str, within: Path | None = None) -> str:
         kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
         done = run(
             [*limited, git, *settings, command, *arguments],
-            environment=child_environment(Path.home(), Path(scratch), {**kept, **_VARIABLES}),
+            environment=child_environment(Path.home(), Path(scratch), {**kept, **_VARIABLES, **_confined(within)}),
             cwd=within or Path(scratch),
             time_limit=TIME_LIMIT,
         )
@@ -119,3 +110,8 @@ def _git(command: str, *arguments: str, within: Path | None = None) -> str:
         told = printable(redacted(done.stderr or done.stdout)).strip() or f"it ended with status {done.status}"
         raise UnavailableError(f"git {command} failed:\n{told}", fix="Look at the name, the ref and the network.")
     return done.stdout.strip()
+
+
+def _confined(directory: Path | None) -> dict[str, str]:
+    """Keep git from taking a repository around the plugin's, such as one of the home, for it."""
+    return {"GIT_CEILING_DIRECTORIES": str(directory.parent)} if directory else {}

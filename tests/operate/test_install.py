@@ -77,6 +77,13 @@ def test_an_update_that_fails_changes_nothing(home: Home, repository: Repository
     assert tree(home.plugins_dir) == before
 
 
+def test_an_update_keeps_to_the_plugin_s_own_repository(home: Home) -> None:
+    git(home.path, "init", "--quiet")
+    write(home.plugins_dir / "demo", {**DEMO, ".git/HEAD": "broken"})
+    with pytest.raises(UnavailableError, match="not a git repository"):
+        update(home, "demo")
+
+
 def test_force_replaces_and_without_it_nothing_happens(home: Home, repository: Repository) -> None:
     url = repository("demo", DEMO)
     installed = install(home, source_of(url))
