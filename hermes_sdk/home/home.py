@@ -57,7 +57,7 @@ class Home:
         name = file.read_text(errors="replace").strip() if file.is_file() and not is_profile else ""
         if name in ("", "default"):
             return cls(root)
-        if not (root / "profiles" / name).is_dir():
+        if "/" in name or not (root / "profiles" / name).is_dir():
             raise UsageError(
                 f"the active profile {name!r} has no directory",
                 where=str(file),

@@ -277,9 +277,10 @@ def test_the_current_home_is_that_of_the_environment_or_the_user(
 def test_the_current_home_follows_the_active_profile(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_HOME", str(home.path))
     home.path.mkdir()
-    (home.path / "active_profile").write_text("coder\n")
-    with pytest.raises(UsageError, match="coder"):
-        Home.current()
+    for name in ("../..", "coder"):
+        (home.path / "active_profile").write_text(f"{name}\n")
+        with pytest.raises(UsageError, match=name):
+            Home.current()
     profile = home.path / "profiles" / "coder"
     profile.mkdir(parents=True)
     assert Home.current().path == profile
