@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,10 @@ _SCHEMA = "hermes-sdk.baseline/1"
 _KEYS = ("code", "path", "fingerprint", "message")
 
 
-def with_fingerprints(findings: Iterable[Finding], plugin: Plugin) -> list[Finding]:
+def with_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Finding]:
     """Give each finding a name that stays when lines are added above it: from rule, file and the text of its line."""
+    if not findings:
+        return []
     import hashlib
 
     seen: Counter[tuple[str, str, str]] = Counter()

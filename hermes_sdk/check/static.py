@@ -5,7 +5,9 @@ It needs the standard library and PyYAML only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import gc
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -28,18 +30,35 @@ def static_outcomes(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[C
         rules: The rules; the others are passed over.
         contracts: What the releases promise that the plugin is judged for, oldest first.
     """
-    for rule in rules:
-        if isinstance(rule, SourceRule):
-            yield from guarded(rule, partial(_in_sources, rule, plugin))
-        elif isinstance(rule, PluginRule):
-            yield from guarded(rule, partial(rule.check, plugin))
-        elif isinstance(rule, ContractRule):
-            found = {
-                contract.release: list(guarded(rule, partial(rule.check, plugin, contract)))
-                for contract in contracts
-                if concerns(rule, contract)
-            }
-            yield from by_release(found, contracts)
+    with _no_collection():
+        for rule in rules:
+            yield from _outcomes(rule, plugin, contracts)
+
+
+@contextmanager
+def _no_collection() -> Generator[None]:
+    """Keep the garbage collector off: syntax trees have no cycles, and it would walk them again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _outcomes(rule: Rule, plugin: Plugin, contracts: Sequence[Contract]) -> Iterator[Outcome]:
+    if isinstance(rule, SourceRule):
+        yield from guarded(rule, partial(_in_sources, rule, plugin))
+    elif isinstance(rule, PluginRule):
+        yield from guarded(rule, partial(rule.check, plugin))
+    elif isinstance(rule, ContractRule):
+        found = {
+            contract.release: list(guarded(rule, partial(rule.check, plugin, contract)))
+            for contract in contracts
+            if concerns(rule, contract)
+        }
+        yield from by_release(found, contracts)
 
 
 def _in_sources(rule: SourceRule, plugin: Plugin) -> Iterator[Finding]:

@@ -106,7 +106,10 @@ def build(plugin: Plugin, *, online: bool = False) -> Wheel:
         if finished.status or not wheels or not sdists:
             last = (finished.stderr.strip() or finished.ended).splitlines()[-1]
             raise HermesSdkError(f"the wheel cannot be built: {last}")
-        return read(wheels[0], sdists[0])
+        try:
+            return read(wheels[0], sdists[0])
+        except (OSError, zipfile.BadZipFile, tarfile.TarError, configparser.Error) as error:
+            raise HermesSdkError(f"the wheel that was built cannot be read: {error}") from error
 
 
 def _interpreter(plugin: Plugin, system: Mapping[str, Any], online: bool) -> Path:

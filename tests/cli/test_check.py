@@ -98,3 +98,79 @@ def test_an_unknown_release_names_the_known_ones(example, run):
     done = run(example, "--release", "9.9")
     assert done.status == 2
     assert "0.19.0" in done.stderr
+
+
+ROLLING = """\
+def register(ctx):
+    ctx.register_hook("on_session_start", lambda **kwargs: None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "start"), [("sarif", "{"), ("junit", "<?xml"), ("github", "::error file=__init__.py")]
+)
+def test_formats_for_other_programs(example, run, form, start):
+    (example / "__init__.py").write_text("def (:\n", encoding="utf-8")
+    done = run("--static", "--format", form)
+    assert done.status == 1
+    assert done.stdout.startswith(start)
+
+
+def test_fix_repairs_and_says_so(example, run):
+    (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
+    done = run("--fix", "--strict")
+    assert (done.status, done.stderr) == (0, "1 finding repaired.\n")
+    assert "on_session_start" in (example / "plugin.yaml").read_text(encoding="utf-8")
+
+
+def test_diff_shows_and_changes_nothing(example, run):
+    (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
+    done = run("--diff", "--fix")
+    assert "+  - on_session_start" in done.stdout
+    assert (example / "plugin.yaml").read_text(encoding="utf-8") == MANIFEST
+
+
+def test_a_finding_says_which_option_repairs_it(example, run):
+    (example / "__init__.py").write_text(ROLLING, encoding="utf-8")
+    assert "(--fix does it)" in run().stdout
+
+
+def test_unsafe_fixes_alone_are_a_wrong_call(example, run):
+    done = run("--unsafe-fixes")
+    assert done.status == 2
+    assert "Add --fix or --diff." in done.stderr
+
+
+def test_a_baseline_is_written_and_used(example, run):
+    (example / "__init__.py").write_text("def (:\n", encoding="utf-8")
+    written = run("--static", "--baseline", "base.json", "--update-baseline")
+    assert (written.status, written.stdout) == (0, "base.json holds 1 finding.\n")
+    done = run("--static", "--baseline", "base.json")
+    assert done.status == 0
+    assert "(1 finding suppressed)" in done.stdout
+    assert run("--static", "--update-baseline").status == 2
+
+
+def test_static_runs_no_code_and_says_nothing_of_isolation(example, run):
+    (example / "__init__.py").write_text("raise SystemExit(5)\n", encoding="utf-8")
+    assert run("--static").status == 0
+    assert "isolation" not in run("--static").stdout
+
+
+def test_the_isolation_is_told_in_one_line(example, run):
+    (line,) = [line for line in run().stdout.splitlines() if line.startswith("isolation:")]
+    assert "env tmp" in line
+
+
+def test_explain(example, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main.run(["explain", "HS206"])
+    assert ended.value.code == 0
+    assert "registered and not declared" in capsys.readouterr().out
+
+
+def test_a_code_that_is_not_there_is_a_wrong_call(example, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main.run(["explain", "HS2"])
+    assert ended.value.code == 2
+    assert "There is no rule 'HS2'" in capsys.readouterr().err

@@ -124,23 +124,28 @@ class _Writer:
 
     def _row(self, label: str, text: str) -> Iterator[str]:
         """A label, and beside it a text that wraps within its own column."""
-        import textwrap
-
         room = max(self._width - len(label) - 2, 10)
-        lines = [wrapped for line in text.split("\n") for wrapped in textwrap.wrap(printable(line), room) or [""]]
+        lines = [wrapped for line in text.split("\n") for wrapped in _lines(printable(line), room)]
         yield f"{self._styled(label, _CYAN)}  {lines[0]}"
         yield from (f"{' ' * len(label)}  {line}".rstrip() for line in lines[1:])
 
     def _wrapped(self, text: str, style: str) -> Iterator[str]:
-        import textwrap
-
-        yield from (self._styled(line, style) for line in textwrap.wrap(text, self._width))
+        yield from (self._styled(line, style) for line in _lines(text, self._width))
 
     def _cut(self, line: str) -> str:
         return line if len(line) <= self._width else f"{line[: self._width - 1]}…"
 
     def _styled(self, text: str, style: str) -> str:
         return f"{style}{text}{_END}" if self._colours else text
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """A text in lines of a width, at least one."""
+    if len(text) <= width:
+        return [text]
+    import textwrap
+
+    return textwrap.wrap(text, width)
 
 
 def printable(text: str) -> str:

@@ -7,7 +7,6 @@ of the host that is not out, is a question.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -117,6 +116,8 @@ def _resolve(requirements: list[str]) -> str:
     Raises:
         UnavailableError: There is no uv, or no network.
     """
+    import subprocess
+
     from hermes_sdk.hosts.real.installer import find_uv
 
     uv = find_uv()

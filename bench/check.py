@@ -1,0 +1,106 @@
+"""What the static check costs on a small plugin, and on the plugins that come with Hermes.
+
+Beside it run Python itself, which only parses the same files, and hermes-plugin-guard, a scanner from the package
+index in an environment of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.measure import Command, Figure, ratios
+from hermes_sdk import contract
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.hosts.real import installer
+from hermes_sdk.hosts.real.cache import cache_dir, make_once
+from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.manifest import locate_all
+from hermes_sdk.scaffold.new import new
+
+SCANNER = "hermes-plugin-guard==0.2.1"
+ROUNDS = 9
+
+# Findings are no failure of the bench.
+_CHECK = "import sys; from hermes_sdk.check.__main__ import main; main(sys.argv[1:])"
+_SCAN = "import sys; from hermes_plugin_guard.cli import main; sys.exit(main())"
+_PARSE = """\
+import ast, sys, warnings
+warnings.simplefilter("ignore")
+with open(sys.argv[1], encoding="utf-8") as names:
+    for name in names.read().splitlines():
+        with open(name, "rb") as file:
+            ast.parse(file.read())
+"""
+_FUNCTION = """
+def work_{}(value, *, name="x"):
+    if value:
+        return os.path.join(name, str(value))
+    return [name]
+"""
+_MODULE = "import os\n" + "".join(map(_FUNCTION.format, range(1000)))
+
+
+def figures() -> Iterator[Figure]:
+    """Everything is a ratio of CPU times of whole processes, without a cache."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        scratch = Path(name)
+        small = new("plugin", scratch)
+        bundled = environment(contract.DEFAULT).site_packages / "plugins"
+        yield from _small(small)
+        yield from _bundled(bundled, scratch / "names")
+        yield _growth(scratch)
+
+
+def check(path: Path) -> Command:
+    """The static check of a path."""
+    return Command([sys.executable, "-c", _CHECK, str(path)])
+
+
+def scan(path: Path) -> Command:
+    """The scanner on a path; it fails for nothing that it finds."""
+    return Command([str(_scanner()), "-c", _SCAN, "scan", "--fail-on", "none", str(path)])
+
+
+def _small(plugin: Path) -> Iterator[Figure]:
+    unit = Command([sys.executable, "-c", "pass"])
+    found = ratios(unit, {"check": check(plugin), "scan": scan(plugin)}, ROUNDS)
+    yield Figure("check, small plugin / python -c pass", found["check"], 10)
+    yield Figure("check, small plugin / hermes-plugin-guard", found["check"] / found["scan"], 1.3)
+
+
+def _bundled(plugins: Path, names: Path) -> Iterator[Figure]:
+    read = (file for located in locate_all(plugins) for file in Plugin(located, plugins).files if file.suffix == ".py")
+    names.write_text("\n".join(map(str, read)), encoding="utf-8")
+    parse = Command([sys.executable, "-c", _PARSE, str(names)])
+    found = ratios(parse, {"check": check(plugins), "scan": scan(plugins)}, rounds=3)
+    yield Figure("check, bundled plugins / ast.parse", found["check"], 3)
+    yield Figure("check, bundled plugins / hermes-plugin-guard", found["check"] / found["scan"], 1 / 3)
+
+
+def _growth(scratch: Path) -> Figure:
+    """How much longer four times the lines take; the start of Python is in both, so that linear is less than four."""
+    plugins: list[Path] = []
+    for modules in (5, 20):
+        plugin = scratch / f"growing-{modules}"
+        plugin.mkdir()
+        (plugin / "plugin.yaml").write_text("name: growing\nkind: standalone\n", encoding="utf-8")
+        (plugin / "__init__.py").write_text("def register(ctx):\n    pass\n", encoding="utf-8")
+        for number in range(modules):
+            (plugin / f"module_{number}.py").write_text(_MODULE, encoding="utf-8")
+        plugins.append(plugin)
+    few, many = plugins
+    return Figure("check, 4 times the lines", ratios(check(few), {"many": check(many)}, rounds=5)["many"], 4.2)
+
+
+def _scanner() -> Path:
+    """The interpreter that has the scanner, made now if it is not here."""
+    folder = cache_dir() / "bench" / SCANNER
+
+    def make(target: Path) -> None:
+        installer.install(installer.create(target, sys.executable), [SCANNER])
+
+    make_once(folder, make, what=SCANNER, fix="Check the network.", probe="bin/python")
+    return folder / "bin" / "python"

@@ -1,0 +1,150 @@
+"""The wheel of a project is built in a child, and read."""
+
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.check import wheel
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.wheel import Wheel, build, wheel_outcomes
+from hermes_sdk.errors import HermesSdkError, UnavailableError
+from hermes_sdk.manifest import locate
+
+# A build backend in the project itself, as PEP 517 allows: it needs no package and no network.
+BACKEND = """\
+import io, pathlib, tarfile, zipfile
+
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    EXTRA
+    name = "example-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(pathlib.Path(directory, name), "w") as archive:
+        for path in ("example/__init__.py", "example/plugin.yaml"):
+            archive.writestr(path, pathlib.Path(path).read_bytes())
+        archive.writestr("example-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: example\\nVersion: 1.0\\n")
+        points = "[hermes_agent.plugins]\\nExample = example\\n[console_scripts]\\nex = example:main\\n"
+        archive.writestr("example-1.0.dist-info/entry_points.txt", points)
+    return name
+
+def build_sdist(directory, config_settings=None):
+    with tarfile.open(pathlib.Path(directory, "example-1.0.tar.gz"), "w:gz") as bundle:
+        for path in ("pyproject.toml", "example/plugin.yaml"):
+            bundle.add(path, f"example-1.0/{path}")
+    return "example-1.0.tar.gz"
+"""
+PYPROJECT = """\
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+
+[project]
+name = "example"
+version = "1.0"
+"""
+
+
+@pytest.fixture
+def project(write):
+    def make(extra: str = "pass", pyproject: str = PYPROJECT) -> Plugin:
+        root = write(
+            {
+                "pyproject.toml": pyproject,
+                "backend.py": BACKEND.replace("EXTRA", extra),
+                "example/plugin.yaml": "name: example\nkind: standalone\n",
+                "example/__init__.py": "def register(ctx):\n    pass\n",
+                ".git/HEAD": "",
+            }
+        )
+        return Plugin(locate(root), root)
+
+    return make
+
+
+def test_a_wheel_is_read(project):
+    made = build(project())
+    assert set(made.files) == {
+        "example/__init__.py",
+        "example/plugin.yaml",
+        "example-1.0.dist-info/METADATA",
+        "example-1.0.dist-info/entry_points.txt",
+    }
+    assert made.files["example/plugin.yaml"].startswith(b"name: example")
+    assert "Name: example" in made.metadata
+    assert made.entry_points == {
+        "hermes_agent.plugins": {"Example": "example"},
+        "console_scripts": {"ex": "example:main"},
+    }
+    assert made.sources == {"pyproject.toml", "example/plugin.yaml"}
+
+
+def test_the_project_stays_as_it_is(project):
+    plugin = project("pathlib.Path('example/made').write_text('x'); print('building')")
+    before = sorted(path.name for path in plugin.base.rglob("*"))
+    assert isinstance(build(plugin), Wheel)
+    assert sorted(path.name for path in plugin.base.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [("raise ValueError('no luck')", "no luck"), ("import os; os._exit(3)", "exited"), ("return 'x'", "exited")],
+)
+def test_a_build_that_fails_says_why(project, extra, message):
+    with pytest.raises(HermesSdkError, match=f"the wheel cannot be built: .*{message}"):
+        build(project(extra))
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "name = 'a.whl'; pathlib.Path(directory, name).write_text('no archive'); return name",
+        "import os; os.makedirs(os.path.join(directory, 'a.whl')); return 'a.whl'",
+    ],
+)
+def test_a_wheel_that_is_none_is_told(project, extra):
+    with pytest.raises(HermesSdkError, match="cannot be read"):
+        build(project(extra))
+
+
+def test_the_build_is_kept_from_the_machine(project, tmp_path):
+    plugin = project(f"pathlib.Path({str(tmp_path / 'made')!r}).write_text('x')")
+    with pytest.raises(HermesSdkError, match="made"):
+        build(plugin)
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_backend_that_is_not_here_is_fetched_online_only(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    pyproject = PYPROJECT.replace('"backend"', '"no_such_backend.api"').replace('backend-path = ["."]\n', "")
+    with pytest.raises(UnavailableError, match="--online"):
+        build(project(pyproject=pyproject))
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_plugin_that_is_no_project_has_no_wheel(plugin):
+    directory: Path = plugin({})
+    assert list(wheel_outcomes(Plugin(locate(directory), directory), wheel_rules(), online=False)) == []
+
+
+def test_rules_about_wheels_that_cannot_be_built_are_not_run(project):
+    (entry,) = wheel_outcomes(project("raise ValueError('no luck')"), wheel_rules(), online=False)
+    assert "no luck" in entry.reason
+
+
+def wheel_rules() -> list[wheel.WheelRule]:
+    class AnyWheel(wheel.WheelRule):
+        code = "HS600"
+
+        def check(self, plugin, wheel):
+            yield self.finding("found", plugin.entry)
+
+    return [AnyWheel()]
+
+
+def test_a_file_in_a_wheel_is_read_to_its_beginning(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("big.py", b"x" * 30_000_000)
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz"):
+        pass
+    assert len(wheel.read(tmp_path / "a.whl", tmp_path / "a.tar.gz").files["big.py"]) == 1_000_000
