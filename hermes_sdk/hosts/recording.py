@@ -13,6 +13,7 @@ import enum
 import functools
 import inspect
 import json
+import logging
 import sys
 import threading
 import time
@@ -30,6 +31,14 @@ _POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command":
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
 
 _DEPTH = 12
+
+# Who tells about plugins, from which level on; the registry also warns of tools of the host.
+_LOGGERS: Final = {
+    "hermes_cli.plugins": logging.WARNING,
+    "hermes_cli.middleware": logging.WARNING,
+    "agent.shell_hooks": logging.WARNING,
+    "tools.registry": logging.ERROR,
+}
 
 LLM_METHODS: Final = ("complete", "complete_structured", "acomplete", "acomplete_structured")
 """What a plugin can call on ``ctx.llm``."""
@@ -85,6 +94,16 @@ class Recording:
         """
         if self.active:
             self._entries.append(_Entry(kind, name, None, snapshot(payload)))
+
+    def log(self, record: logging.LogRecord, message: str) -> None:
+        """Record what the host warns of about plugins.
+
+        Args:
+            record: Any log record.
+            message: Its text.
+        """
+        if record.levelno >= _LOGGERS.get(record.name, logging.CRITICAL):
+            self.add("log", record.levelname, logger=record.name, message=message)
 
     def call(self, kind: str, name: str, callback: Callback, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Call a callback and record what it got and what became of it; the outcome of a coroutine once it is awaited.

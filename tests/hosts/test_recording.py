@@ -6,6 +6,7 @@ import copy
 import functools
 import inspect
 import json
+import logging
 import threading
 from dataclasses import dataclass
 from enum import Enum
@@ -268,6 +269,24 @@ def test_a_value_that_contains_itself_ends() -> None:
 def test_json_stays_what_it_is(value: object) -> None:
     assert plain(value) == value
     json.dumps(plain(value))
+
+
+@pytest.mark.parametrize(
+    ("logger", "level", "kept"),
+    [
+        ("hermes_cli.plugins", "WARNING", True),
+        ("hermes_cli.plugins", "INFO", False),
+        ("tools.registry", "WARNING", False),
+        ("tools.registry", "ERROR", True),
+        ("a.plugin", "ERROR", False),
+    ],
+)
+def test_what_the_host_warns_of_is_an_event(logger: str, level: str, kept: bool) -> None:
+    recording = Recording(keep=True)
+    record = logging.LogRecord(logger, getattr(logging, level), "", 0, "careful", None, None)
+    recording.log(record, "careful")
+    found = [(event["kind"], event["name"], event["logger"], event["message"]) for event in recording.events]
+    assert found == [("log", level, logger, "careful")] * kept
 
 
 def test_threads_do_not_lose_each_others_calls() -> None:

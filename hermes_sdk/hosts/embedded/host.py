@@ -100,7 +100,7 @@ class EmbeddedHost(Host):
         self._state = ProcessState()
         self._closed = False
         self._observe = observe or (self._note_registration if record else None)
-        self._capture = LogCapture()
+        self._capture = LogCapture(self.recording)
         self._discovery_start = 0
         self._stateless = stateless
         self._registry = ToolRegistry(self._contract, self._on_swallowed, self.recording)

@@ -88,9 +88,10 @@ class Running:
 class LogCapture(logging.Handler):
     """Keeps what is logged at INFO and above while a host is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, recording: Recording) -> None:
         super().__init__(logging.INFO)
         self.records: list[LogRecord] = []
+        self._recording = recording
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep one record; a message that cannot be formatted is kept as it was given."""
@@ -98,3 +99,4 @@ class LogCapture(logging.Handler):
         with contextlib.suppress(Exception):
             message = record.getMessage()
         self.records.append(LogRecord(record.levelname, record.name, message))
+        self._recording.log(record, message)

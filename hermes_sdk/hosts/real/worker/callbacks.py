@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from .paths import shared
@@ -32,6 +33,23 @@ def attach(recording: Any, context: type[Any]) -> None:
             setattr(context, name, _registering(recording, name, method))
     if "llm" in vars(context):
         context.llm = property(_llm(recording, context.llm.fget))
+
+
+@contextlib.contextmanager
+def recording_shell_hooks(recording: Any, hooks: dict[str, list[Any]]) -> Generator[None]:
+    """Record the calls of what is added to the host's hooks while the context is open.
+
+    Args:
+        recording: A `Recording`.
+        hooks: The host's callbacks by hook.
+    """
+    before = {name: len(callbacks) for name, callbacks in hooks.items()}
+    try:
+        yield
+    finally:
+        for name, callbacks in hooks.items():
+            for number in range(before.get(name, 0), len(callbacks)):
+                callbacks[number] = recording.wrap("shell_hook", name, callbacks[number])
 
 
 def attach_memory(recording: Any) -> None:

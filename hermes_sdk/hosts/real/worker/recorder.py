@@ -29,14 +29,19 @@ _HIDDEN = (
 class Recorder(logging.Handler):
     """A handler for the root logger, which from then on passes INFO and above.
 
+    Args:
+        home: The HERMES_HOME.
+        recording: A `Recording` of ``hosts/recording.py``, which is told too.
+
     Attributes:
         records: Mappings ``level logger message``, oldest first.
         swallowed: Mappings ``where error traceback``, oldest first.
         warnings: What the host itself logged at WARNING and above since `begin_warnings`.
     """
 
-    def __init__(self, home: str) -> None:
+    def __init__(self, home: str, recording: Any) -> None:
         super().__init__(logging.INFO)
+        self._recording = recording
         self.records: list[dict[str, str]] = []
         self.swallowed: list[dict[str, str]] = []
         self.warnings: list[str] = []
@@ -102,6 +107,7 @@ class Recorder(logging.Handler):
             self.records.append({"level": record.levelname, "logger": record.name, "message": str(record.msg)})
             return
         self.records.append({"level": record.levelname, "logger": record.name, "message": message})
+        self._recording.log(record, message)
         if not is_host(record.pathname):
             return
         if record.levelno >= logging.WARNING:

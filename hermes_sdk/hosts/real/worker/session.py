@@ -48,7 +48,7 @@ class Session:
         self.recording = shared("recording").Recording(keep=record)
         self._home = home
         self._cwd = cwd
-        self._recorder = Recorder(str(home))
+        self._recorder = Recorder(str(home), self.recording)
         self._observer = Observer(announce)
         self._memory_providers: dict[str, str | None] = {}
         self._conversation: Conversation | None = None
@@ -72,7 +72,9 @@ class Session:
         # As every caller in the host does: what fails here leaves the host without shell hooks.
         with contextlib.suppress(Exception):
             config = importlib.import_module("hermes_cli.config").load_config()
-            importlib.import_module("agent.shell_hooks").register_from_config(config, accept_hooks=accept_hooks)
+            register = importlib.import_module("agent.shell_hooks").register_from_config
+            with callbacks.recording_shell_hooks(self.recording, self._manager._hooks):
+                register(config, accept_hooks=accept_hooks)
 
     def rescan(self) -> None:
         """Discover again, as a forced rescan of the host does."""
