@@ -147,6 +147,7 @@ def say(
     Returns:
         The answer, for `Lane.script`.
     """
+    __tracebackhide__ = True
     _expect("say: text", text, str)
     _expect("say: reasoning", reasoning, str, NoneType)
     _expect("say: finish_reason", finish_reason, str, NoneType)
@@ -169,6 +170,7 @@ def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments:
     Returns:
         The answer, for `Lane.script` or `say`.
     """
+    __tracebackhide__ = True
     _expect("call: the name of the tool", name, str)
     _expect("call: args", args, Mapping, str, NoneType)
     if isinstance(args, str):
@@ -192,6 +194,7 @@ def fail(status: int, error: str = "the model failed") -> Answer:
     Returns:
         The answer, for `Lane.script`.
     """
+    __tracebackhide__ = True
     _expect("fail: status", status, int)
     _expect("fail: error", error, str)
     if not 400 <= status <= 599:
@@ -210,6 +213,7 @@ def interrupt() -> Answer:
 
 def _expect(what: str, value: object, *kinds: type) -> None:
     """Refuse a value of another type where it is given, since the host would trip over it much later."""
+    __tracebackhide__ = True
     if not isinstance(value, kinds):
         named = " or ".join(kind.__name__ for kind in kinds)
         raise UsageError(f"{what} is {named}, not {value!r}")
@@ -235,6 +239,7 @@ class Lane:
         Raises:
             UsageError: Something else was given.
         """
+        __tracebackhide__ = True
         for one in answers:
             _expect("script: an answer", one, Answer, str, Callable)  # type: ignore[arg-type]
         self._steps.extend(answers)
@@ -329,17 +334,18 @@ def _completed(answer: Answer, request: Request) -> Answer:
 
 
 def _exhausted(request: Request) -> str:
-    lines = [f"{message.get('role')}: {_short(_told(message))}" for message in request.messages[-3:]]
-    offered = [f"tools: {', '.join(request.tools)}"] if request.tools else []
     script = "hermes.llm.script" if request.lane == "main" else "hermes.llm.aux.script"
-    return "\n  ".join(
-        [
-            f"The {request.lane} script has no answer for request {request.index + 1}, which ended with",
-            *lines,
-            *offered,
-            f"Give one more answer to {script}(…).",
-        ]
+    return (
+        f"The {request.lane} script has no answer for request {request.index + 1}, which ended with\n"
+        f"{_end(request)}\n  Give one more answer to {script}(…)."
     )
+
+
+def _end(request: Request) -> str:
+    """The last messages of a request and the tools that it offered, for people."""
+    told = [message for message in request.messages if message.get("role") != "system"]
+    lines = [f"  {message.get('role')}: {_short(_told(message))}" for message in told[-3:]]
+    return "\n".join([*lines, *([f"  tools: {', '.join(request.tools)}"] if request.tools else [])])
 
 
 def _failed(step: Step, request: Request, error: BaseException) -> str:
@@ -353,8 +359,8 @@ def _failed(step: Step, request: Request, error: BaseException) -> str:
 
 def _left(name: LaneName, steps: Iterable[Step], requests: list[Request]) -> str:
     lines = [f"  {_described(step)}" for step in steps]
-    asked = f"after {len(requests)} request{'' if len(requests) == 1 else 's'}"
-    return "\n".join([f"The {name} script has answers left {asked}:", *lines])
+    asked = f"The last of {len(requests)} requests ended with\n{_end(requests[-1])}" if requests else "Nobody asked."
+    return "\n".join([f"The {name} script has answers left that nobody asked for:", *lines, asked])
 
 
 def _described(step: Step) -> str:

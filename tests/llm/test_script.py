@@ -104,16 +104,21 @@ def test_answers_that_nobody_asked_for_are_named(model: ScriptedModel) -> None:
 
     model.script("used", say("It is 65536"), call("add", a=1), fail(429, "slow down"), decide)
     model.aux.script(say("both", call("add", "[")))
-    model.answer("main", {})
+    model.answer("main", ASKED)
     main, aux = model.unused()
     assert main.splitlines() == [
-        "The main script has answers left after 1 request:",
+        "The main script has answers left that nobody asked for:",
         "  text 'It is 65536'",
         '  call add({"a": 1})',
         "  status 429: slow down",
         f"  function {decide.__qualname__}",
+        "The last of 1 requests ended with",
+        "  user: look",
+        '  assistant: add({"a":1})',
+        '  tool: {"sum": 3}',
+        "  tools: add, sub",
     ]
-    assert aux.splitlines() == ["The aux script has answers left after 0 requests:", "  text 'both', call add([)"]
+    assert aux.splitlines()[1:] == ["  text 'both', call add([)", "Nobody asked."]
 
 
 def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel) -> None:

@@ -123,8 +123,10 @@ def test_a_script_that_does_not_fit_fails_the_test_with_what_was_asked(run: Run)
         [
             "The aux script has no answer for request 1, which ended with",
             "  user: guilty?",
-            "The main script has answers left after 2 requests:",
+            "The main script has answers left that nobody asked for:",
             "  text 'never'",
+            "The last of 2 requests ended with",
+            "  user: again*",
             "E*The main script has no answer for request 3, which ended with",
             "E*user: add*",
             'E*tool: {"sum": 3}',
