@@ -1,27 +1,9 @@
 """Cases of section L: modules of the host that plugins import, which have stand-ins on the embedded host."""
 
+from conformance.asking import PLUGINS, asked
 from conformance.case import case, plugin
 
 from hermes_sdk import contract
-
-ASKS = """
-    def register(ctx):
-        def ask(line):
-            module, _, expression = line.partition(" ")
-            import importlib, json, os, pathlib
-            names = {"json": json, "os": os, "Path": pathlib.Path, "load": importlib.import_module}
-            try:
-                return repr(eval(expression, {**names, "m": importlib.import_module(module)}))
-            except Exception as error:
-                return f"{type(error).__name__}: {error}"
-        ctx.register_command("ask", ask)
-"""
-PLUGINS = {"p": plugin(ASKS, name="p")}
-
-
-def asked(host, module, *expressions):
-    """What each expression gives, with the module as ``m``."""
-    return [host.command(f"/ask {module} {expression}") for expression in expressions]
 
 
 @case("L1", plugins=PLUGINS, enable=["p"], releases=["0.18.0", "0.19.0"])

@@ -6,10 +6,11 @@ import ast
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from hermes_sdk.contract import Contract, Member
 from hermes_sdk.contract.model import member
+from hermes_sdk.errors import HermesSdkError
 
 _Class = TypeVar("_Class")
 
@@ -27,8 +28,11 @@ def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
 class Defaults:
     """What members of a class do unless a plugin overrides them; each takes its parameters by keyword.
 
-    A member of the release that a subclass leaves out does nothing.
+    A member of the release that a subclass leaves out does nothing, or raises when `missing` says why it cannot be
+    used. Members with an underscore are added as they are.
     """
+
+    missing: ClassVar[str] = ""
 
 
 class Classes:
@@ -52,6 +56,9 @@ class Classes:
         exec(_code(self._contract, section, name, _known(defaults.__mro__)), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
+        for member_name, value in vars(defaults).items():
+            if member_name.startswith("_") and not member_name.startswith("__"):
+                setattr(made, member_name, value)
         return made
 
 
@@ -87,6 +94,8 @@ def _field_default(field: Mapping[str, Any]) -> str:
     default = field.get("default")
     if default is None:
         return ""
+    if default == "...":  # It is worked out when the object is made.
+        return f" = _field(default_factory=lambda: _defaults.{field['name']}())"
     is_made_anew = isinstance(ast.parse(default, mode="eval").body, ast.List | ast.Dict | ast.Call)
     return f" = _field(default_factory=lambda: {default})" if is_made_anew else f" = {default}"
 
@@ -104,6 +113,8 @@ _SOURCES: dict[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
 
 
 def _members(fact: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
+    if "__post_init__" in known:
+        yield "def __post_init__(self): _defaults.__post_init__(self)"
     for name, raw in fact.get("members", {}).items():
         if raw["kind"] == "attribute":
             yield f"{name} = {raw.get('default')}"
@@ -118,7 +129,10 @@ def _method(one: Member, is_abstract: bool, is_known: bool, is_async: bool) -> I
         yield "@_abstractmethod"
     first = {"staticmethod": "", "classmethod": "cls"}.get(one.kind, "self")
     passed = ", ".join(filter(None, (first, *passed_on(one))))
-    body = f"return _defaults.{one.name}({passed})" if is_known and not is_abstract else "pass"
+    called = f"_defaults.{one.name}({passed})"
+    known = f"return await _settled({called})" if is_async else f"return {called}"
+    body = known if is_known else f"_left_out(_defaults, {one.name!r})"
+    body = "pass" if is_abstract else body
     yield f"{'async ' if is_async else ''}def {one.name}{declared(one, first)}: {body}"
 
 
@@ -136,17 +150,30 @@ def passed_on(one: Member) -> list[str]:
     ]
 
 
+def _left_out(defaults: type[Defaults], name: str) -> None:
+    if defaults.missing:
+        raise HermesSdkError(f"{name}: {defaults.missing}", fix="Run this test with --hermes-host=real.")
+
+
+async def _settled(value: Any) -> Any:
+    return await value if hasattr(value, "__await__") else value
+
+
 def _helpers() -> dict[str, Any]:
     import dataclasses
     from abc import ABC, abstractmethod
+    from datetime import datetime
     from enum import Enum
 
     return {
         "ABC": ABC,
         "Enum": Enum,
+        "datetime": datetime,
         "_abstractmethod": abstractmethod,
         "_dataclass": dataclasses.dataclass,
         "_field": dataclasses.field,
+        "_left_out": _left_out,
+        "_settled": _settled,
     }
 
 

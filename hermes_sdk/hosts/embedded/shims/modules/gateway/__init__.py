@@ -1,1 +1,17 @@
 """Stands in for the package ``gateway``."""
+
+from importlib import import_module
+from typing import Any
+
+_OFFERED = {
+    "GatewayConfig": "gateway.config",
+    "HomeChannel": "gateway.config",
+    "PlatformConfig": "gateway.config",
+    "SessionResetPolicy": "gateway.config",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OFFERED:
+        return getattr(import_module(_OFFERED[name]), name)
+    raise AttributeError(name)

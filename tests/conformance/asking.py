@@ -1,0 +1,22 @@
+"""A plugin that evaluates expressions with a module of the host."""
+
+from conformance.case import plugin
+
+ASKS = """
+    def register(ctx):
+        def ask(line):
+            module, _, expression = line.partition(" ")
+            import importlib, json, os, pathlib
+            names = {"json": json, "os": os, "Path": pathlib.Path, "load": importlib.import_module}
+            try:
+                return repr(eval(expression, {**names, "m": importlib.import_module(module)}))
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+        ctx.register_command("ask", ask)
+"""
+PLUGINS = {"p": plugin(ASKS, name="p")}
+
+
+def asked(host, module, *expressions):
+    """What each expression gives, with the module as ``m``."""
+    return [host.command(f"/ask {module} {expression}") for expression in expressions]

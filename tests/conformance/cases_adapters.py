@@ -1,0 +1,79 @@
+"""Cases of L9: the modules that platform adapters import."""
+
+from conformance.asking import PLUGINS, asked
+from conformance.case import case
+
+
+@case("L9", plugins=PLUGINS, enable=["p"])
+def platforms_and_their_settings(host):
+    return asked(
+        host,
+        "gateway.config",
+        "m.Platform('telegram')",
+        "m.Platform(' Telegram ').name",
+        "m.Platform('nothing')",
+        "m.PlatformConfig.from_dict({'enabled': 'yes', 'token': 't', 'extra': {'a': 1, 'typing_indicator': 'no'}}).to_dict()",
+        "m.HomeChannel.from_dict({'platform': 'discord', 'chat_id': 5})",
+        "m.HomeChannel(m.Platform.DISCORD, 'c', 'Home').to_dict()",
+        "m.PlatformConfig.from_dict({'home_channel': {'platform': 'discord', 'chat_id': 5}}).to_dict()['home_channel']",
+    )
+
+
+@case(
+    "L9",
+    one="""
+        import asyncio, json
+        from gateway.config import Platform, PlatformConfig
+        from gateway.platforms.base import BasePlatformAdapter, MessageEvent, MessageType, SendResult
+        class Echo(BasePlatformAdapter):
+            def __init__(self, config): super().__init__(config, Platform("echo"))
+            async def connect(self, **more):
+                self._mark_connected()
+                return True
+            async def disconnect(self): self._mark_disconnected()
+            async def send(self, chat_id, content, reply_to=None, metadata=None): return SendResult(True, f"{chat_id} {content}")
+            async def get_chat_info(self, chat_id): return {}
+        def register(ctx):
+            ctx.register_platform("echo", "Echo", Echo, lambda: True)
+            def try_out(line):
+                adapter = Echo(PlatformConfig(enabled=True))
+                run = asyncio.run
+                told = [adapter.name, adapter.is_connected, run(adapter.connect()), adapter.is_connected, adapter.has_fatal_error]
+                adapter._set_fatal_error("code", "no", retryable=False)
+                told += [adapter.is_connected, adapter.has_fatal_error, adapter.fatal_error_code, adapter.fatal_error_retryable]
+                told += [run(adapter.send_image("c", "u", "caption")), run(adapter.edit_message("c", "m", "x")), run(adapter.delete_message("c", "m"))]
+                told += [adapter.format_message("x"), adapter.prepare_tts_text("*a* [b]"), adapter.supports_draft_streaming(), adapter.message_len_fn("abc")]
+                source = adapter.build_source(5, chat_name="room", chat_type="group", user_id=7, user_name="me", thread_id="", chat_topic=" ")
+                told += [source, source.description, source.to_dict(), type(source).from_dict(source.to_dict()) == source]
+                told += [adapter.build_source("d").description, Platform("echo") is Platform("ECHO"), Platform("echo").name]
+                return "\\n".join(map(repr, told))
+            ctx.register_command("try", try_out)
+            def event(line):
+                made = MessageEvent(text=line)
+                return repr([made.message_type, made.source, made.media_urls, made.is_command(), made.get_command(), made.get_command_args()])
+            ctx.register_command("event", event)
+    """,
+    releases=["0.16.0", "0.19.0"],
+)
+def an_adapter_without_a_gateway(host):
+    lines = ("hello there", "/go a b", "/Go@me  a —b", "/a/b c", "/go")
+    return [(host.command("/try") or "").splitlines(), [host.command(f"/event {line}") for line in lines]]
+
+
+@case("L9", plugins=PLUGINS, enable=["p"], files={"image_cache/old.png": "x"}, releases=["0.19.0"])
+def what_adapters_receive_is_kept_in_the_home(host):
+    return asked(
+        host,
+        "gateway.platforms.base",
+        "Path(m.cache_image_from_bytes(b'GIF89a...')).parent",
+        "Path(m.cache_image_from_bytes(b'\\xff\\xd8\\xff\\xe0')).suffix",
+        "m.cache_image_from_bytes(b'text')",
+        "Path(m.cache_audio_from_bytes(b'abc')).parent",
+        "Path(m.cache_document_from_bytes(b'abc', '../../a b.txt')).name[-8:]",
+        "Path(m.cache_document_from_bytes(b'abc', '..')).name[-9:]",
+        "m.get_document_cache_dir()",
+        "m.utf16_len('a😀')",
+        "m.Platform is load('gateway.config').Platform",
+        "[one.name for one in m.ProcessingOutcome]",
+        "m.SendResult(success=False, error='no')",
+    )
