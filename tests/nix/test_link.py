@@ -189,24 +189,17 @@ def test_root_stays_out_of_the_homes_of_others(home: Path, tmp_path: Path) -> No
     assert list(home.iterdir()) == []
 
 
-def test_an_interrupted_wait_ends_without_a_traceback(home: Path, tmp_path: Path) -> None:
+def test_a_switch_waits_for_another_and_can_be_interrupted(home: Path, tmp_path: Path) -> None:
     (home / ".nix-plugins").mkdir(parents=True)
     holder = os.open(home / ".nix-plugins", os.O_RDONLY)
     fcntl.flock(holder, fcntl.LOCK_EX)
-    command = [
-        sys.executable,
-        "-s",
-        "-B",
-        TOOLS / "link.py",
-        "--home",
-        home,
-        "--set",
-        make_set(tmp_path / "set", "alpha"),
-    ]
-    # It says that it waits, so that the signal comes when it does.
+    arguments = ["--home", home, "--set", make_set(tmp_path / "set", "alpha")]
+    command = [sys.executable, "-s", "-B", TOOLS / "link.py", *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as waiting:
         assert waiting.stderr
         assert "waiting" in waiting.stderr.readline()
+        # A whole process later nothing has happened yet.
+        assert f"would link {home}/plugins/nix-managed-alpha\n" in run(*arguments, "--dry-run").stderr
         waiting.send_signal(signal.SIGINT)
         told = waiting.stderr.read()
     os.close(holder)
