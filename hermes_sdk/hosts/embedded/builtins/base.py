@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.approval import ApprovalGate
@@ -18,7 +18,7 @@ DEFAULT_TASK = "default"
 """The task of calls that name none."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Turnside:
     """What a running built-in tool may use; a session makes its own with `dataclasses.replace`.
 
@@ -58,8 +58,7 @@ class Turnside:
         return replace(self, **ids)
 
 
-@dataclass(frozen=True)
-class Builtin:
+class Builtin(NamedTuple):
     """One of the host's own tools; the contract says which toolset it is in.
 
     Attributes:
