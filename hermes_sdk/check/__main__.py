@@ -9,7 +9,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.report import text
 from hermes_sdk.errors import HermesSdkError
 

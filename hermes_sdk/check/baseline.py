@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,17 +41,31 @@ def with_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Findi
     return named
 
 
-def without_old(findings: Sequence[Finding], plugin: Plugin, baseline: Path) -> tuple[Finding, ...]:
+def without_old(
+    findings: Sequence[Finding],
+    plugin: Plugin,
+    baseline: Path,
+    decided: Collection[str],
+    protected: Collection[str] = (),
+) -> tuple[Finding, ...]:
     """Leave out the findings of a baseline; an entry of it without a finding is a finding.
+
+    Args:
+        findings: With fingerprints.
+        plugin: The plugin.
+        baseline: The file.
+        decided: The codes of the rules that were run: only for these it can be said that an entry has no use.
+        protected: The codes of rules that nobody may put aside.
 
     Raises:
         UsageError: The baseline cannot be read.
     """
     entries = _read_baseline(baseline)
-    there, old = ({one.fingerprint for one in findings}, {entry["fingerprint"] for entry in entries})
+    there = {one.fingerprint for one in findings}
+    old = {entry["fingerprint"] for entry in entries if entry["code"] not in protected}
     kept = [finding for finding in findings if finding.fingerprint not in old]
     for entry in entries:
-        if entry["fingerprint"] not in there:
+        if entry["fingerprint"] not in there and entry["code"] in decided:
             message = f"{entry['code']} in {entry['path']} is gone: {entry['message']}"
             kept.append(BASELINE_IS_STALE.finding(message, plugin.relative(baseline)))
     return tuple(kept)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Result
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import repair
 
 _ROUNDS = 10

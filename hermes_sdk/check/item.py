@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.report import text
 from hermes_sdk.errors import HermesSdkError
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
@@ -13,6 +16,7 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.base import LoadRule, Rule, RuntimeRule
 from hermes_sdk.check.static import Outcome, by_release, concerns, guarded
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts import isolation, process
 from hermes_sdk.hosts.show import inspect_plugin
 
 if TYPE_CHECKING:
@@ -77,9 +81,19 @@ class Runtime:
         except UnavailableError:
             raise
         except HermesSdkError as error:
+            self.isolation = self.isolation or _layers()
             return Load(self._plugin, judged, error=error)
         self.isolation = " ".join(inspection["isolation"])
         return Load(self._plugin, judged, inspection)
+
+
+def _layers() -> str:
+    """The layers that a child process of this machine enters, asked of one, since one that died cannot tell."""
+    code = "import runpy, sys; print(*runpy.run_path(sys.argv[1])['enter']([sys.argv[2]], 5))"
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as name:
+        argv = [sys.executable, "-I", "-c", code, isolation.__file__, name]
+        environment = process.child_environment(Path(name), Path(name))
+        return process.run(argv, environment=environment, cwd=Path(name), time_limit=10).stdout.strip()
 
 
 def _undecided(load: Load) -> str | None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 
 NEEDS = '[project]\nname = "example"\nversion = "1"\ndependencies = ["acme>=2"]\n'
 ONLINE = Options(static=True, online=True, profile="catalog")

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Finding
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.static import static_outcomes

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 
 SCHEMA = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
 DECLARES_ROLL = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_tools: [roll]\n"

@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, Result
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.rules import RULES
 
 SARIF = json.loads(Path(__file__).with_name("sarif-subset.schema.json").read_text(encoding="utf-8"))

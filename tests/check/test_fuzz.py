@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Result
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.rules.base import MANIFEST, ManualRule
 from hermes_sdk.errors import UsageError

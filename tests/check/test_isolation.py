@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts import isolation
 
@@ -111,6 +112,11 @@ def test_what_it_prints_cannot_forge_the_result(plugin):
     result = check(plugin({"__init__.py": source}))
     assert [finding.code for finding in result.findings] == ["HS201"]
     assert "safe" not in result.isolation
+
+
+@pytest.mark.parametrize("end", ["import os; os._exit(3)", "raise SystemExit", "1 / 0"])
+def test_the_layers_are_told_of_a_plugin_that_ends_its_process(plugin, layers, end):
+    assert check(plugin({"__init__.py": f"{end}\n"})).isolation.split() == layers
 
 
 def test_full_isolation_is_there_or_nothing_is_run(plugin, tmp_path, layers):

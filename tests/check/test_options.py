@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.rules.base import ManualRule
 from hermes_sdk.errors import UsageError

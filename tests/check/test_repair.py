@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
 from hermes_sdk.check.fix import fix
 from hermes_sdk.check.model import Edit, Finding, Repair
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import repair, replace_in_manifest, replace_in_source, set_in_manifest
 from hermes_sdk.manifest import locate, parse

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Finding
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.rules.base import ContractRule, ManualRule, OnlineRule, PluginRule, Rule, SourceRule
 

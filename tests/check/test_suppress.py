@@ -5,7 +5,8 @@ import json
 import pytest
 
 from hermes_sdk.check.baseline import write_baseline
-from hermes_sdk.check.engine import Options, check
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
 from hermes_sdk.errors import HermesSdkError, UsageError
 
 STATIC = Options(static=True)
@@ -127,6 +128,21 @@ def test_a_baseline_hides_what_was_there_and_shows_what_is_new(plugin):
     assert (result.findings, result.suppressed) == ((), 2)
     plugin({"a.py": "# moved\n\ndef (\n", "b.py": "", "c.py": "def (\n"})
     assert found(directory, later) == [("HS793", "baseline.json", 1), ("HS203", "c.py", 1)]
+
+
+def test_an_entry_of_a_rule_that_was_not_run_is_not_stale(plugin):
+    directory = plugin({"__init__.py": 'def register(ctx):\n    ctx.register_hook("nope", lambda **kwargs: None)\n'})
+    baseline = directory / "baseline.json"
+    write_baseline(check(directory, Options(baseline=baseline, use_baseline=False)))
+    assert check(directory, Options(baseline=baseline)).findings == ()
+    assert found(directory, Options(static=True, baseline=baseline)) == []
+
+
+def test_a_baseline_hides_nothing_from_the_catalog(plugin):
+    directory = plugin({"plugin.yaml": "name: example\nkind: standalone\n"})
+    options = {"static": True, "profile": "catalog", "baseline": directory / "baseline.json"}
+    write_baseline(check(directory, Options(**options, use_baseline=False)))
+    assert {code for code, _, _ in found(directory, Options(**options))} == {"HS690"}
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"findings": [1]}', '{"findings": [{"code": 1}]}'])

@@ -1,0 +1,81 @@
+"""What a check is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hermes_sdk import contract
+from hermes_sdk.check.model import Profile
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.rules.base import LoadRule, OnlineRule, Rule, RuntimeRule, WheelRule
+from hermes_sdk.check.settings import Settings
+from hermes_sdk.contract.supported import Supported
+from hermes_sdk.errors import UsageError
+
+TIME_LIMIT = 30.0
+"""Seconds that a plugin has for loading."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to check, and how.
+
+    Attributes:
+        release: The release of Hermes Agent that the plugin is judged for; None for the newest, or for `target`.
+        target: A range of releases such as ``>=0.16``, instead of one release; None for that of the project's settings.
+        static: Whether to leave out the rules that run code of the plugin.
+        online: Whether rules may use the network.
+        profile: ``catalog`` adds the admission rules of the public catalog.
+        strict: Whether a warning, or a rule that could not run, fails the check; else the project's settings say so.
+        baseline: The file with the findings of old; None for that of the project's settings.
+        use_baseline: Whether to leave out the findings of old.
+        require_isolation: ``full`` to run no code of the plugin when a layer of the isolation is missing here.
+        cache: The directory that keeps what static rules found in plugins that did not change; None for no cache.
+        time_limit: Seconds that the plugin has for loading.
+    """
+
+    release: str | None = None
+    target: str | None = None
+    static: bool = False
+    online: bool = False
+    profile: Profile = "default"
+    strict: bool = False
+    baseline: Path | None = None
+    use_baseline: bool = True
+    require_isolation: Literal["full"] | None = None
+    cache: Path | None = None
+    time_limit: float = TIME_LIMIT
+
+    def rules(self) -> Iterator[Rule]:
+        """The rules that these options ask for."""
+        for rule in RULES:
+            runs_code = isinstance(rule, LoadRule | RuntimeRule | WheelRule)
+            wanted = not (self.static and runs_code) and (self.online or not isinstance(rule, OnlineRule))
+            if wanted and rule.profile in ("default", self.profile):
+                yield rule
+
+    def releases(self, settings: Settings) -> tuple[str, ...]:
+        """The releases that a plugin is judged for, oldest first.
+
+        Raises:
+            UsageError: The range cannot be read, or no known release lies in it.
+        """
+        if self.release is not None:
+            return (contract.load(self.release).release,)
+        target = self.target if self.target is not None else settings.target
+        if target is None:
+            return (contract.DEFAULT,)
+        known = ", ".join(contract.releases())
+        try:
+            wanted = Supported.parse(target)
+        except ValueError as error:
+            raise UsageError(
+                f"the target cannot be read: {error}.", fix="Write for instance '>=0.16, <0.19'."
+            ) from None
+        found = tuple(release for release in contract.releases() if wanted.admits(release))
+        if not found:
+            raise UsageError(f"no known release of Hermes is {target}.", fix=f"Known are {known}.")
+        return found
