@@ -1,16 +1,16 @@
-"""Answers of a model, and the model that gives them in order."""
+"""The model that gives its answers in order, and what it was asked."""
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from types import NoneType
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.llm.answers import Answer, ToolCall, expect, short
 
 MODEL = "stub-model"
 """The name of the model."""
@@ -24,58 +24,6 @@ LaneName = Literal["main", "aux"]
 _EXHAUSTED = "[no answer is left in the script]"
 _FAILED = "[the script failed]"
 _USAGE = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-_SHOWN = 300
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """A call of a tool that the model asks for.
-
-    Attributes:
-        name: The tool.
-        arguments: Its arguments as the model wrote them: JSON text, or whatever a bad model sends instead.
-        id: The id of the call; None lets the model number it.
-    """
-
-    name: str
-    arguments: str
-    id: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.name}({_short(self.arguments)})"
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One answer of the model; `say`, `call` and `fail` make them.
-
-    Attributes:
-        text: What it says; None when it says nothing beside its calls.
-        tool_calls: The tools that it asks for, in order.
-        reasoning: Its reasoning, where a model sends some.
-        usage: Counts of tokens, such as ``{"prompt_tokens": 100, "completion_tokens": 10}``.
-        finish_reason: Why it stopped; None stands for ``tool_calls`` or ``stop``.
-        status: The HTTP status of an answer that is an error, else None.
-        error: The message of such an error.
-        interrupts: Whether the user stops the agent before the answer comes.
-    """
-
-    text: str | None = None
-    tool_calls: tuple[ToolCall, ...] = ()
-    reasoning: str | None = None
-    usage: Mapping[str, int] | None = None
-    finish_reason: str | None = None
-    status: int | None = None
-    error: str | None = None
-    interrupts: bool = False
-
-    def __str__(self) -> str:
-        if self.interrupts:
-            return "the user's interrupt"
-        if self.status is not None:
-            return f"status {self.status}: {self.error}"
-        said = [f"text {_short(self.text)!r}"] if self.text or not self.tool_calls else []
-        return ", ".join([*said, *(f"call {one}" for one in self.tool_calls)])
 
 
 @dataclass(frozen=True)
@@ -128,97 +76,6 @@ Step: TypeAlias = "Answer | str | Callable[[Request], Answer | str]"
 """What a script holds: an answer, the text of one, or a function that answers the request."""
 
 
-def say(
-    text: str = "",
-    *calls: Answer,
-    reasoning: str | None = None,
-    usage: Mapping[str, int] | None = None,
-    finish_reason: str | None = None,
-) -> Answer:
-    """An answer of text, or one that asks for several tools at once.
-
-    Args:
-        text: What the model says.
-        *calls: What `call` returned, for each tool that it asks for in the same answer.
-        reasoning: Its reasoning.
-        usage: Counts of tokens. Default: 100 for the prompt and 10 for the answer.
-        finish_reason: Why it stopped, such as ``length``. Default: ``tool_calls`` or ``stop``.
-
-    Returns:
-        The answer, for `Lane.script`.
-    """
-    __tracebackhide__ = True
-    _expect("say: text", text, str)
-    _expect("say: reasoning", reasoning, str, NoneType)
-    _expect("say: finish_reason", finish_reason, str, NoneType)
-    for name, count in (usage or {}).items():
-        _expect(f"say: usage[{name!r}]", count, int)
-    for one in calls:
-        _expect("say: what follows the text", one, Answer)
-    tools = tuple(tool for one in calls for tool in one.tool_calls)
-    return Answer(text, tools, reasoning=reasoning, usage=usage, finish_reason=finish_reason)
-
-
-def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments: Any) -> Answer:
-    """An answer that asks for one tool.
-
-    Args:
-        name: The tool.
-        args: Its arguments as a mapping, or the text that the model sends in their place, as it is.
-        **arguments: The arguments as keywords.
-
-    Returns:
-        The answer, for `Lane.script` or `say`.
-    """
-    __tracebackhide__ = True
-    _expect("call: the name of the tool", name, str)
-    _expect("call: args", args, Mapping, str, NoneType)
-    if isinstance(args, str):
-        if arguments:
-            raise UsageError("call: the arguments are one text or keywords, not both")
-        return Answer(tool_calls=(ToolCall(name, args),))
-    try:
-        text = json.dumps({**(args or {}), **arguments})
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"call: the arguments of {name} are no JSON: {error}") from None
-    return Answer(tool_calls=(ToolCall(name, text),))
-
-
-def fail(status: int, error: str = "the model failed") -> Answer:
-    """An error in the place of an answer.
-
-    Args:
-        status: Its HTTP status, 400 to 599.
-        error: Its message.
-
-    Returns:
-        The answer, for `Lane.script`.
-    """
-    __tracebackhide__ = True
-    _expect("fail: status", status, int)
-    _expect("fail: error", error, str)
-    if not 400 <= status <= 599:
-        raise UsageError(f"fail: the status of an error is 400 to 599, not {status}")
-    return Answer(status=status, error=error)
-
-
-def interrupt() -> Answer:
-    """No answer: the user stops the agent while it waits for one, as with Ctrl-C in a chat.
-
-    Returns:
-        What stands in the place of an answer, for `Lane.script`. It is for the agent loop, not for the lane ``aux``.
-    """
-    return Answer(interrupts=True)
-
-
-def _expect(what: str, value: object, *kinds: type) -> None:
-    """Refuse a value of another type where it is given, since the host would trip over it much later."""
-    __tracebackhide__ = True
-    if not isinstance(value, kinds):
-        named = " or ".join(kind.__name__ for kind in kinds)
-        raise UsageError(f"{what} is {named}, not {value!r}")
-
-
 class Lane:
     """One queue of answers, and the requests that took them.
 
@@ -241,7 +98,7 @@ class Lane:
         """
         __tracebackhide__ = True
         for one in answers:
-            _expect("script: an answer", one, Answer, str, Callable)  # type: ignore[arg-type]
+            expect("script: an answer", one, Answer, str, Callable)  # type: ignore[arg-type]
         self._steps.extend(answers)
 
     @property
@@ -305,7 +162,7 @@ class ScriptedModel(Lane):
             return Answer(_EXHAUSTED)
         try:
             given = step(request) if callable(step) else step
-            _expect("what it returned", given, Answer, str)
+            expect("what it returned", given, Answer, str)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -344,14 +201,15 @@ def _exhausted(request: Request) -> str:
 def _end(request: Request) -> str:
     """The last messages of a request and the tools that it offered, for people."""
     told = [message for message in request.messages if message.get("role") != "system"]
-    lines = [f"  {message.get('role')}: {_short(_told(message))}" for message in told[-3:]]
+    lines = [f"  {message.get('role')}: {short(_told(message))}" for message in told[-3:]]
     return "\n".join([*lines, *([f"  tools: {', '.join(request.tools)}"] if request.tools else [])])
 
 
 def _failed(step: Step, request: Request, error: BaseException) -> str:
     import traceback
 
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    ours = str(Path(__file__).parent)
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(ours)]
     place = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
     why = error.message if isinstance(error, UsageError) else "".join(traceback.format_exception_only(error)).strip()
     return f"{place}The {_described(step)} for request {request.index + 1} to the {request.lane} script failed: {why}"
@@ -380,8 +238,3 @@ def _text(message: dict[str, Any]) -> str:
     if isinstance(content, list):
         return "\n".join(str(part["text"]) for part in content if isinstance(part, dict) and "text" in part)
     return "" if content is None else str(content)
-
-
-def _short(text: str | None) -> str:
-    text = text or ""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

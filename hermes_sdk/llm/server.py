@@ -10,7 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from hermes_sdk.llm import wire
-from hermes_sdk.llm.script import CONTEXT_LENGTH, MODEL, LaneName, Request, ScriptedModel, say
+from hermes_sdk.llm.answers import say
+from hermes_sdk.llm.script import CONTEXT_LENGTH, MODEL, LaneName, Request, ScriptedModel
 
 # Hosts before 0.19 ask for a title of the session whatever the configuration says, in the background: whether they get
 # to it before they end is chance, so it belongs to no script. All releases begin the request like this.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hermes_sdk.llm.script import MODEL, Answer, Request, ToolCall
+from hermes_sdk.llm.answers import Answer, ToolCall
+from hermes_sdk.llm.script import MODEL, Request
 
 _TEXT_PIECE = 12
 _ARGUMENTS_PIECE = 16

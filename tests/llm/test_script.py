@@ -135,6 +135,7 @@ def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel)
     assert first.startswith(f"{__file__}:{wrong.__code__.co_firstlineno + 1}: The function ")
     assert "for request 1 to the main script failed: AssertionError" in first
     assert "Failed: enough" in second
+    assert third.startswith("The function ")
     assert third.endswith("for request 3 to the main script failed: what it returned is Answer or str, not None")
 
 

@@ -1,0 +1,161 @@
+"""Answers of a model, and how a test writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import NoneType
+from typing import Any
+
+from hermes_sdk.errors import UsageError
+
+_SHOWN = 300
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call of a tool that the model asks for.
+
+    Attributes:
+        name: The tool.
+        arguments: Its arguments as the model wrote them: JSON text, or whatever a bad model sends instead.
+        id: The id of the call; None lets the model number it.
+    """
+
+    name: str
+    arguments: str
+    id: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}({short(self.arguments)})"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer of the model; `say`, `call` and `fail` make them.
+
+    Attributes:
+        text: What it says; None when it says nothing beside its calls.
+        tool_calls: The tools that it asks for, in order.
+        reasoning: Its reasoning, where a model sends some.
+        usage: Counts of tokens, such as ``{"prompt_tokens": 100, "completion_tokens": 10}``.
+        finish_reason: Why it stopped; None stands for ``tool_calls`` or ``stop``.
+        status: The HTTP status of an answer that is an error, else None.
+        error: The message of such an error.
+        interrupts: Whether the user stops the agent before the answer comes.
+    """
+
+    text: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str | None = None
+    usage: Mapping[str, int] | None = None
+    finish_reason: str | None = None
+    status: int | None = None
+    error: str | None = None
+    interrupts: bool = False
+
+    def __str__(self) -> str:
+        if self.interrupts:
+            return "the user's interrupt"
+        if self.status is not None:
+            return f"status {self.status}: {self.error}"
+        said = [f"text {short(self.text)!r}"] if self.text or not self.tool_calls else []
+        return ", ".join([*said, *(f"call {one}" for one in self.tool_calls)])
+
+
+def say(
+    text: str = "",
+    *calls: Answer,
+    reasoning: str | None = None,
+    usage: Mapping[str, int] | None = None,
+    finish_reason: str | None = None,
+) -> Answer:
+    """An answer of text, or one that asks for several tools at once.
+
+    Args:
+        text: What the model says.
+        *calls: What `call` returned, for each tool that it asks for in the same answer.
+        reasoning: Its reasoning.
+        usage: Counts of tokens. Default: 100 for the prompt and 10 for the answer.
+        finish_reason: Why it stopped, such as ``length``. Default: ``tool_calls`` or ``stop``.
+
+    Returns:
+        The answer, for `Lane.script`.
+    """
+    __tracebackhide__ = True
+    expect("say: text", text, str)
+    expect("say: reasoning", reasoning, str, NoneType)
+    expect("say: finish_reason", finish_reason, str, NoneType)
+    for name, count in (usage or {}).items():
+        expect(f"say: usage[{name!r}]", count, int)
+    for one in calls:
+        expect("say: what follows the text", one, Answer)
+    tools = tuple(tool for one in calls for tool in one.tool_calls)
+    return Answer(text, tools, reasoning=reasoning, usage=usage, finish_reason=finish_reason)
+
+
+def call(name: str, args: Mapping[str, Any] | str | None = None, /, **arguments: Any) -> Answer:
+    """An answer that asks for one tool.
+
+    Args:
+        name: The tool.
+        args: Its arguments as a mapping, or the text that the model sends in their place, as it is.
+        **arguments: The arguments as keywords.
+
+    Returns:
+        The answer, for `Lane.script` or `say`.
+    """
+    __tracebackhide__ = True
+    expect("call: the name of the tool", name, str)
+    expect("call: args", args, Mapping, str, NoneType)
+    if isinstance(args, str):
+        if arguments:
+            raise UsageError("call: the arguments are one text or keywords, not both")
+        return Answer(tool_calls=(ToolCall(name, args),))
+    try:
+        text = json.dumps({**(args or {}), **arguments})
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"call: the arguments of {name} are no JSON: {error}") from None
+    return Answer(tool_calls=(ToolCall(name, text),))
+
+
+def fail(status: int, error: str = "the model failed") -> Answer:
+    """An error in the place of an answer.
+
+    Args:
+        status: Its HTTP status, 400 to 599.
+        error: Its message.
+
+    Returns:
+        The answer, for `Lane.script`.
+    """
+    __tracebackhide__ = True
+    expect("fail: status", status, int)
+    expect("fail: error", error, str)
+    if not 400 <= status <= 599:
+        raise UsageError(f"fail: the status of an error is 400 to 599, not {status}")
+    return Answer(status=status, error=error)
+
+
+def interrupt() -> Answer:
+    """No answer: the user stops the agent while it waits for one, as with Ctrl-C in a chat.
+
+    Returns:
+        What stands in the place of an answer, for `Lane.script`. It is for the agent loop, not for the lane ``aux``.
+    """
+    return Answer(interrupts=True)
+
+
+def expect(what: str, value: object, *kinds: type) -> None:
+    """Refuse a value of another type where it is given, since the host would trip over it much later."""
+    __tracebackhide__ = True
+    if not isinstance(value, kinds):
+        named = " or ".join(kind.__name__ for kind in kinds)
+        raise UsageError(f"{what} is {named}, not {value!r}")
+
+
+def short(text: str | None) -> str:
+    """The beginning of a text, for messages."""
+    text = text or ""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
