@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from operate.conftest import Repository, make_repository
 from operate.tools import Done, Ours, Real, Tool, state
+
+from hermes_sdk.home import Home
+from hermes_sdk.operate.providers import memory_providers
+from hermes_sdk.operate.screen import Choices
 
 pytestmark = pytest.mark.real_host
 
@@ -175,6 +180,35 @@ def test_both_list_the_same_plugins(twins: Twins, repository: Repository) -> Non
         assert listed == [[plugin[key] for key in wanted] for plugin in json.loads(theirs.output)]
     ours, theirs = twins.run("list", "--plain", "--user")
     assert ours.output == theirs.output
+
+
+PICK = """
+import json
+from hermes_cli.plugins_cmd import _discover_memory_providers, _save_context_engine, _save_memory_provider
+_save_memory_provider("notes")
+_save_context_engine("tiny")
+print(json.dumps([name for name, _ in _discover_memory_providers()]))
+"""
+
+
+def test_providers_are_found_and_saved_alike(twins: Twins, real: Real) -> None:
+    for name, text in {"notes": "# register_memory_provider", "plain": "", "_hidden": "# MemoryProvider"}.items():
+        twins.write(f"plugins/{name}/__init__.py", f"{text}\ndef register(ctx): pass\n")
+    twins.write("config.yaml", "memory: {other: 1}\n")
+    picking = subprocess.run(
+        [real.python, "-P", "-c", PICK], env=real.variables(twins.second), capture_output=True, text=True, check=True
+    )
+    home = Home(twins.first)
+    assert sorted(memory_providers(home)[1:]) == sorted(json.loads(picking.stdout))
+    twins.write("plugins/tiny/plugin.yaml", "name: tiny\n")
+    twins.write("plugins/tiny/__init__.py", "class Tiny(ContextEngine):\n    name = 'tiny'\n")
+    home.enable("tiny")
+    choices = Choices(home)
+    for section, name in ((Choices.MEMORY, "notes"), (Choices.ENGINE, "tiny")):
+        choices.choose(next(at for at, row in enumerate(choices.rows) if (row.section, row.label) == (section, name)))
+    choices.save()
+    ours, theirs = state(twins.first)["config"], state(twins.second)["config"]
+    assert {**ours, "plugins": None} == {**theirs, "plugins": None}
 
 
 COMMANDS = st.one_of(
