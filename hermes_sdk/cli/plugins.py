@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from hermes_sdk.operate.state import Plugin
     from hermes_sdk.operate.variables import Variable
 
+_NOTE_LIMIT = 10_000
+"""How many characters of a plugin's note are printed."""
+
 STATUS_STYLES = {"enabled": "green", "disabled": "red", "not enabled": "yellow"}
 
 _release = click.option(
@@ -265,7 +268,8 @@ def _print_note(installed: Installed) -> None:
 
     note = installed.directory / "after-install.md"
     if note.is_file():
-        text = printable(note.read_text(encoding="utf-8", errors="replace"))
+        with note.open(encoding="utf-8", errors="replace") as file:
+            text = printable(file.read(_NOTE_LIMIT))
         Console().print(Panel(Markdown(text, hyperlinks=False), title=installed.name, expand=False))
     click.echo(f"{_ok()} Installed in {installed.directory}")
 
@@ -274,7 +278,8 @@ def _print_errors(directory: Path, release: str) -> None:
     """Print what would break the plugin, as far as its files tell without running them."""
     from dataclasses import replace
 
-    from hermes_sdk.check.engine import Options, check
+    from hermes_sdk.check.engine import check
+    from hermes_sdk.check.options import Options
     from hermes_sdk.check.report.text import write
 
     if not any((directory / name).exists() for name in ("plugin.yaml", "plugin.yml")):

@@ -17,6 +17,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.operate import git
 from hermes_sdk.operate.place import NEW, put, take_out, workplace
 from hermes_sdk.operate.source import Repository, parse_source
+from hermes_sdk.operate.text import printable
 from hermes_sdk.operate.tree import check_tree, copy_local, make_examples
 
 _NAME_FIX = "Use lower-case letters, digits, '-' and '_' only."
@@ -166,7 +167,8 @@ def _in_workplace(home: Home) -> Generator[Path]:
     try:
         with workplace(home) as folder:
             yield folder
-    except HermesSdkError:
+    except HermesSdkError as error:
+        error.message = printable(error.message)  # It may name files of a stranger.
         raise
     except (OSError, shutil.Error) as error:
         fix = "Make `plugins` part of the file system of the home." if getattr(error, "errno", 0) == errno.EXDEV else ""

@@ -131,6 +131,15 @@ def test_the_note_of_a_plugin_cannot_steer_the_terminal(home: Home, ours: Ours, 
     assert "\x07" not in output
 
 
+def test_the_names_of_a_stranger_s_files_cannot_steer_the_terminal(home: Home, ours: Ours, tmp_path: Path) -> None:
+    for name in ("a\x1b[2J", "b\x1b[2J"):
+        write(tmp_path / "many" / name, {"plugin.yaml": "name: x\n"})
+    done = ours(home.path, "install", str(tmp_path / "many"))
+    assert done.exit_code == 2
+    assert "a\ufffd[2J" in done.output
+    assert "\x1b" not in done.output
+
+
 @pytest.mark.parametrize("files", [{"README.md": ""}, {"__init__.py": ""}])
 def test_what_no_host_finds_is_installed_with_a_warning(
     home: Home, ours: Ours, repository: Repository, files: dict[str, str]
