@@ -77,3 +77,10 @@ def test_a_name_that_only_looks_dangerous_needs_no_approval() -> None:
     assert [needs_approval(command) for command in ("rm x", "git reset --soft x", "curl x > y.sh", "ls -la")] == [
         None
     ] * 4
+
+
+def test_a_command_sees_what_a_plugin_set_meanwhile(tmp_path, monkeypatch) -> None:
+    shell = Shell()
+    shell.run("export MINE=1", str(tmp_path), 10, None)
+    monkeypatch.setenv("SET_LATER", "2")
+    assert shell.run('printf %s "$MINE$SET_LATER"', str(tmp_path), 10, None).output == "12"

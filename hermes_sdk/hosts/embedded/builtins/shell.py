@@ -31,12 +31,12 @@ class Shell:
     """Runs commands with one environment.
 
     Attributes:
-        environment: The exported variables with which the next command begins.
+        exported: The variables with which the last command ended; those of the process count where it has none.
         cwd: The directory in which the last command ended, None before there was one.
     """
 
     def __init__(self) -> None:
-        self.environment = {**os.environ}
+        self.exported: dict[str, str] = {}
         self.cwd: str | None = None
 
     def run(self, command: str, cwd: str, seconds: float, most: int | None) -> Finished:
@@ -55,7 +55,7 @@ class Shell:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env=self.environment,
+                env={**os.environ, **self.exported},
                 pass_fds=[variables.fileno()],
                 start_new_session=True,
             )
@@ -73,7 +73,7 @@ class Shell:
 
     def _remember(self, exported: bytes) -> None:
         pairs = (pair.partition("=") for pair in exported.decode(errors="surrogateescape").split("\0") if pair)
-        self.environment = {name: value for name, _, value in pairs} or self.environment
+        self.exported = {name: value for name, _, value in pairs} or self.exported
 
 
 def _script(command: str, cwd: str, mark: str, variables: int) -> str:

@@ -86,7 +86,9 @@ def _run(args: dict[str, Any], side: Turnside) -> str:
 
 def shell_of(side: Turnside) -> Shell:
     """The shell that the tools of a host share; it knows where its last command ended."""
-    shell: Shell = side.host_state.setdefault(STATE, Shell())
+    if STATE not in side.host_state:
+        side.host_state[STATE] = Shell()
+    shell: Shell = side.host_state[STATE]
     return shell
 
 
