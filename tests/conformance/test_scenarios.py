@@ -20,26 +20,6 @@ SLOW = ("0.18.2",)
 # Scenarios about what came later than the oldest of these releases.
 SINCE = {"files_edited": "0.18.2"}
 
-# What the embedded host does not do yet. A test that passes all the same fails.
-KNOWN = {
-    "arguments_cut_off-0.16.0": "an answer that was cut off is asked for again with a larger limit",
-    "invalid_tool_three_times-0.18.2": "which messages of the turn are marked as stored",
-    "invalid_tool_three_times-0.19.0": "which messages of the turn are marked as stored",
-    "request_rewritten-0.18.2": "what tool_execution middleware is told of the arguments before",
-    "request_rewritten-0.19.0": "what tool_execution middleware is told of the arguments before",
-    "result_int-0.16.0": "a result without a length",
-    "result_int-0.18.2": "a result without a length",
-    "result_none-0.16.0": "a result without a length",
-    "result_none-0.18.2": "a result without a length",
-    "unknown_tool-0.18.2": "which messages of the turn are marked as stored",
-    "unknown_tool-0.19.0": "which messages of the turn are marked as stored",
-}
-
-
-def known(name: str, release: str) -> pytest.MarkDecorator | None:
-    why = KNOWN.get(name, KNOWN.get(f"{name}-{release}"))
-    return pytest.mark.xfail(reason=why, strict=True) if why else None
-
 
 def pairs() -> list[object]:
     found = []
@@ -47,7 +27,7 @@ def pairs() -> list[object]:
         for release in RELEASES:
             if release < SINCE.get(name, ""):
                 continue
-            marks = [mark for mark in (known(name, release), release in SLOW and pytest.mark.slow) if mark]
+            marks = pytest.mark.slow if release in SLOW else ()
             found.append(pytest.param(name, release, id=f"{name}-{release}", marks=marks))
     return found
 

@@ -49,18 +49,26 @@ _MALFORMED = json.dumps(
 Run = Callable[[], Any]
 
 
+class NoLengthError(Exception):
+    """A result has no length, over which releases that let any type pass come to grief (C23)."""
+
+
 class ToolCalls:
     """Runs tool calls for a turn.
 
     Args:
         turn: The turn.
         request_id: The request whose answer asked for them.
+
+    Attributes:
+        failure: Why the calls after those that were answered did not run; None when all did.
     """
 
     def __init__(self, turn: Turn, request_id: str) -> None:
         self._turn = turn
         self._runtime = turn.session.runtime
         self._request_id = request_id
+        self.failure: NoLengthError | None = None
 
     def run(self, wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
         """Run the calls and return the messages with their results, in the order of the calls.
@@ -68,7 +76,13 @@ class ToolCalls:
         Neighbours that only read run side by side on threads; all others wait for the call before them.
         """
         meant = [self._meant(one) for one in wanted]
-        messages = [message for group in self._groups(meant) for message in self._of_group(group)]
+        messages: list[dict[str, Any]] = []
+        try:
+            for group in self._groups(meant):
+                messages += self._of_group(group)
+        except NoLengthError as error:
+            self.failure = error
+            return messages
         fit(messages, self._budget, self._put_aside)
         return messages
 
@@ -127,6 +141,8 @@ class ToolCalls:
 
     def _run_of(self, call: ToolCall, *, concurrent: bool) -> Run:
         dispatcher = self._runtime.dispatcher
+        # Within a turn, what wraps the execution is told of the arguments that were decided on.
+        call.original_args = call.args
         if call.name in tool_search.BRIDGES and self._runtime.contract.flags["tool_search"]:
             return lambda: self._turn.session.search.answer(call.name, call.args)
         if call.name in _IN_LOOP:
@@ -138,6 +154,7 @@ class ToolCalls:
 
     def _executed(self, call: ToolCall) -> Any:
         self._runtime.dispatcher.coerce(call)
+        call.original_args = dict(call.args)
         result = self._runtime.dispatcher.execute(call)
         if landed(call.name, result):
             self._turn.edited.update(json.loads(result).get("files_modified", ()))
@@ -166,6 +183,8 @@ class ToolCalls:
 
     def _message(self, wanted: Wanted, result: Any) -> dict[str, Any]:
         flags = self._runtime.contract.flags
+        if not hasattr(result, "__len__"):
+            raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
         if isinstance(result, str):
             result = sized(result, wanted.name, wanted.id or "", self._budget, self._put_aside)
         content = content_of(wanted.name, result, flags, sees_images=self._runtime.sees_images)

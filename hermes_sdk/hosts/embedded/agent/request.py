@@ -18,6 +18,10 @@ from hermes_sdk.llm import MODEL, wire
 
 _TIMEOUT_SECONDS = 1800.0
 _MAX_TOKENS = 65_536
+
+# What releases that ask for no number of tokens ask for after an answer that was cut off: a multiple, up to a limit.
+_ROOM = 4_096
+_MOST_ROOM = 32_768
 _NOT_SENT = frozenset({"timeout", "http_client"})
 
 
@@ -68,6 +72,7 @@ class Request:
         tools: The definitions of the offered tools.
         user_message: What the user said.
         history: The messages of the session, in the host's own form.
+        cut_off: How many answers before were cut off, each of which gets the next one more room.
     """
 
     def __init__(
@@ -80,6 +85,7 @@ class Request:
         tools: list[dict[str, Any]],
         user_message: str,
         history: list[dict[str, Any]],
+        cut_off: int,
     ) -> None:
         self.id = f"{ids.turn_id}:api:{number}"
         self._runtime = runtime
@@ -87,6 +93,7 @@ class Request:
         self._tools = tools
         self._user_message = user_message
         self._history = history
+        self._cut_off = cut_off
         self._started = 0.0
         self._ended = 0.0
         self._ids = {
@@ -159,6 +166,8 @@ class Request:
             body["tools"] = self._tools
         if self._runtime.contract.flags["request_max_tokens"]:
             body["max_tokens"] = _MAX_TOKENS
+        elif self._cut_off:
+            body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
         return body
 
     def _asked(self, payload: dict[str, Any]) -> Any:

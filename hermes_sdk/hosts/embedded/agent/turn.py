@@ -93,6 +93,7 @@ class Turn:
         self._user: dict[str, Any] = {"role": "user", "content": text}
         self._sent_text = text
         self._messages = session.history
+        self._unstored: list[dict[str, Any]] = []
         self._parts: list[str] = []
         self._unknown_tools = 0
         self._empty = 0
@@ -182,8 +183,8 @@ class Turn:
 
     def _answer(self) -> tuple[Request, NormalizedResponse | None]:
         """Ask the model; None for an answer that was cut off and is to be continued."""
-        for _ in range(1 + self._most_repeats):
-            request = self._request()
+        for repeat in range(1 + self._most_repeats):
+            request = self._request(repeat or len(self._parts))
             response = request.response()
             answer = normalised(response)
             self.session.count(usage_summary(response))
@@ -201,7 +202,7 @@ class Turn:
         flags = self._runtime.contract.flags
         return 4 if flags["cut_off_calls_asked_again_more"] else 3 if flags["cut_off_calls_asked_thrice"] else 1
 
-    def _request(self) -> Request:
+    def _request(self, cut_off: int) -> Request:
         mend(self._messages)
         return Request(
             self._runtime,
@@ -211,6 +212,7 @@ class Turn:
             tools=self.session.tools,
             user_message=self._text,
             history=self._messages,
+            cut_off=cut_off,
         )
 
     def _sent(self, *, compact: bool = True) -> list[dict[str, Any]]:
@@ -225,11 +227,11 @@ class Turn:
 
     def _continue(self, answer: NormalizedResponse) -> None:
         self._parts.append(answer.content or "")
-        self._add(history_message(answer, "length"))
+        self._add_unstored(history_message(answer, "length"))
         if len(self._parts) == _MOST_CONTINUATIONS:
             error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
             raise RequestFailed("".join(self._parts).strip(), error)
-        self._add({"role": "user", "content": _CONTINUE})
+        self._add_unstored({"role": "user", "content": _CONTINUE})
 
     def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
         valid, flags = self.session.tool_names, self._runtime.contract.flags
@@ -250,12 +252,20 @@ class Turn:
         message = history_message(answer, answer.finish_reason)
         if flags["nameless_calls_named"]:
             name_the_nameless(message)
-        self._add(message)
+        # Nothing is stored for an answer that asks only for tools that there are not.
+        add = self._add if known else self._add_unstored
+        add(message)
         for call in wanted:
             if call.name not in valid:
-                self._add(refused(call, names.refusal(call.name, valid, explains_nameless=explains)))
-        for message in ToolCalls(self, request.id).run(known):
+                add(refused(call, names.refusal(call.name, valid, explains_nameless=explains)))
+        calls = ToolCalls(self, request.id)
+        answers = calls.run(known)
+        for message in answers:
             self._add(message)
+        if calls.failure:
+            error = f"Error during OpenAI-compatible API call #{self.requests}: {calls.failure}"
+            for call in known[len(answers) :]:
+                self._add_unstored(refused(call, f"Error executing tool: {error}"))
 
     def _final(self, answer: NormalizedResponse) -> str | None:
         """The reply that an answer without calls is; None when the model has to go on."""
@@ -372,10 +382,17 @@ class Turn:
         self._messages.append(message)
         self._store(message)
 
+    def _add_unstored(self, message: dict[str, Any]) -> None:
+        """Add a message that the host's database gets together with the next one."""
+        self._messages.append(message)
+        self._unstored.append(message)
+
     def _store(self, message: dict[str, Any]) -> None:
         """Mark a message as the host does once its database has it."""
         if self._runtime.contract.flags["messages_marked_stored"]:
-            message["_db_persisted"] = True
+            for one in (*self._unstored, message):
+                one["_db_persisted"] = True
+        self._unstored.clear()
 
 
 def _short(name: str) -> str:
