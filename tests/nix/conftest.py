@@ -3,6 +3,8 @@
 import os
 import shutil
 import sys
+from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from nix.running import Nix, environment
@@ -18,7 +20,11 @@ def needed(program: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def nix(tmp_path_factory: pytest.TempPathFactory) -> Nix:
+def nix(tmp_path_factory: pytest.TempPathFactory) -> Generator[Nix]:
     """Nix with a private store, one for each process: two that make one at the same time can meet a busy database."""
     needed("nix-instantiate")
-    return Nix(environment(tmp_path_factory.mktemp("nix")))
+    root = tmp_path_factory.mktemp("nix")
+    yield Nix(environment(root))
+    # A store is read-only, and pytest could not remove it later.
+    for folder, _, _ in os.walk(root / "store"):
+        Path(folder).chmod(0o755)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,7 +30,11 @@ PLACES = {
 
 def make_set(out: Path, *plugins: str | Path, config: Mapping[str, Any] | None = None) -> Path:
     """A set of plugins from `plugins/`, or from elsewhere; by default it enables them."""
-    paths = [PLUGINS / plugin for plugin in plugins]
+    # Copies, because hosts leave bytecode behind.
+    paths = [
+        Path(shutil.copytree(PLUGINS / plugin, out.parent / f"{out.name}-plugins" / str(number)))
+        for number, plugin in enumerate(plugins)
+    ]
     names = [builder.identity(path).name for path in paths]
     plan = {
         "plugins": list(map(str, paths)),
