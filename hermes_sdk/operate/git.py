@@ -22,7 +22,7 @@ TIME_LIMIT = 60.0
 MAX_FILE_BYTES = 256 * 1024 * 1024
 """No file that git writes may be larger: a small pack can hold a file that fills the disk."""
 
-_FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 _KEPT_VARIABLES = (
     "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "all_proxy", "https_proxy", "http_proxy", "no_proxy",
     "GIT_SSL_CAINFO", "SSL_CERT_DIR", "SSL_CERT_FILE", "SSH_AUTH_SOCK",

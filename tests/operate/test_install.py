@@ -34,7 +34,14 @@ def test_a_branch_a_tag_and_a_commit_of_a_repository(home: Home, repository: Rep
     git(directory, "tag", "v1")
     git(directory, "branch", "old")
     repository("demo", {"new.txt": ""})
-    for ref, is_new in ((first, False), ("v1", False), ("old", False), ("main", True), ("", True)):
+    for ref, is_new in (
+        (first, False),
+        (first.upper(), False),
+        ("v1", False),
+        ("old", False),
+        ("main", True),
+        ("", True),
+    ):
         installed = install(home, source_of(url), ref=ref, force=True)
         assert (installed.directory / "new.txt").exists() is is_new
     assert update(home, "demo").changed is False
