@@ -28,9 +28,11 @@ SECTIONS = {
     "B": ("Configuration and availability", 19),
     "C": ("Tools and middleware", 33),
     "D": ("Hooks", 7),
+    "E": ("The model of the user: `ctx.llm`", 14),
     "F": ("Skills, commands and the rest of `ctx`", 19),
     "H": ("Gateway", 1),
     "I": ("Shell hooks", 12),
+    "L": ("Modules of the host that plugins import", 9),
 }
 """Section -> its title, and how many of its statements must be shown or named; further ones may be."""
 

@@ -36,7 +36,10 @@ def _answer(request: Any) -> Any:
             return {"missing": missing}
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
-    for name in [name for name in sys.modules if name.partition(".")[0] in hidden]:
+    # What lies within our own package stays: the host goes on to import from there, and must not get second copies.
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in hidden and not name.startswith("hermes_sdk.")
+    ]:
         del sys.modules[name]
     inspector = Inspector()
     try:

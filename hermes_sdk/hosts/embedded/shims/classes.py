@@ -94,8 +94,6 @@ def _field_default(field: Mapping[str, Any]) -> str:
     default = field.get("default")
     if default is None:
         return ""
-    if default == "...":  # It is worked out when the object is made.
-        return f" = _field(default_factory=lambda: _defaults.{field['name']}())"
     is_made_anew = isinstance(ast.parse(default, mode="eval").body, ast.List | ast.Dict | ast.Call)
     return f" = _field(default_factory=lambda: {default})" if is_made_anew else f" = {default}"
 

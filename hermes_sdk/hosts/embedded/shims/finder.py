@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from hermes_sdk.hosts.embedded.shims.lent import Lent
 
 _MODULES = Path(__file__).parent / "modules"
+_CODE: dict[str, CodeType | None] = {}
 
 Refuse = Callable[[str], ImportError]
 """Called with the dotted name of something that the host has and that is not modelled; returns what to raise."""
@@ -47,6 +48,12 @@ class _Loader(SourceFileLoader):
         super().__init__(name, file)
         self._names = names
         self._refuse = refuse
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Compile the file, once in a process: every host executes it anew."""
+        if fullname not in _CODE:
+            _CODE[fullname] = super().get_code(fullname)
+        return _CODE[fullname]
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute the module; of what it offers only that stays which the release has."""

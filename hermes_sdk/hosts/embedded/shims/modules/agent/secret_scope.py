@@ -6,9 +6,19 @@ import os
 from collections.abc import Mapping
 from contextvars import ContextVar, Token
 
-__all__ = ["current_secret_scope", "get_secret", "reset_secret_scope", "set_secret_scope"]
+__all__ = [
+    "UnscopedSecretError",
+    "current_secret_scope",
+    "get_secret",
+    "reset_secret_scope",
+    "set_secret_scope",
+]
 
 _scope: ContextVar[Mapping[str, str] | None] = ContextVar("secret_scope", default=None)
+
+
+class UnscopedSecretError(RuntimeError):
+    """A secret was asked for outside a scope, in a gateway that needs one."""
 
 
 def set_secret_scope(secrets: Mapping[str, str] | None) -> Token[Mapping[str, str] | None]:

@@ -4,10 +4,8 @@ from importlib import import_module
 from typing import Any
 
 _OFFERED = {
-    "GatewayConfig": "gateway.config",
     "HomeChannel": "gateway.config",
     "PlatformConfig": "gateway.config",
-    "SessionResetPolicy": "gateway.config",
 }
 
 

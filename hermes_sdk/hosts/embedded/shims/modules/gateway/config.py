@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.shims.classes import Classes, Defaults
@@ -10,16 +9,12 @@ from hermes_sdk.hosts.embedded.shims.lent import lent
 
 __all__ = [
     "ChannelOverride",
-    "GatewayConfig",
     "HomeChannel",
     "Platform",
     "PlatformConfig",
-    "SessionResetPolicy",
-    "StreamingConfig",
 ]
 
 _host = lent(__spec__)
-_MISSING = "The embedded host has no gateway."
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -114,27 +109,8 @@ class _PlatformConfig(Defaults):
         return kind(**{name: value for name, value in found.items() if name in kind.__dataclass_fields__})
 
 
-class _Gateway(Defaults):
-    """The settings of the gateway."""
-
-    missing = _MISSING
-
-    @staticmethod
-    def sessions_dir() -> Path:
-        return _host.home_path() / "sessions"
-
-
-class _Rest(Defaults):
-    """Settings of the gateway."""
-
-    missing = _MISSING
-
-
 _classes = Classes(_host.contract, globals())
 Platform = _classes.made("Platform", _Platform)
 HomeChannel = _classes.made("HomeChannel", _HomeChannel)
 ChannelOverride = _classes.made("ChannelOverride", _ChannelOverride)
-SessionResetPolicy = _classes.made("SessionResetPolicy", _Rest)
-StreamingConfig = _classes.made("StreamingConfig", _Rest)
 PlatformConfig = _classes.made("PlatformConfig", _PlatformConfig)
-GatewayConfig = _classes.made("GatewayConfig", _Gateway)

@@ -13,7 +13,6 @@ from hermes_sdk.hosts.embedded.shims.lent import lent
 
 __all__ = [
     "BasePlatformAdapter",
-    "CachedMedia",
     "MessageEvent",
     "MessageType",
     "Platform",
@@ -34,7 +33,6 @@ __all__ = [
 
 _log = logging.getLogger(__name__)
 _host = lent(__spec__)
-_MISSING = "The embedded host has no gateway that runs adapters."
 _inbox = Inbox(_host)
 _config = import_module("gateway.config")
 Platform, PlatformConfig = _config.Platform, _config.PlatformConfig
@@ -74,16 +72,10 @@ class _Message(Defaults):
         return re.sub("——|—|–", "--", rest)
 
 
-class _Rest(Defaults):
-    """A part of the gateway."""
-
-    missing = _MISSING
-
-
 class _Adapter(Defaults):
     """Connects one platform."""
 
-    missing = _MISSING
+    missing = "The embedded host has no gateway that runs adapters."
 
     def __init__(self: Any, config: Any, platform: Any) -> None:
         self.config, self.platform = config, platform
@@ -227,6 +219,5 @@ _classes = Classes(_host.contract, globals())
 MessageType = _classes.made("MessageType")
 ProcessingOutcome = _classes.made("ProcessingOutcome")
 SendResult = _classes.made("SendResult")
-CachedMedia = _classes.made("CachedMedia", _Rest)
 MessageEvent = _classes.made("MessageEvent", _Message)
 BasePlatformAdapter = _classes.made("BasePlatformAdapter", _Adapter)
