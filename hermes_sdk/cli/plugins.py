@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 from collections.abc import Callable
@@ -276,25 +275,22 @@ def _print_note(installed: Installed) -> None:
 
 def _print_errors(directory: Path, release: str) -> None:
     """Print what would break the plugin, as far as its files tell without running them."""
-    from dataclasses import replace
-
     from hermes_sdk.check.engine import check
     from hermes_sdk.check.options import Options
-    from hermes_sdk.check.report.text import write
+    from hermes_sdk.manifest import manifest_file
 
-    if not any((directory / name).exists() for name in ("plugin.yaml", "plugin.yml")):
+    if manifest_file(directory) is None:
         click.echo("Warning: it has no plugin.yaml, so no host finds it.", err=True)
         return
     try:
-        result = check(directory, Options(release=release, static=True))
+        findings = check(directory, Options(release=release, static=True)).findings
     except HermesSdkError as error:
         click.echo(printable(f"It cannot be checked: {error}"), err=True)
         return
-    errors = tuple(finding for finding in result.findings if finding.severity == "error")
-    if errors:
-        report = io.StringIO()
-        write(replace(result, findings=errors, not_run=()), report)
-        click.echo(printable(report.getvalue()), err=True)
+    for finding in findings:
+        if finding.severity == "error":
+            place = f"{finding.path}:{finding.line}:{finding.column}"
+            click.echo(printable(f"{place}: error {finding.code}: {finding.message}\n  {finding.fix}"), err=True)
 
 
 def _print_switched(home: Home, plugin: Plugin, status: str) -> None:
