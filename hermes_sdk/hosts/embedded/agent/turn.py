@@ -275,7 +275,11 @@ class Turn:
         reply = without_thinking("".join([*self._parts, text]))
         message = history_message(answer, answer.finish_reason)
         if nudge := self._nudge(reply):
-            self._add({**message, "finish_reason": VERIFYING})
+            message["finish_reason"] = VERIFYING
+            if self._runtime.contract.flags["verify_nudges_dropped"]:
+                self._add(message)
+            else:
+                self._messages.append({**message, _CHECKING: True})
             self._messages.append({"role": "user", "content": nudge, _CHECKING: True})
             return None
         while self._messages[-1].get("_thinking_prefill"):
