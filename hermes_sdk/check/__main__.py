@@ -5,7 +5,6 @@ It is made for sandboxes that build packages: it runs no code of the plugin, wri
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -25,18 +24,29 @@ def main(argv: list[str] | None = None) -> int:
         The exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong call, 3 for a machine that
         lacks something.
     """
-    parser = argparse.ArgumentParser(prog="python -m hermes_sdk.check", description="Find what would break a plugin.")
-    parser.add_argument("path", nargs="?", type=Path, default=Path(), help="a plugin, its project, or a workspace")
-    parser.add_argument("--target", help="the releases of Hermes to judge for, such as '>=0.16'")
-    parser.add_argument("--strict", action="store_true", help="fail for a warning, too")
-    options = parser.parse_args(argv)
+    path, options = _asked(sys.argv[1:] if argv is None else argv)
     try:
-        result = check(options.path, Options(target=options.target, strict=options.strict, static=True))
+        result = check(path, options)
     except HermesSdkError as error:
         print(f"hermes_sdk.check: {error}", file=sys.stderr)
         return error.exit_code
     text.write(result, sys.stdout)
     return 0 if result.passes() else 1
+
+
+def _asked(argv: list[str]) -> tuple[Path, Options]:
+    """What the arguments ask for."""
+    if len(argv) < 2 and not any(one.startswith("-") for one in argv):
+        # A path alone needs no parser, whose import would take longer than a small plugin does.
+        return Path(*argv), Options(static=True)
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python -m hermes_sdk.check", description="Find what would break a plugin.")
+    parser.add_argument("path", nargs="?", type=Path, default=Path(), help="a plugin, its project, or a workspace")
+    parser.add_argument("--target", help="the releases of Hermes to judge for, such as '>=0.16'")
+    parser.add_argument("--strict", action="store_true", help="fail for a warning, too")
+    asked = parser.parse_args(argv)
+    return asked.path, Options(target=asked.target, strict=asked.strict, static=True)
 
 
 if __name__ == "__main__":

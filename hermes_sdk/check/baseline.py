@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ def with_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Findi
         content = "\0".join((*key, str(seen[key])))
         seen[key] += 1
         digest = hashlib.sha256(content.encode(errors="backslashreplace")).hexdigest()
-        named.append(replace(finding, fingerprint=digest[:32]))
+        named.append(finding._replace(fingerprint=digest[:32]))
     return named
 
 

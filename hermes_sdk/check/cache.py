@@ -11,12 +11,11 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.check.model import Edit, Finding, NotRun, Repair
+from hermes_sdk.check.model import Edit, Finding, NotRun, Repair, fields_of
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.static import Outcome
 
@@ -41,7 +40,7 @@ def cached(
     found = _read(file, key)
     if found is None:
         found = run()
-        _write(file, {"key": key, "outcomes": [asdict(one) for one in found]})
+        _write(file, {"key": key, "outcomes": [fields_of(one) for one in found]})
     return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +38,16 @@ def check(path: Path, options: Options | None = None) -> Result:
     """
     options = options or Options()
     base = path if path.is_dir() else path.parent
-    results = [_Check(Plugin(located, base), options).result(path) for located in locate_all(path)]
+    plugins = [Plugin(located, base) for located in locate_all(path)]
+    results = [_Check(plugin, options).result(path) for plugin in plugins]
     not_run = {one for result in results for one in result.not_run}
-    return replace(
-        results[0],
+    if len(plugins) > 1:
+        not_run = {
+            one._replace(reason=f"{plugin.relative(plugin.located.directory)}: {one.reason}")
+            for plugin, result in zip(plugins, results, strict=True)
+            for one in result.not_run
+        }
+    return results[0]._replace(
         findings=tuple(sorted((one for result in results for one in result.findings), key=_place)),
         not_run=tuple(sorted(not_run, key=lambda one: (one.code, one.reason))),
         isolation=next((result.isolation for result in results if result.isolation), ""),
@@ -135,7 +140,7 @@ class _Check:
         """
         asked = self._options.profile == "catalog"
         protected = {rule.code for rule in self._rules if asked and rule.catalog}
-        severe = [replace(one, severity="error") if one.code in protected else one for one in found]
+        severe = [one._replace(severity="error") if one.code in protected else one for one in found]
         kept = without_suppressed(severe, self._plugin, self._settings, decided, protected)
         named = with_fingerprints(sorted(kept.findings, key=_place), self._plugin)
         if self._baseline is None or not self._options.use_baseline:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hermes_sdk import contract
 from hermes_sdk.check.model import Profile
@@ -19,8 +18,7 @@ TIME_LIMIT = 30.0
 """Seconds that a plugin has for loading."""
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What to check, and how.
 
     Attributes:

@@ -6,8 +6,7 @@ Static rules read files through `Plugin` only: the cache knows what they depend 
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import Located, Parsed, parse
+from hermes_sdk.manifest.project import read_toml
 
 # Tests are never imported by a host, and the others hold no code of the plugin.
 SKIPPED_DIRECTORIES = frozenset({"__pycache__", "node_modules", "tests"})
@@ -66,10 +66,10 @@ class Plugin:
         )
 
     @cached_property
-    def pyproject(self) -> dict[str, Any]:
+    def pyproject(self) -> Mapping[str, Any]:
         """The content of the project's ``pyproject.toml``; empty when there is none."""
         try:
-            return tomllib.loads(self.read(self.pyproject_file))
+            return read_toml(self.read(self.pyproject_file))
         except ValueError:
             return {}
 

@@ -14,10 +14,9 @@ reason = "registered only with a key"
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.errors import UsageError
@@ -26,8 +25,7 @@ _TYPES: Mapping[str, type] = {"target": str, "strict": bool, "baseline": str, "i
 _IGNORE_KEYS = ("code", "path", "reason")
 
 
-@dataclass(frozen=True)
-class Ignored:
+class Ignored(NamedTuple):
     """A rule that the project does not want to hear of.
 
     Attributes:
@@ -45,8 +43,7 @@ class Ignored:
         return code == self.code and fnmatch(path, self.path)
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """The settings of a project.
 
     Attributes:

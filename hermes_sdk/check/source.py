@@ -6,10 +6,9 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 MAX_BYTES = 2_000_000
 """A larger file is no code that somebody wrote; reading it would cost minutes and gigabytes."""
@@ -22,8 +21,7 @@ _NAMES_ENCODING = re.compile(rb"coding[:=]").search
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+").findall
 
 
-@dataclass(frozen=True)
-class Import:
+class Import(NamedTuple):
     """One name that a file imports.
 
     Attributes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -103,10 +102,10 @@ def by_release(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]
             _, releases = merged.get(_nameless(outcome, release), (None, []))
             merged[_nameless(outcome, release)] = (outcome, [*releases, release])
     for outcome, releases in merged.values():
-        yield outcome if len(contracts) == 1 else replace(outcome, releases=tuple(releases))
+        yield outcome if len(contracts) == 1 else outcome._replace(releases=tuple(releases))
 
 
 def _nameless(outcome: Outcome, release: str) -> Outcome:
     if isinstance(outcome, Finding):
-        return replace(outcome, message=outcome.message.replace(release, "*"), fix=outcome.fix.replace(release, "*"))
-    return replace(outcome, reason=outcome.reason.replace(release, "*"))
+        return outcome._replace(message=outcome.message.replace(release, "*"), fix=outcome.fix.replace(release, "*"))
+    return outcome._replace(reason=outcome.reason.replace(release, "*"))

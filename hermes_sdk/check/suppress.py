@@ -6,8 +6,8 @@ import io
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
@@ -21,8 +21,7 @@ _COMMENT = re.compile(r"#\s*hs: ignore(?:\[(?P<codes>[^\]]*)\])?:?\s*(?P<reason>
 _CODES = frozenset(rule.code for rule in RULES)
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(NamedTuple):
     """A comment that puts findings aside.
 
     Attributes:
@@ -40,8 +39,7 @@ class Comment:
     codes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(NamedTuple):
     """What is left of the findings.
 
     Attributes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
@@ -19,8 +18,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 _CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<|)\s*v?(\d+(?:\.\d+)*)(?:[-+]?[A-Za-z][\w.+-]*)?\s*")
 
 
-@dataclass(frozen=True)
-class Supported:
+class Supported(NamedTuple):
     """A range of releases.
 
     Attributes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,16 @@ class Located:
     manifest: Path | None
     project: Path
     entry_point: tuple[str, str] | None
+
+
+@functools.lru_cache(maxsize=8)
+def read_toml(text: str) -> Mapping[str, Any]:
+    """Return the content of a ``pyproject.toml``; do not change it, since everyone who asks gets the same.
+
+    Raises:
+        ValueError: The text is not TOML.
+    """
+    return tomllib.loads(text)
 
 
 def manifest_file(directory: Path) -> Path | None:
@@ -82,20 +93,8 @@ def locate(path: Path) -> Located:
     Raises:
         UsageError: There is no plugin, or more than one.
     """
-    path = Path(os.path.normpath(path.absolute()))
-    if path.name in MANIFEST_NAMES and path.is_file():
-        path = path.parent
-    if not path.is_dir():
-        raise UsageError(f"{path} is not a directory", fix="Name the directory of a plugin or the root of its project.")
-    if manifest_file(path):
-        return _in_its_project(path)
-    project = _Project.read(path)
-    directory = project.declared() or _only_plugin(path) or project.import_root()
-    if directory is None:
-        raise UsageError(
-            f"no plugin.yaml in {path}", fix="Name a plugin directory, or make one with `hermes-sdk new plugin`."
-        )
-    return project.located(directory)
+    root = _directory(path)
+    return _in_its_project(root) if manifest_file(root) else _of(_Project.read(root))
 
 
 def locate_all(path: Path) -> tuple[Located, ...]:
@@ -112,12 +111,34 @@ def locate_all(path: Path) -> tuple[Located, ...]:
     Raises:
         UsageError: There is no plugin.
     """
-    root = Path(os.path.normpath(path.absolute()))
-    if root.is_dir() and not manifest_file(root) and not _Project.read(root).declared():
+    root = _directory(path)
+    if manifest_file(root):
+        return (_in_its_project(root),)
+    project = _Project.read(root)
+    if project.declared() is None:
         found = sorted(_plugins_below(root, _SEARCH_DEPTH))
         if len(found) > 1:
             return tuple(map(_in_its_project, found))
-    return (locate(path),)
+    return (_of(project),)
+
+
+def _directory(path: Path) -> Path:
+    """The directory that a path means."""
+    path = Path(os.path.normpath(path.absolute()))
+    if path.name in MANIFEST_NAMES and path.is_file():
+        path = path.parent
+    if not path.is_dir():
+        raise UsageError(f"{path} is not a directory", fix="Name the directory of a plugin or the root of its project.")
+    return path
+
+
+def _of(project: _Project) -> Located:
+    """The plugin of a project."""
+    directory = project.declared() or _only_plugin(project.root) or project.import_root()
+    if directory is None:
+        fix = "Name a plugin directory, or make one with `hermes-sdk new plugin`."
+        raise UsageError(f"no plugin.yaml in {project.root}", fix=fix)
+    return project.located(directory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +153,7 @@ class _Project:
     def read(cls, root: Path) -> _Project:
         pyproject = root / "pyproject.toml"
         try:
-            data = tomllib.loads(pyproject.read_text(encoding="utf-8"))
+            data = read_toml(pyproject.read_text(encoding="utf-8"))
         except FileNotFoundError:
             data = {}
         except (OSError, ValueError) as error:

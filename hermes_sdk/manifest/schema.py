@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
 def schema_text() -> str:
@@ -27,8 +26,7 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """One place where a manifest departs from the schema.
 
     Attributes:

@@ -1,15 +1,14 @@
 """Every rule holds on its own examples."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.model import Finding
+from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import ContractRule, ManualRule, OnlineRule, PluginRule, Rule, SourceRule
+from hermes_sdk.check.rules.base import ContractRule, Example, ManualRule, OnlineRule, PluginRule, Rule, SourceRule
 
 DECIDED = [rule for rule in RULES if not isinstance(rule, ManualRule | OnlineRule)]
 EACH_RULE = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -17,28 +16,27 @@ EACH_DECIDED = pytest.mark.parametrize("rule", DECIDED, ids=lambda rule: rule.co
 GOOD_EXAMPLES = {tuple(rule.good.items()): rule for rule in DECIDED}
 
 
-def findings(rule: Rule, directory: Path) -> list[Finding]:
-    """What is found in an example; only a rule that needs it costs a child process."""
+def result(rule: Rule, files: Example, write) -> Result:
+    """The check of an example; only a rule that needs it costs a child process."""
     static = isinstance(rule, PluginRule | SourceRule | ContractRule)
-    return list(check(directory, Options(static=static, profile=rule.profile)).findings)
+    return check(write(files), Options(static=static, profile=rule.profile))
 
 
 @EACH_DECIDED
 def test_the_bad_example_is_found_and_no_other_error_is(rule: Rule, write):
-    directory = write(rule.bad)
-    found = findings(rule, directory)
+    found = result(rule, rule.bad, write).findings
     assert rule.severity in {finding.severity for finding in found if finding.code == rule.code}
     assert {finding.code for finding in found if finding.severity == "error"} <= {rule.code}
     for finding in found:
-        assert (directory / finding.path).exists()
+        assert (write({}) / finding.path).exists()
         assert finding.line >= 1
         assert finding.column >= 1
 
 
 @pytest.mark.parametrize("rule", GOOD_EXAMPLES.values(), ids=lambda rule: rule.code)
 def test_a_good_example_is_clean(rule: Rule, write):
-    result = check(write(rule.good), Options(profile=rule.profile))
-    assert (result.findings, result.not_run) == ((), ())
+    answer = result(rule, rule.good, write)
+    assert (answer.findings, answer.not_run) == ((), ())
 
 
 @EACH_RULE

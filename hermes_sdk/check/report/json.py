@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TextIO
 
-from hermes_sdk.check.model import Result
+from hermes_sdk.check.model import Result, fields_of
 from hermes_sdk.check.report import emit
 
 
@@ -20,9 +19,9 @@ def write(result: Result, stream: TextIO) -> None:
     document = {
         "schema": "hermes-sdk.check/1",
         "path": result.path,
-        "findings": [asdict(finding) for finding in result.findings],
-        "not_run": [asdict(entry) for entry in result.not_run],
-        "manual": [asdict(entry) for entry in result.manual],
+        "findings": [fields_of(finding) for finding in result.findings],
+        "not_run": [fields_of(entry) for entry in result.not_run],
+        "manual": [fields_of(entry) for entry in result.manual],
         "releases": list(result.releases),
         "isolation": result.isolation.split(),
         "suppressed": result.suppressed,

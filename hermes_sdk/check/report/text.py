@@ -108,16 +108,16 @@ class _Writer:
         if result.isolation:
             yield from self._row("isolation:", result.isolation)
         counted = [
-            _count(result.count("error"), "error"),
-            _count(result.count("warning"), "warning"),
-            _count(result.count("info"), "note"),
+            _count(result.number("error"), "error"),
+            _count(result.number("warning"), "warning"),
+            _count(result.number("info"), "note"),
             _count(len({entry.code for entry in result.not_run}), "rule", " not run"),
             _count(result.suppressed, "finding", " suppressed"),
         ]
         summary = ", ".join(filter(None, counted))
         name = printable(result.base.resolve().name if result.path == "." else result.path)
         if result.findings or result.not_run:
-            yield from self._wrapped(f"{summary} in {name}", _RED if result.count("error") else _YELLOW)
+            yield from self._wrapped(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:
             rest = f" ({summary})" if summary else ""
             yield from self._wrapped(f"✓ Nothing to complain about in {name}{rest}.", _GREEN)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
@@ -36,8 +35,10 @@ def example(
     return {"plugin.yaml": manifest, "__init__.py": source, **(files or {})}
 
 
-class Rule(ABC):
+class Rule:
     """One way in which a plugin can be wrong.
+
+    It is no abstract base class: to create and to test classes of that kind takes a tenth of the time of a check.
 
     Attributes:
         code: Never used again for another rule.
@@ -94,9 +95,9 @@ class Rule(ABC):
 class PluginRule(Rule):
     """A static rule that looks at the manifest or at the plugin's files as a whole."""
 
-    @abstractmethod
     def check(self, plugin: Plugin) -> Iterator[Finding]:
         """Look at a plugin."""
+        raise NotImplementedError
 
 
 class SourceRule(Rule):
@@ -108,33 +109,33 @@ class SourceRule(Rule):
 
     needs: ClassVar[tuple[str, ...]] = ()
 
-    @abstractmethod
     def check(self, source: Source) -> Iterator[Finding]:
         """Look at a file."""
+        raise NotImplementedError
 
 
 class ContractRule(Rule):
     """A static rule that holds the plugin against what one release promises."""
 
-    @abstractmethod
     def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
         """Look at a plugin for one release; a message may name the release as `contract.release`."""
+        raise NotImplementedError
 
 
 class LoadRule(Rule):
     """A rule about the load itself."""
 
-    @abstractmethod
     def check(self, load: Load) -> Iterator[Finding]:
         """Look at a load that may have failed, or ended the child process."""
+        raise NotImplementedError
 
 
 class RuntimeRule(Rule):
     """A rule that needs a plugin that loads."""
 
-    @abstractmethod
     def check(self, load: Load) -> Iterator[Finding]:
         """Look at what a loaded plugin registered."""
+        raise NotImplementedError
 
 
 class RegistrationRule(RuntimeRule):
@@ -146,9 +147,9 @@ class RegistrationRule(RuntimeRule):
 
     call: ClassVar[str]
 
-    @abstractmethod
     def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look at one call."""
+        raise NotImplementedError
 
     def check(self, load: Load) -> Iterator[Finding]:
         """Judge the calls one by one."""
@@ -159,9 +160,9 @@ class RegistrationRule(RuntimeRule):
 class WheelRule(Rule):
     """A rule about the wheel that the project builds; not run for a plugin without a ``[project]`` table."""
 
-    @abstractmethod
     def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
         """Look at a wheel."""
+        raise NotImplementedError
 
 
 class OnlineRule(Rule):
@@ -170,9 +171,9 @@ class OnlineRule(Rule):
     It raises `hermes_sdk.errors.UnavailableError` when the network does not answer: then it counts as not run.
     """
 
-    @abstractmethod
     def check(self, plugin: Plugin) -> Iterator[Finding]:
         """Look at a plugin."""
+        raise NotImplementedError
 
 
 class ManualRule(Rule):
