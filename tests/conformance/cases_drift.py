@@ -217,3 +217,46 @@ def the_package_of_dashboard_providers_may_be_missing(host):
 @change("shell_block", config={"hooks": {"pre_tool_call": printing('{"action": "block"}')}}, accept_hooks=True)
 def a_shell_hook_blocks_without_a_message(host):
     return host.fire("pre_tool_call")
+
+
+# --- Modules of the host
+
+
+def evaluating(module, expression):
+    """A plugin whose ``/answer`` is the value of an expression with a module of the host."""
+    return f"""
+        import importlib
+        def register(ctx):
+            def answer(line):
+                m = importlib.import_module({module!r})
+                return repr({expression})
+            ctx.register_command("answer", answer)
+    """
+
+
+MEMBERS_OF_SEARCH = "[hasattr(m.WebSearchProvider, name) for name in ('crawl', 'supports_crawl', 'search')]"
+
+
+@change("2", one=evaluating("agent.web_search_provider", MEMBERS_OF_SEARCH))
+def a_search_provider_no_longer_crawls(host):
+    return host.command("/answer")
+
+
+@change("19a", one=evaluating("providers.base", "m.ProviderProfile(*range(12))"))
+def fields_of_a_provider_of_models_moved(host):
+    return host.command("/answer")
+
+
+@change("19b", one=evaluating("gateway.platforms.base", "m.SendResult(True, 'id', None, None, False, ('more',))"))
+def fields_of_what_was_sent_moved(host):
+    return host.command("/answer")
+
+
+@change("19c", one=evaluating("gateway.config", "m.PlatformConfig(*range(9))"))
+def fields_of_the_settings_of_a_platform_moved(host):
+    return host.command("/answer")
+
+
+@change("has_hook", one=evaluating("hermes_cli.plugins", "m.get_plugin_manager().has_hook('pre_llm_call')"))
+def the_plugin_manager_tells_whether_anybody_listens(host):
+    return host.command("/answer")

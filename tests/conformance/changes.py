@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-MODULES = "The embedded host has no modules of the host."
-PROVIDERS = "The embedded host has no base classes of providers."
+MODULES = "The embedded host has stand-ins for other modules of the host."
+TOOLS = "The embedded host has no built-in tools that use providers."
 TURNS = "The embedded host runs no turns."
 GATEWAY = "The embedded host has no gateway."
 BUNDLED = "The embedded host has no bundled plugins."
@@ -81,18 +81,10 @@ CHANGES = {
         "0.14.0",
         "0.15.0",
         "Web search providers no longer crawl.",
-        PROVIDERS,
-        {
+        facts={
             "classes/WebSearchProvider/members/crawl": ("(url, **kwargs)", None),
             "classes/WebSearchProvider/members/supports_crawl": ("()", None),
         },
-        Probe(
-            """
-            from agent.web_search_provider import WebSearchProvider
-            return [hasattr(WebSearchProvider, name) for name in ("crawl", "supports_crawl", "search")]
-            """,
-            ([True, True, True], [False, False, True]),
-        ),
     ),
     "3": moved(
         "0.14.0",
@@ -142,7 +134,7 @@ CHANGES = {
         "0.15.2",
         "0.16.0",
         "Video providers always get `_model_override_explicit`.",
-        PROVIDERS,
+        TOOLS,
         {"host_calls/VideoGenProvider.generate/0/sometimes/_model_override_explicit": (None, True)},
         Probe(
             """
@@ -265,15 +257,13 @@ CHANGES = {
         "0.15.2",
         "0.16.0",
         "Fields came between others: positional construction means something else.",
-        MODULES,
-        _fields("ProviderProfile", "supports_health_check", ("supports_vision",), "fallback_models"),
+        facts=_fields("ProviderProfile", "supports_health_check", ("supports_vision",), "fallback_models"),
     ),
     "19b": Change(
         "0.17.0",
         "0.18.0",
         "Fields came between others: positional construction means something else.",
-        MODULES,
-        {
+        facts={
             **_fields("SendResult", "retryable", ("retry_after",), "continuation_message_ids"),
             **_fields("SessionSource", "is_bot", ("scope_id",), "guild_id"),
             **_fields("PlatformConfig", "gateway_restart_notification", ("typing_indicator",), "extra"),
@@ -284,21 +274,12 @@ CHANGES = {
                 "auto_skill",
             ),
         },
-        Probe(
-            """
-            from gateway.platforms.base import SendResult
-            made = SendResult(True, "id", None, None, False, ("more",))
-            return [name for name, value in vars(made).items() if value == ("more",)]
-            """,
-            (["continuation_message_ids"], ["retry_after"]),
-        ),
     ),
     "19c": Change(
         "0.18.2",
         "0.19.0",
         "Fields came between others: positional construction means something else.",
-        MODULES,
-        _fields("PlatformConfig", "typing_indicator", ("typing_status_text",), "channel_overrides"),
+        facts=_fields("PlatformConfig", "typing_indicator", ("typing_status_text",), "channel_overrides"),
     ),
     "override": Change("0.13.0", "0.14.0", "`register_tool` has `override`."),
     "names": Change("0.16.0", "0.17.0", "More slash commands and auxiliary tasks are built in."),
@@ -311,8 +292,7 @@ CHANGES = {
         "0.15.2",
         "0.16.0",
         "The plugin manager tells whether anybody listens to a hook.",
-        MODULES,
-        {"classes/PluginManager/members/has_hook": (None, "(hook_name)")},
+        facts={"classes/PluginManager/members/has_hook": (None, "(hook_name)")},
     ),
     "shell_block": Change(
         "0.14.0",

@@ -88,6 +88,9 @@ class PluginManager:
         return _host.sweep().skills.of(plugin_name)
 
 
+_members = _host.contract.section("classes")["PluginManager"]["members"]
+for _name in [name for name in vars(PluginManager) if not name.startswith("_") and name not in _members]:
+    delattr(PluginManager, _name)
 _manager = PluginManager()
 
 
