@@ -4,6 +4,8 @@ from conformance.case import case
 from conformance.noting import registering
 
 PLUGIN = registering("pass")
+ENDS = ("0.13.0", "0.19.0")
+"""The releases for what does not change between them."""
 
 
 def does(host, *calls):
@@ -31,19 +33,22 @@ def a_file_that_is_written_can_be_read(host):
 
 
 @case(
-    "D35", one=PLUGIN, files={"cwd/wide.txt": "y" * 3000, "cwd/odd.txt": "\x00\x01\x02a", "cwd/win.txt": "a\r\nb\r\n"}
+    "D35",
+    one=PLUGIN,
+    files={"cwd/wide.txt": "y" * 3000, "cwd/odd.txt": "\x00\x01\x02a", "cwd/win.txt": "a\r\nb\r\n"},
+    releases=ENDS,
 )
 def any_file_is_shown_as_text_or_not_at_all(host):
     return [reads(host, name) for name in ("wide.txt", "odd.txt", "win.txt", "x.png", "/dev/zero", "wide.md")]
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"})
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\n"}, releases=ENDS)
 def reading_the_same_again_is_answered_in_short(host):
     again = [reads(host, "a.txt") for _ in range(3)]
     return again, writes(host, "a.txt", "changed\n"), reads(host, "a.txt")
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\ntwo\n"})
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "one\ntwo\n"}, releases=ENDS)
 def a_write_over_what_was_not_seen_is_warned_of(host):
     reads(host, "a.txt", limit=1)
     partial = writes(host, "a.txt", "whole\n")
@@ -51,14 +56,14 @@ def a_write_over_what_was_not_seen_is_warned_of(host):
     return partial, writes(host, "a.txt", "again\n"), patches(host, "a.txt", "again", "more")
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\nb\na\n", "cwd/win.txt": "a\r\nb\r\n"})
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\nb\na\n", "cwd/win.txt": "a\r\nb\r\n"}, releases=ENDS)
 def text_is_replaced_where_it_is_clear(host):
     pairs = (("a", "z"), ("b", "b"), ("", "z"), ("b", "B"), ("B\n  a", "c"))
     some = [patches(host, "a.txt", *pair) for pair in pairs]
     return some, patches(host, "a.txt", "a", "x", replace_all=True), patches(host, "none.txt", "a", "x")
 
 
-@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\n"})
+@case("D35", one=PLUGIN, files={"cwd/a.txt": "a\n"}, releases=ENDS)
 def text_that_is_not_there_is_advised_about(host):
     return [patches(host, "a.txt", "qqqqqq", "z") for _ in range(4)]
 
@@ -75,7 +80,7 @@ def what_cannot_be_read_as_what_it_is_named_is_told(host):
     return [writes(host, *pair) for pair in (*broken.items(), *fine.items())], patches(host, "b.py", "1", "(")
 
 
-@case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"})
+@case("D35", one=PLUGIN, files={"cwd/p.env": "", "cwd/.env": "A=1\n", ".env": "B=1\n"}, releases=ENDS)
 def what_is_protected_is_neither_written_nor_read(host):
     home = str(host.home)
     written = [writes(host, path, "x") for path in ("/etc/none", f"{home}/.env")]
@@ -87,7 +92,7 @@ def the_configuration_is_not_written(host):
     return writes(host, f"{host.home}/config.yaml", "a: 1\n")
 
 
-@case("D35", one=PLUGIN)
+@case("D35", one=PLUGIN, releases=ENDS)
 def calls_that_lack_something_are_refused(host):
     return does(
         host,
@@ -109,7 +114,7 @@ def relative_paths_begin_where_the_terminal_is(host):
 FOUND = {"cwd/src/a.py": "".join(f"line {number}\n" for number in range(1, 61)), "cwd/src/.hidden/b.py": "line 1\n"}
 
 
-@case("D35", one=PLUGIN, files=FOUND)
+@case("D35", one=PLUGIN, files=FOUND, releases=ENDS)
 def lines_and_files_are_found(host):
     def search(pattern, **options):
         return host.call_tool("search_files", pattern=pattern, **options).value

@@ -24,13 +24,16 @@ TODOS = (
     {"todos": [{"id": "1", "content": "a", "status": "pending"}, {"id": "2", "content": " ", "status": "odd"}]},
     {"todos": [{"id": "2", "status": "in_progress"}, {"id": "3", "content": "new"}, {"id": ""}], "merge": True},
     {"todos": [{"id": "1", "content": "a"}, {"content": "b"}, {"id": "1", "content": "c", "status": "completed"}]},
-    {},
 )
 
 
-@case("D33", one=PLUGIN, config=offering("todo"))
-def a_session_keeps_its_tasks(host):
-    return answers(host, "todo", *TODOS)
+@case("D33", one=PLUGIN, config=offering("todo", "session_search", "clarify"))
+def tasks_are_kept_and_nobody_else_is_there(host):
+    other = call("session_search", query="zebra"), call("session_search"), call("clarify", question="Which?")
+    host.llm.script(*(say("", call("todo", args)) for args in TODOS), *other, call("clarify", question=" "), "done")
+    host.llm.script(call("todo"), "done")
+    turns = host.chat("go"), host.chat("again")
+    return [one.result.text for turn in turns for one in turn.tool_calls]
 
 
 @case("D33", one=PLUGIN, config=offering("todo"), releases=["0.19.0"])
@@ -51,12 +54,22 @@ def facts_are_kept_in_files_of_the_home(host):
         {"action": "add", "target": "user", "content": "Likes tea"},
         {"action": "replace", "target": "memory", "old_text": "First", "content": "Third"},
         {"action": "remove", "target": "memory", "old_text": "Third"},
+        {"action": "replace", "target": "memory", "old_text": "none", "content": "x"},
+        {"action": "replace", "target": "memory", "content": "x"},
+        {"action": "remove", "target": "memory"},
+        {"action": "replace", "target": "memory", "old_text": "fact"},
+        {"action": "add", "target": "memory"},
+        {"action": "add", "target": "memory", "content": " "},
+        {"action": "odd", "target": "memory"},
+        {"action": "add", "target": "odd", "content": "x"},
         {"action": "add", "target": "memory", "content": "Fourth"},
     )
     return told, {file.name: file.read_text() for file in sorted((host.home / "memories").iterdir())}
 
 
-@case("D33", one=PLUGIN, config={**offering("memory"), "memory": {"memory_char_limit": 40}})
+@case(
+    "D33", one=PLUGIN, config={**offering("memory"), "memory": {"memory_char_limit": 40}}, releases=["0.16.0", "0.19.0"]
+)
 def what_does_not_fit_is_not_kept(host):
     return answers(
         host,
@@ -66,24 +79,6 @@ def what_does_not_fit_is_not_kept(host):
         {"action": "add", "target": "memory", "content": "a fact more"},
         {"action": "replace", "target": "memory", "old_text": "a fact", "content": "x"},
         {"action": "replace", "target": "memory", "old_text": "more", "content": "x" * 41},
-    )
-
-
-@case("D33", one=PLUGIN, config=offering("memory"))
-def a_change_that_means_nothing_is_refused(host):
-    return answers(
-        host,
-        "memory",
-        {"action": "add", "target": "memory", "content": "fact"},
-        {"action": "replace", "target": "memory", "old_text": "none", "content": "x"},
-        {"action": "replace", "target": "memory", "content": "x"},
-        {"action": "remove", "target": "memory"},
-        {"action": "replace", "target": "memory", "old_text": "fact"},
-        {"action": "add", "target": "memory"},
-        {"action": "add", "target": "memory", "content": " "},
-        {"action": "odd", "target": "memory"},
-        {"action": "add", "target": "odd", "content": "x"},
-        {"action": "remove", "target": "memory", "old_text": "none"},
     )
 
 
@@ -107,21 +102,12 @@ def several_changes_are_made_together_or_not_at_all(host):
     )
 
 
-@case(
-    "D33", one=PLUGIN, config={**offering("memory"), "memory": {"memory_enabled": False, "user_profile_enabled": False}}
-)
+OFF = {"memory": {"memory_enabled": False, "user_profile_enabled": False}}
+
+
+@case("D33", one=PLUGIN, config={**offering("memory"), **OFF}, releases=["0.19.0"])
 def memory_may_be_switched_off(host):
     return answers(host, "memory", {"action": "add", "target": "memory", "content": "x"})
-
-
-@case("D33", one=PLUGIN, config=offering("session_search"))
-def a_first_session_finds_no_other(host):
-    return answers(host, "session_search", {"query": "nothing"}, {"query": "zebra"}, {})
-
-
-@case("D33", one=PLUGIN, config=offering("clarify"))
-def nobody_can_be_asked(host):
-    return answers(host, "clarify", {"question": "Which?", "choices": ["a", "b"]}, {"question": " "})
 
 
 ASKING_ITSELF = """

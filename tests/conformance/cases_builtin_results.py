@@ -48,18 +48,13 @@ def a_long_result_is_cut_while_no_terminal_is_there(host):
 
 @case("C27", one=OWN, config=OFFERED)
 def a_long_result_goes_to_a_file_of_the_terminal(host):
-    return received(host, call("terminal", command="true"), call("big", n=30_000), call("wide", n=1_100_000))
+    together = say("", *(call("wide", n=length) for length in (99_000, 60_000, 99_000, 98_000, 2_000)))
+    return received(host, call("terminal", command="true"), call("big", n=30_000), call("wide", n=1_100_000), together)
 
 
-@case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}})
+@case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}}, releases=["0.16.0", "0.19.0"])
 def a_small_model_gets_shorter_results(host):
     return received(host, call("wide", n=39_321), call("wide", n=39_322), call("wide", n=100_001))
-
-
-@case("C27", one=OWN, config=OFFERED)
-def results_of_one_answer_fit_together(host):
-    lengths = (99_000, 60_000, 99_000, 2_000)
-    return received(host, say("", *(call("wide", n=length) for length in lengths)))
 
 
 @case("C28", one=OWN, config=OFFERED)
@@ -67,46 +62,37 @@ def what_comes_from_outside_is_framed(host):
     return received(host, call("browser_own", n=2), *(call("mcp_read", n=place) for place in range(4)))
 
 
-@case("C29", one=PLUGIN % True, config=OFFERED)
+@case("C29", one=PLUGIN % True, config=OFFERED, releases=["0.13.0", "0.19.0"])
 def a_model_that_takes_no_images_gets_a_summary(host):
     return received(host, *(call("shows", n=place) for place in range(4)))
 
 
-@case("C29", one=PLUGIN % True, config={**OFFERED, "model": {"supports_vision": True}}, releases=["0.16.0", "0.19.0"])
+@case("C29", one=PLUGIN % True, config={**OFFERED, "model": {"supports_vision": True}}, releases=["0.19.0"])
 def a_model_that_takes_images_gets_the_parts(host):
     return received(host, *(call("shows", n=place) for place in range(2)))
 
 
-@case("C16", one=OWN, config=OFFERED)
+@case("C16", one=OWN, config=OFFERED, files={"cwd/a.txt": "a\n"}, releases=["0.13.0", "0.19.0"])
 def failures_that_repeat_are_pointed_out(host):
-    numbers = (1, 1, 2, 3, 3)
-    return received(host, *(call("fails", n=number) for number in numbers), call("wide", n=1), call("fails", n=1))
-
-
-@case("C16", one=OWN, config=OFFERED)
-def a_terminal_that_fails_is_advised_about(host):
-    commands = ("exit 1", "exit 2", "exit 3")
-    return received(host, *(call("terminal", command=command) for command in commands))
-
-
-@case("C16", one=OWN, config=OFFERED, files={"cwd/a.txt": "a\n"})
-def reading_the_same_again_is_pointed_out(host):
-    return received(host, *(call("read_file", path="a.txt", limit=1) for _ in range(4)))
+    fails = [call("fails", n=number) for number in (1, 1, 2, 3, 3)]
+    commands = [call("terminal", command=command) for command in ("exit 1", "exit 2", "exit 3")]
+    reads = [call("read_file", path="a.txt", limit=1) for _ in range(4)]
+    return received(host, *fails, call("wide", n=1), call("fails", n=1), *commands, *reads)
 
 
 STOPPING = {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2, "same_tool_failure": 4}}
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, releases=["0.19.0"])
 def a_call_that_failed_too_often_ends_the_turn(host):
     return received(host, *(call("fails", n=1) for _ in range(3)))
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, releases=["0.19.0"])
 def a_tool_that_failed_too_often_ends_the_turn(host):
     return received(host, *(call("fails", n=number) for number in range(4)))
 
 
-@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": {"warnings_enabled": False}})
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": {"warnings_enabled": False}}, releases=["0.19.0"])
 def nothing_is_pointed_out_where_that_is_switched_off(host):
     return received(host, *(call("fails", n=1) for _ in range(3)))

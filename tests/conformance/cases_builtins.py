@@ -77,6 +77,8 @@ def a_linked_file_is_shown(host):
     return answers(host, "skill_view", *({"name": "own", "file_path": path} for path in paths))
 
 
+ENDS = ("0.13.0", "0.19.0")
+"""The releases for what does not change between them."""
 WATCHING = registering("watch('transform_terminal_output', 'pre_approval_request', 'post_approval_response')")
 DANGEROUS = (
     "rm -rf none",
@@ -98,7 +100,7 @@ def runs(host, *commands, **options):
     return answers(host, "terminal", *({"command": command, **options} for command in commands))
 
 
-@case("D21", one=WATCHING)
+@case("D21", one=WATCHING, releases=ENDS)
 def a_command_tells_its_output_and_its_status(host):
     commands = (
         "echo out; echo err >&2",
@@ -116,7 +118,7 @@ def a_command_tells_its_output_and_its_status(host):
     )
 
 
-@case("D21", one=WATCHING)
+@case("D21", one=WATCHING, releases=ENDS)
 def a_status_that_is_no_failure_has_a_meaning(host):
     return runs(
         host, "grep none /dev/null", "echo a | A=b grep none", "test 1 = 2", "diff /dev/null /etc/passwd >x; false"
@@ -129,17 +131,17 @@ def a_command_begins_with_what_the_one_before_exported(host):
     return runs(host, *before), runs(host, "pwd", workdir="/etc"), runs(host, "pwd"), runs(host, "pwd", workdir="/none")
 
 
-@case("D21", one=WATCHING)
+@case("D21", one=WATCHING, releases=ENDS)
 def a_command_that_takes_too_long_is_killed(host):
     return runs(host, "sleep 9", "echo some; sleep 9", timeout=1), seen(host)
 
 
-@case("D21", one=WATCHING, config={"tool_output": {"max_bytes": 400}})
+@case("D21", one=WATCHING, config={"tool_output": {"max_bytes": 400}}, releases=ENDS)
 def long_output_loses_its_middle(host):
     return runs(host, "seq 100", "seq 1000", workdir="/usr"), seen(host)
 
 
-@case("D21", one=WATCHING)
+@case("D21", one=WATCHING, releases=ENDS)
 def what_is_no_command_for_the_foreground_is_refused(host):
     refused = (
         "sleep 1 & echo",
@@ -171,7 +173,7 @@ def the_first_text_takes_the_place_of_the_output(host):
 MANUAL = {"approvals": {"mode": "manual"}, "security": {"tirith_enabled": False}}
 
 
-@case("D25", one=WATCHING, config=MANUAL)
+@case("D25", one=WATCHING, config=MANUAL, releases=ENDS)
 def a_dangerous_command_runs_where_nobody_could_approve_it(host):
     return runs(host, "rm -rf none", "chmod 777 none"), seen(host)
 
@@ -181,17 +183,27 @@ def a_person_who_does_not_answer_denies_a_command(host):
     return runs(host, *DANGEROUS, *HARMLESS), seen(host)
 
 
-@case("D25", one=WATCHING, config={"security": MANUAL["security"]}, environment={"HERMES_INTERACTIVE": "1"})
+@case(
+    "D25", one=WATCHING, config={"security": MANUAL["security"]}, environment={"HERMES_INTERACTIVE": "1"}, releases=ENDS
+)
 def a_command_that_no_model_can_judge_is_left_to_the_person(host):
     return runs(host, *DANGEROUS[:2]), seen(host)
 
 
-@case("D25", one=WATCHING, config={**MANUAL, "approvals": {"mode": False}}, environment={"HERMES_INTERACTIVE": "1"})
+@case(
+    "D25",
+    one=WATCHING,
+    config={**MANUAL, "approvals": {"mode": False}},
+    environment={"HERMES_INTERACTIVE": "1"},
+    releases=ENDS,
+)
 def nothing_is_asked_when_approvals_are_off(host):
     return runs(host, "rm -rf none", "shutdown now"), seen(host)
 
 
-@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_INTERACTIVE": "1", "HERMES_YOLO_MODE": "1"})
+@case(
+    "D25", one=WATCHING, config=MANUAL, environment={"HERMES_INTERACTIVE": "1", "HERMES_YOLO_MODE": "1"}, releases=ENDS
+)
 def nothing_is_asked_in_yolo_mode(host):
     return runs(host, "rm -rf none", "shutdown now"), seen(host)
 
@@ -214,7 +226,7 @@ def in_a_gateway_a_command_waits(host):
     return runs(host, *DANGEROUS), seen(host)
 
 
-@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_CRON_SESSION": "1"})
+@case("D25", one=WATCHING, config=MANUAL, environment={"HERMES_CRON_SESSION": "1"}, releases=ENDS)
 def a_scheduled_job_runs_no_dangerous_command(host):
     return runs(host, *DANGEROUS)
 
@@ -222,6 +234,6 @@ def a_scheduled_job_runs_no_dangerous_command(host):
 ALLOWED_IN_JOBS = {**MANUAL, "approvals": {"mode": "manual", "cron_mode": "approve"}}
 
 
-@case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"})
+@case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"}, releases=ENDS)
 def a_scheduled_job_may_be_allowed_dangerous_commands(host):
     return runs(host, "rm -rf none")

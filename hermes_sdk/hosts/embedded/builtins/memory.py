@@ -69,7 +69,7 @@ class Store:
             advice = (
                 " Consolidate now: use 'replace' to merge overlapping entries into shorter ones or 'remove' stale or"
                 " less important entries (see current_entries below), then retry this add — all in this turn."
-                if self._flags["memory_consolidates"]
+                if self._flags["memory_batches"]
                 else " Replace or remove existing entries first."
             )
             raise self._full(begin + advice)
@@ -85,7 +85,7 @@ class Store:
         size = len(SEPARATOR.join(after))
         if size > self._limit:
             begin = f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content"
-            if not self._flags["memory_consolidates"]:
+            if not self._flags["memory_batches"]:
                 raise Refused(f"{begin} or remove other entries first.")
             raise self._full(
                 f"{begin}, or 'remove' other stale or less important entries to make room (see current_entries below),"
