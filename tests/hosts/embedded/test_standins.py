@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -161,3 +162,15 @@ def test_what_is_not_modelled_says_whether_it_is_public_and_what_to_use(name: st
         f"{name} of Hermes Agent 0.19.0 is not modelled by the embedded host; "
     )
     assert advice in unmodelled(name, "0.19.0")
+
+
+def test_the_documentation_lists_every_stand_in() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "host-modules.md").read_text(encoding="utf-8")
+    empty = {"agent", "cron", "gateway", "gateway.platforms", "hermes_cli", "plugins", "tools"}
+    listed = {
+        name
+        for row in page.splitlines()
+        if row.startswith("| `")
+        for name in re.findall(r"`([^`]+)`", row.split("|")[1])
+    }
+    assert listed == MODULES - empty
