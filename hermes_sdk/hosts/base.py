@@ -214,7 +214,7 @@ class Host(ABC):
         before = len(model.problems())
         turn = Turn.of(self._chat(text))
         if problems := model.problems()[before:]:
-            raise HermesSdkError("\n".join(problems), fix="Give the model one answer for each of its requests.")
+            raise HermesSdkError("\n".join(problems))
         return turn
 
     @abstractmethod

@@ -631,3 +631,9 @@ def a_turn_that_the_user_stops(host):
 def a_turn_that_the_user_stops_after_a_tool(host):
     host.llm.script(call("ask", n=1), interrupt(), say("two"))
     return chatted(host, "hello", "again")
+
+
+@case("D12", one=listening("on_session_start", "on_session_finalize", "on_session_reset"))
+def a_new_session_before_anything_was_said(host):
+    host.llm.script(say("one"))
+    return [host.command("/new"), *chatted(host, "hello")]

@@ -336,6 +336,9 @@ class EmbeddedHost(Host):
             plugin_tools=lambda: self.tools,
             turnside=self._registry.turnside,
             stateless=self._stateless,
+            engine=lambda: sweep.backends.engine and sweep.backends.engine[1],
+            recording=self.recording,
+            on_swallowed=self._on_swallowed,
         )
 
     def definitions(self) -> list[dict[str, Any]]:

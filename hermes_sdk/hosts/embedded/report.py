@@ -31,7 +31,9 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
     owner = manifest.name
     # The memory loader runs plugin code, so it comes before what that code may fail to import is looked at.
     flags = sweep.contract.flags
-    provider = memory.provider_name(Path(manifest.path or ""), flags) if manifest.kind == "exclusive" else None
+    provider = None
+    if manifest.kind == "exclusive":
+        provider = memory.provider_name(Path(manifest.path or ""), flags, sweep.on_swallowed)
     gaps = sweep.guard.gaps(Code.of(manifest))
     gap = _gap(gaps, sweep.contract.release)
     engine = sweep.backends.engine_of(manifest.lookup_key)

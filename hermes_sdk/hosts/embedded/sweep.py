@@ -64,7 +64,7 @@ class Sweep:
         self.commands = SlashCommands(contract.slash_commands, on_swallowed, self.recording)
         self.cli_commands = CliCommands(contract.cli_commands, self.recording)
         self.skills = Skills(contract.flags)
-        self._on_swallowed = on_swallowed
+        self.on_swallowed = on_swallowed
         self._observe = observe
 
     def registrar(self, manifest: PluginManifest) -> Any:
@@ -146,7 +146,7 @@ class Sweep:
     def _note(self, plugin: Plugin) -> None:
         if plugin.failure is not None:
             self.guard.note_failure(Code.of(plugin.manifest), plugin.failure)
-            self._on_swallowed(f"plugin {plugin.manifest.name}", plugin.failure)
+            self.on_swallowed(f"plugin {plugin.manifest.name}", plugin.failure)
 
 
 def _copied(store: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.memory import Memory
     from hermes_sdk.hosts.embedded.agent.turn import Turn
 
 # Tools that only read; the host runs neighbours of these side by side.
@@ -145,8 +146,8 @@ class ToolCalls:
         call.original_args = call.args
         if call.name in tool_search.BRIDGES and self._runtime.contract.flags["tool_search"]:
             return lambda: self._turn.session.search.answer(call.name, call.args)
-        if call.name in _IN_LOOP:
-            return lambda: dispatcher.execute(call, self._in_loop(call))
+        if in_loop := self._in_loop(call):
+            return lambda: dispatcher.execute(call, in_loop)
         if concurrent:
             # The host wraps a call that it runs on a thread once for the thread and once for the tool.
             return lambda: dispatcher.wrapped(call, lambda _: self._executed(call))
@@ -160,14 +161,38 @@ class ToolCalls:
             self._turn.edited.update(json.loads(result).get("files_modified", ()))
         return result
 
-    def _in_loop(self, call: ToolCall) -> Callable[[Any], Any]:
-        """What runs a tool that the agent loop keeps to itself."""
+    def _in_loop(self, call: ToolCall) -> Callable[[Any], Any] | None:
+        """What runs a tool that the agent loop keeps to itself; None for a tool of the registry."""
+        session = self._turn.session
+        memory, engine = session.memory, session.engine
+        if memory is not None and call.name in memory.tool_names:
+            return lambda args: memory.call_tool(call.name, args)
+        if engine is not None and call.name in engine.tool_names:
+            return lambda args: engine.call_tool(call.name, args, session.history)
+        if call.name not in _IN_LOOP:
+            return None
         if call.name == "delegate_task":
             from hermes_sdk.hosts.embedded.agent.delegation import delegate
 
             return lambda args: delegate(self._turn, args)
         side = self._turn.session.turnside(self._turn, call)
+        if call.name == "memory" and memory is not None:
+            return lambda args: self._remembered(memory, call, args, BUILTINS["memory"].run(args, side))
         return lambda args: BUILTINS[call.name].run(args, side)
+
+    def _remembered(self, memory: Memory, call: ToolCall, args: dict[str, Any], result: Any) -> Any:
+        """The result of the host's own tool, of which a memory provider is told."""
+        about = {
+            "write_origin": "assistant_tool",
+            "execution_context": "foreground",
+            "session_id": self._turn.session.id,
+            "platform": self._turn.session.platform,
+            "tool_name": "memory",
+            "task_id": call.task_id,
+            "tool_call_id": call.tool_call_id,
+        }
+        memory.wrote(args, result, about)
+        return result
 
     def _groups(self, wanted: Sequence[Wanted]) -> list[list[Wanted]]:
         """Split calls so that those of one group may run side by side."""

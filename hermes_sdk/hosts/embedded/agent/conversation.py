@@ -27,15 +27,15 @@ class Conversation:
 
     def chat(self, text: str) -> RawTurn:
         """Say something; the first time, this opens the session."""
-        self._session = self._session or Session(self._runtime(), _PLATFORM)
         with self._recording.section() as section:
+            self._session = self._session or Session(self._runtime(), _PLATFORM)
             turn = self._session.chat(text)
         return {**turn, "events": section.events}
 
     def renew(self) -> None:
-        """Do what ``/new`` does (D12)."""
-        session = self._session or Session(self._runtime(), _PLATFORM)
-        self._session = session.succeeded()
+        """Do what ``/new`` does, which is nothing before anything was said (D12)."""
+        if self._session is not None:
+            self._session = self._session.succeeded()
 
     def finish(self) -> HookCalls:
         """End the session, if one is open."""

@@ -155,6 +155,9 @@ def _worked(turn: Turn, children: list[Child]) -> dict[str, Any]:
     started = time.monotonic()
     with ThreadPoolExecutor(max_workers=1) as pool:
         results = [_result(turn, number, child, pool) for number, child in enumerate(children)]
+    if memory := turn.session.memory:
+        for child, result in zip(children, results, strict=True):
+            memory.delegated(child.goal, result["summary"] or "", child.session.id)
     for child, result in zip(children, results, strict=True):
         turn.session.runtime.fire(
             "subagent_stop",

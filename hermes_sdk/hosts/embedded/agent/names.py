@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 
 _LIKENESS = 0.7
+_MOST_CHARACTERS = 80
 
 
 def repaired(name: str, valid: Collection[str], *, cuts_markup: bool) -> str | None:
@@ -41,6 +42,11 @@ def refusal(name: str, valid: Collection[str], *, explains_nameless: bool) -> st
             " list; otherwise reply in plain text."
         )
     return f"Tool '{name}' does not exist. Available tools: {', '.join(sorted(valid))}"
+
+
+def shortened(name: str) -> str:
+    """A name as the user reads it, who may get a long one."""
+    return name if len(name) <= _MOST_CHARACTERS else f"{name[:_MOST_CHARACTERS]}..."
 
 
 def _spellings(name: str) -> Iterator[str]:

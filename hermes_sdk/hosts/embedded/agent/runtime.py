@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.base import OnSwallowed
 from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
 from hermes_sdk.hosts.embedded.builtins.base import Turnside
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
+from hermes_sdk.hosts.recording import Recording
 from hermes_sdk.llm import CONTEXT_LENGTH, ScriptedModel
 
 API_MODE = "chat_completions"
@@ -40,6 +42,9 @@ class Runtime:
         plugin_tools: The names of the tools that plugins hold.
         turnside: What a built-in tool may use, outside of a session.
         stateless: Whether delegation runs within the turn.
+        engine: The context engine that a plugin registered, or None.
+        recording: Where the calls of callbacks are recorded.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
     """
 
     contract: Contract
@@ -53,6 +58,9 @@ class Runtime:
     plugin_tools: Callable[[], list[str]]
     turnside: Turnside
     stateless: bool
+    engine: Callable[[], Any]
+    recording: Recording
+    on_swallowed: OnSwallowed
 
     def fire(self, hook: str, /, **values: Any) -> list[Any]:
         """Fire a hook with those of the values that the release passes."""
@@ -81,6 +89,11 @@ class Runtime:
         return str(self._model.get("base_url", ""))
 
     @cached_property
+    def api_key(self) -> str:
+        """The key for it."""
+        return str(self._model.get("api_key", ""))
+
+    @cached_property
     def context_length(self) -> int:
         """How many tokens the model's context holds."""
         length = self._model.get("context_length")
@@ -102,6 +115,12 @@ class Runtime:
         return self._agent_number("api_max_retries", _API_MAX_RETRIES)
 
     @cached_property
+    def call_repeats(self) -> int:
+        """How often a tool call that cannot be read is asked for again."""
+        flags = self.contract.flags
+        return 4 if flags["cut_off_calls_asked_again_more"] else 3 if flags["cut_off_calls_asked_thrice"] else 1
+
+    @cached_property
     def max_verify_nudges(self) -> int:
         """How often ``pre_verify`` may keep a turn from ending."""
         return self._agent_number("max_verify_nudges", _MAX_VERIFY_NUDGES)
@@ -112,7 +131,7 @@ class Runtime:
         Args:
             platform: What the session runs on, such as ``cli``.
         """
-        chosen = self._listed("platform_toolsets", platform)
+        chosen = self._listed("platform_toolsets", platform) or self._selected()
         passed_over = set(self._listed("known_plugin_toolsets", platform)) - set(chosen)
         of_plugins = {self.registry.entries[name].toolset for name in self.plugin_tools()}
         toolsets = {*chosen, *(of_plugins - passed_over)}
@@ -136,6 +155,14 @@ class Runtime:
 
     def _may_go_aside(self, name: str) -> bool:
         return self.registry.is_of_plugin(name) and name not in self.contract.tools
+
+    def _selected(self) -> list[str]:
+        """The toolsets of what the configuration selects: a memory provider, a context engine."""
+        return [
+            toolset
+            for section, key, toolset in (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
+            if isinstance(found := self.config.get(section), Mapping) and found.get(key)
+        ]
 
     @property
     def _model(self) -> Mapping[str, Any]:

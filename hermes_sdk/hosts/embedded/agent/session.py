@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.hosts.embedded.agent.engine import Engine
+from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.hosts.embedded.agent.request import RequestFailed
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.turn import Turn
@@ -30,12 +32,15 @@ class Session:
         platform: What it runs on, such as ``cli``.
         parent: The session whose turn delegated to this one; its tools are offered here too.
         without: Those of them that are not.
+        successor_of: The session whose memory provider and context engine go on in this one.
 
     Attributes:
         id: Its id.
         depth: How many sessions delegated before this one.
         history: Its messages, in the host's own form.
         search: What finds the tools that are put aside.
+        memory: The memory provider, if there is one.
+        engine: The context engine of a plugin, if one is selected.
         tools: The definitions of the tools that the model is offered.
         tool_names: Their names.
         notes: What the system prompt says besides.
@@ -51,6 +56,7 @@ class Session:
         platform: str,
         parent: Session | None = None,
         without: frozenset[str] = frozenset(),
+        successor_of: Session | None = None,
     ) -> None:
         self.runtime = runtime
         self.platform = platform
@@ -59,7 +65,14 @@ class Session:
         self.history: list[dict[str, Any]] = []
         granted = runtime.offered(platform) if parent is None else parent.search.tools
         self.search: ToolSearch = runtime.search([tool for tool in granted if tool["function"]["name"] not in without])
-        self.tools = self.search.offered
+        self.memory: Memory | None = None
+        self.engine: Engine | None = None
+        if successor_of is not None:
+            self.memory, self.engine = successor_of.memory, successor_of.engine
+        elif parent is None:
+            self.memory = Memory.opened(runtime, self.id, platform)
+            self.engine = Engine.opened(runtime, self.id, platform)
+        self.tools = [*self.search.offered, *self._own_tools()]
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools)
         self.notes: list[str] = []
         self.system = ""
@@ -67,6 +80,14 @@ class Session:
         self.tokens = {"input": 0, "output": 0}
         self.later: list[Callable[[], Any]] = []
         self._state: dict[str, Any] = {}
+
+    def _own_tools(self) -> Iterator[dict[str, Any]]:
+        """The tools of the memory provider, which come with the host's tool of that name, and of the engine."""
+        gated = self.runtime.contract.flags["memory_tools_gated"]
+        has_memory = not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
+        schemas = self.memory.schemas if self.memory and has_memory else []
+        for schema in [*schemas, *(self.engine.schemas if self.engine else ())]:
+            yield {"type": "function", "function": schema}
 
     def begin(self) -> None:
         """Build the system prompt, which is when a session starts; nothing after that."""
@@ -94,6 +115,8 @@ class Session:
         except RequestFailed as failed:
             reply, error = failed.reply, failed.error
         self._catch_up()
+        if self.memory:
+            self.memory.settle()
         return {
             "reply": reply,
             "completed": turn.completed,
@@ -126,14 +149,21 @@ class Session:
         Args:
             reason: Why, in the host's words: ``shutdown`` or ``session_boundary``.
         """
+        if reason == "shutdown":
+            if self.memory:
+                self.memory.close(self.history)
+            if self.engine:
+                self.engine.close(self.id, self.history)
         self.runtime.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
 
     def succeeded(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
         self.finish("session_boundary")
-        fresh = Session(self.runtime, self.platform)
+        fresh = Session(self.runtime, self.platform, successor_of=self)
         if not self.runtime.contract.flags["session_reset_gateway_only"]:
             self.runtime.fire("on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session")
+        if self.memory:
+            self.memory.switch(self.history, self.id, fresh.id)
         return fresh
 
     def turnside(self, turn: Turn, call: ToolCall) -> Turnside:
@@ -152,7 +182,8 @@ class Session:
         identity = soul.read_text(encoding="utf-8", errors="replace").strip() if soul.is_file() else ""
         began = time.strftime("%A, %B %d, %Y")
         told = [f"Conversation started: {began}", f"Session ID: {self.id}", f"Model: {self.runtime.model_name}"]
-        return "\n\n".join([identity or _IDENTITY, *self.notes, "\n".join(told)])
+        remembered = [self.memory.prompt()] if self.memory else []
+        return "\n\n".join(filter(None, [identity or _IDENTITY, *self.notes, *remembered, "\n".join(told)]))
 
 
 def _new_id() -> str:

@@ -6,7 +6,7 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.agent import names
+from hermes_sdk.hosts.embedded.agent import names, texts
 from hermes_sdk.hosts.embedded.agent.calls import ToolCalls, refused, without_repeats
 from hermes_sdk.hosts.embedded.agent.directives import context_of, continuation_of
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
@@ -21,7 +21,7 @@ from hermes_sdk.hosts.embedded.agent.response import (
     without_thinking,
 )
 from hermes_sdk.hosts.embedded.agent.spill import spilled
-from hermes_sdk.hosts.embedded.agent.wire import VERIFYING, mend, wire_messages
+from hermes_sdk.hosts.embedded.agent.wire import VERIFYING, mend, rough_tokens, wire_messages
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.session import Session
@@ -30,31 +30,10 @@ _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
 _MOST_EMPTY = 3
 _MOST_THOUGHTS = 2
+_MOST_COMPRESSIONS = 3
 _FRAGMENT = 24
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 
-_CONTINUE = (
-    "[System: Your previous response was truncated by the output length limit. Continue exactly where you left off. Do"
-    " not restart or repeat prior text. Finish the answer directly.]"
-)
-_USE_RESULTS = (
-    "You just executed tool calls but returned an empty response. Please process the tool results above and continue"
-    " with the task."
-)
-_SUMMARISE = (
-    "You've reached the maximum number of tool-calling iterations allowed. Please provide a final response summarizing"
-    " what you've found and accomplished so far, without calling any more tools."
-)
-_NO_REPLY = (
-    "⚠️ No reply: the model returned empty content after retries and any fallback providers. Try `continue`, switch"
-    " model/provider, or inspect the tool output above."
-)
-_NO_ROOM = (
-    "⚠️ No reply: the maximum tool-iteration limit was reached before a final answer. Send `continue` to keep going, or"
-    " raise `max_iterations`."
-)
-_INTERRUPTED = "Operation interrupted: waiting for model response (0.0s elapsed)."
-_TRUNCATED = "Response truncated due to output length limit"
 
 # Marks of messages that only help the model along.
 _HELPING = "_empty_recovery_synthetic"
@@ -100,6 +79,7 @@ class Turn:
         self._thoughts = 0
         self._told_to_use_results = False
         self._verified = 0
+        self._compressions = 0
 
     def run(self) -> str:
         """Take the turn.
@@ -133,8 +113,8 @@ class Turn:
         self.interrupted = self.completed = True
         closes = self._runtime.contract.flags["interrupted_calls_closed"]
         if closes and self._messages[-1]["role"] == "tool":
-            self._add({"role": "assistant", "content": _INTERRUPTED})
-        return _INTERRUPTED
+            self._add({"role": "assistant", "content": texts.INTERRUPTED})
+        return texts.INTERRUPTED
 
     def _forget_help(self) -> None:
         """Drop the messages that only helped the model along."""
@@ -156,6 +136,10 @@ class Turn:
         if self._runtime.contract.flags["context_spill"]:
             runtime = self._runtime
             pieces = [spilled(piece, runtime.config, runtime.home, self.session.id) for piece in pieces]
+        session = self.session
+        if session.memory:
+            number = sum(one["role"] == "user" for one in self._messages)
+            pieces = [*filter(None, [session.memory.begin_turn(number, self._text)]), *pieces]
         self._sent_text = "\n\n".join([self._text, *pieces])
         if pieces and self._runtime.contract.flags["injected_context_replayed"]:
             self._user["api_content"] = self._sent_text
@@ -163,6 +147,7 @@ class Turn:
     def _reply(self) -> str:
         """Ask the model until it has no more calls to make."""
         while self.requests < self._runtime.max_iterations:
+            self._make_room()
             self.requests += 1
             self.session.requests += 1
             request, answer = self._answer()
@@ -174,6 +159,8 @@ class Turn:
                     self._add({"role": "assistant", "content": halt.reply})
                     self.completed = True
                     return halt.reply
+                if (engine := self.session.engine) and engine.wants_to_compress():
+                    engine.compress(self.session, engine.last_prompt_tokens)
                 continue
             reply = self._final(answer)
             if reply is not None:
@@ -181,26 +168,35 @@ class Turn:
                 return reply
         return self._summary()
 
+    def _make_room(self) -> None:
+        """Let a context engine compress before a request, where the release asks it there (G15)."""
+        engine = self.session.engine
+        if not engine or not self._runtime.contract.flags["engine_asked_before_requests"]:
+            return
+        while len(self._messages) > 1 and self._compressions < _MOST_COMPRESSIONS:
+            tokens = rough_tokens(self._sent()) + rough_tokens(self.session.tools)
+            if not engine.wants_to_compress_first(tokens):
+                return
+            self._compressions += 1
+            engine.compress(self.session, tokens)
+
     def _answer(self) -> tuple[Request, NormalizedResponse | None]:
         """Ask the model; None for an answer that was cut off and is to be continued."""
-        for repeat in range(1 + self._most_repeats):
+        for repeat in range(1 + self._runtime.call_repeats):
             request = self._request(repeat or len(self._parts))
             response = request.response()
             answer = normalised(response)
-            self.session.count(usage_summary(response))
+            usage = usage_summary(response)
+            self.session.count(usage)
+            if self.session.engine:
+                self.session.engine.answered(usage)
             if answer.finish_reason != "length":
                 request.tell_answer(response, answer)
                 return request, answer
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-        raise failed(self._runtime, _TRUNCATED)
-
-    @property
-    def _most_repeats(self) -> int:
-        """How often a tool call that cannot be read is asked for again."""
-        flags = self._runtime.contract.flags
-        return 4 if flags["cut_off_calls_asked_again_more"] else 3 if flags["cut_off_calls_asked_thrice"] else 1
+        raise failed(self._runtime, texts.TRUNCATED)
 
     def _request(self, cut_off: int) -> Request:
         mend(self._messages)
@@ -231,7 +227,7 @@ class Turn:
         if len(self._parts) == _MOST_CONTINUATIONS:
             error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
             raise RequestFailed("".join(self._parts).strip(), error)
-        self._add_unstored({"role": "user", "content": _CONTINUE})
+        self._add_unstored({"role": "user", "content": texts.CONTINUE})
 
     def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
         valid, flags = self.session.tool_names, self._runtime.contract.flags
@@ -244,7 +240,7 @@ class Turn:
         known = [call for call in wanted if call.name in valid]
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
-            raise failed(self._runtime, f"Model generated invalid tool call: {_short(wanted[0].name)}")
+            raise failed(self._runtime, f"Model generated invalid tool call: {names.shortened(wanted[0].name)}")
         if known:
             answer.tool_calls = wanted = without_repeats(wanted)
             known = [call for call in wanted if call.name in valid]
@@ -295,7 +291,7 @@ class Turn:
         if used_tools and not self._told_to_use_results and "<think>" not in (answer.content or ""):
             self._told_to_use_results = True
             self._messages.append({**message, "content": "(empty)", _HELPING: True})
-            self._messages.append({"role": "user", "content": _USE_RESULTS, _HELPING: True})
+            self._messages.append({"role": "user", "content": texts.USE_RESULTS, _HELPING: True})
             return None
         if thought and self._thoughts < _MOST_THOUGHTS:
             self._thoughts += 1
@@ -310,7 +306,7 @@ class Turn:
                 self._messages.pop()
         if self._messages[-1]["role"] != "assistant" and self._runtime.contract.flags["empty_reply_kept"]:
             self._add({"role": "assistant", "content": "(empty)"})
-        return _NO_REPLY if self._runtime.contract.flags["turn_end_explained"] else "(empty)"
+        return texts.NO_REPLY if self._runtime.contract.flags["turn_end_explained"] else "(empty)"
 
     def _nudge(self, reply: str) -> str | None:
         """What ``pre_verify`` answers when the turn changed files and is about to end (D35)."""
@@ -333,7 +329,7 @@ class Turn:
 
     def _summary(self) -> str:
         """Let the model sum up when it may make no more calls."""
-        self._add({"role": "user", "content": _SUMMARISE})
+        self._add({"role": "user", "content": texts.SUMMARISE})
         body = {"model": self._runtime.model_name, "messages": self._sent(compact=False)}
         answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
         text = without_thinking(answer.text or "")
@@ -341,7 +337,7 @@ class Turn:
         explains = self._runtime.contract.flags["turn_end_explained"]
         if not explains or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
             return text
-        return f"{text}\n\n{_NO_ROOM}".strip()
+        return f"{text}\n\n{texts.NO_ROOM}".strip()
 
     def _ended(self, reply: str) -> str:
         if not self.interrupted:
@@ -365,6 +361,8 @@ class Turn:
             conversation_history=list(self._messages),
             **self._place,
         )
+        if self.session.memory:
+            self.session.memory.end_turn(self._text, reply, self.session.id, list(self._messages))
         return reply
 
     def _tell_end(self) -> None:
@@ -397,7 +395,3 @@ class Turn:
             for one in (*self._unstored, message):
                 one["_db_persisted"] = True
         self._unstored.clear()
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 80 else f"{name[:80]}..."

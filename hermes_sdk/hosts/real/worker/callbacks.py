@@ -52,8 +52,13 @@ def recording_shell_hooks(recording: Any, hooks: dict[str, list[Any]]) -> Genera
                 callbacks[number] = recording.wrap("shell_hook", name, callbacks[number])
 
 
-def attach_memory(recording: Any) -> None:
-    """Record the calls of the memory provider that the host is going to load."""
+def attach_memory(recording: Any, swallow: Callable[[str, BaseException], None]) -> None:
+    """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides.
+
+    Args:
+        recording: A `Recording` of ``hosts/recording.py``.
+        swallow: Called with a place and the exception.
+    """
     memory = importlib.import_module("plugins.memory")
     base = importlib.import_module("agent.memory_provider").MemoryProvider
     load = memory.load_memory_provider
@@ -63,9 +68,28 @@ def attach_memory(recording: Any) -> None:
         provider = load(*args, **kwargs)
         if provider is not None:
             recording.wrap_methods("memory", provider, _public(base))
+            for method in _public(base):
+                vars(provider)[method] = _telling(
+                    swallow, f"memory provider {provider.name} {method}", provider, method
+                )
         return provider
 
     memory.load_memory_provider = loaded  # type: ignore[attr-defined]
+
+
+def _telling(swallow: Callable[[str, BaseException], None], where: str, thing: Any, name: str) -> Callable[..., Any]:
+    """A method that tells what it raises."""
+    method = getattr(thing, name)
+
+    @functools.wraps(method)
+    def telling(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(*args, **kwargs)
+        except Exception as error:
+            swallow(where, error)
+            raise
+
+    return telling
 
 
 def _registering(recording: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:

@@ -21,13 +21,13 @@ class Conversation:
     host asks the model again after an error. It is quiet, and nobody is there to be asked for an approval.
 
     Args:
-        toolsets: The toolsets that the model is offered, unless ``platform_toolsets.cli`` says which.
+        toolsets: The toolsets of the plugins, which the model is offered unless ``platform_toolsets.cli`` says which.
 
     Attributes:
         history: The messages of the session so far, in the host's own form.
     """
 
-    def __init__(self, toolsets: list[str]) -> None:
+    def __init__(self, toolsets: set[str]) -> None:
         run_agent = importlib.import_module("run_agent")
         retries.hurry_loop()
         config = importlib.import_module("hermes_cli.config").load_config()
@@ -149,9 +149,16 @@ def _limit(config: dict[str, Any]) -> dict[str, int]:
     return {"max_iterations": wanted} if isinstance(wanted, int) else {}
 
 
-def _offered(config: dict[str, Any], toolsets: list[str]) -> list[str]:
+def _selected(config: dict[str, Any]) -> set[str]:
+    """The toolsets of what the configuration selects: a memory provider, a context engine of a plugin."""
+    wanted = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
+    builtin = (None, "", "compressor")
+    return {toolset for section, key, toolset in wanted if (config.get(section) or {}).get(key) not in builtin}
+
+
+def _offered(config: dict[str, Any], toolsets: set[str]) -> list[str]:
     listed = config.get("platform_toolsets")
     if not isinstance(listed, dict) or "cli" not in listed:
-        return toolsets
+        return sorted(toolsets | _selected(config))
     chosen = importlib.import_module("hermes_cli.tools_config")._get_platform_tools(config, "cli")
     return sorted(chosen)

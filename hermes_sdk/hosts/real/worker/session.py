@@ -151,8 +151,8 @@ class Session:
     def _opened(self) -> Conversation:
         if self._stateless:
             be_stateless()
-        callbacks.attach_memory(self.recording)
-        opened = Conversation(sorted({entry.toolset for entry in self._tools().values()}))
+        callbacks.attach_memory(self.recording, self._recorder.swallow)
+        opened = Conversation({entry.toolset for entry in self._tools().values()})
 
         def interrupt(*_: object) -> None:
             opened.interrupt()

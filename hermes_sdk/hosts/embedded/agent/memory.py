@@ -1,0 +1,262 @@
+"""The memory provider of a session: its tools, what it adds to a turn, and what it is told (statements G5 to G8)."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+import re
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.hosts.embedded import memory
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+
+_log = logging.getLogger("agent.memory_manager")
+
+_FRAMED = re.compile(
+    r"</?memory-context>\s*|\[System note: The following is recalled memory context.*?\]\s*", re.DOTALL
+)
+_MIRRORED = frozenset({"add", "remove", "replace"})
+_NOTE = (
+    "[System note: The following is recalled memory context, NOT new user input. Treat as authoritative reference data"
+    " — this is the agent's persistent memory and should inform all responses.]"
+)
+
+
+class Memory:
+    """One memory provider at work.
+
+    What it raises is hidden from the user, as by the host, and told to `on_swallowed`.
+
+    Args:
+        provider: The provider.
+        runtime: What the sessions of the host share.
+
+    Attributes:
+        PREFETCH_LIMIT: Seconds that a turn waits for ``prefetch``.
+        DRAIN_LIMIT: Seconds that the end of a turn or session waits for what was left to the background.
+    """
+
+    PREFETCH_LIMIT = 8.0
+    DRAIN_LIMIT = 5.0
+
+    def __init__(self, provider: Any, runtime: Runtime) -> None:
+        self._provider = provider
+        self._runtime = runtime
+        self._flags = runtime.contract.flags
+        self._prefetch: threading.Thread | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        self._waiting: list[Future[None]] = []
+        self.schemas: list[dict[str, Any]] = []
+
+    @classmethod
+    def opened(cls, runtime: Runtime, session_id: str, platform: str) -> Memory | None:
+        """Load and start the provider that ``memory.provider`` names; None without one that is available (G2).
+
+        Args:
+            runtime: What the sessions of the host share.
+            session_id: The session.
+            platform: What the session runs on.
+        """
+        section = runtime.config.get("memory")
+        name = section.get("provider") if isinstance(section, Mapping) else None
+        if not name or not isinstance(name, str):
+            return None
+        provider = memory.provider(runtime.home / "plugins" / name, runtime.contract.flags, runtime.on_swallowed)
+        if provider is None:
+            return None
+        if runtime.recording.active:
+            runtime.recording.wrap_methods("memory", provider, _public(provider))
+        made = cls(provider, runtime)
+        return made if made._start(session_id, platform) else None
+
+    def _start(self, session_id: str, platform: str) -> bool:
+        if not self._told("is_available"):
+            return False
+        # The host asks for the schemas when it indexes the tools, counts them, and offers them.
+        for _ in range(2):
+            self._told("get_tool_schemas")
+        callbacks = {"warning_callback": _Emitter().warn, "status_callback": _Emitter().tell}
+        told = {
+            "platform": platform,
+            "hermes_home": str(self._runtime.home),
+            "agent_context": "primary",
+            **(callbacks if self._flags["memory_gets_callbacks"] else {}),
+            "agent_identity": "default",
+            "agent_workspace": "hermes",
+        }
+        self._told("initialize", session_id, **told)
+        self.schemas = [schema for one in self._told("get_tool_schemas") or () if (schema := self._usable(one))]
+        return True
+
+    def _usable(self, schema: Any) -> dict[str, Any] | None:
+        """A tool as the model is offered it; None for one without a name, or with that of a tool of the host."""
+        if isinstance(schema, dict) and isinstance(schema.get("function"), dict):
+            schema = schema["function"]
+        name = schema.get("name") if isinstance(schema, dict) else None
+        if not name:
+            return None
+        if name in self._runtime.contract.tools:
+            _log.warning(
+                "Memory provider '%s' tool '%s' shadows a reserved core tool name; registration ignored. Core tools"
+                " always win — rename the provider's tool to something unique.",
+                self._provider.name,
+                name,
+            )
+            return None
+        return dict(schema)
+
+    @property
+    def tool_names(self) -> frozenset[str]:
+        """The tools of the provider."""
+        return frozenset(schema["name"] for schema in self.schemas)
+
+    def call_tool(self, name: str, args: dict[str, Any]) -> Any:
+        """Answer a call of one of its tools."""
+        try:
+            return self._provider.handle_tool_call(name, args)
+        except Exception as error:
+            self._runtime.on_swallowed(f"memory provider {self._provider.name} handle_tool_call", error)
+            return json.dumps({"error": f"Memory tool '{name}' failed: {error}"}, ensure_ascii=False)
+
+    def prompt(self) -> str:
+        """What it adds to the system prompt."""
+        block = self._told("system_prompt_block")
+        return block if isinstance(block, str) and block.strip() else ""
+
+    def begin_turn(self, number: int, text: str) -> str:
+        """Tell it about a turn, and return what it adds to the user's message."""
+        self._told("on_turn_start", number, text)
+        found = (
+            self._prefetched(text)
+            if self._flags["memory_prefetch_limited"]
+            else self._told("prefetch", text, session_id="")
+        )
+        if not isinstance(found, str) or not found.strip():
+            return ""
+        return f"<memory-context>\n{_NOTE}\n\n{_FRAMED.sub('', found)}\n</memory-context>"
+
+    def _prefetched(self, text: str) -> Any:
+        """Ask on a thread, so that a provider that hangs costs a turn no more than the limit."""
+        if self._prefetch is not None and self._prefetch.is_alive():
+            return None
+        found: list[Any] = []
+        name = f"memory-prefetch-{self._provider.name}"
+        self._prefetch = threading.Thread(
+            target=lambda: found.append(self._told("prefetch", text, session_id="")), name=name, daemon=True
+        )
+        self._prefetch.start()
+        self._prefetch.join(self.PREFETCH_LIMIT)
+        if self._prefetch.is_alive():
+            _log.warning(
+                "Memory provider '%s' prefetch timed out after %.1fs; skipping it until the stuck call returns",
+                self._provider.name,
+                self.PREFETCH_LIMIT,
+            )
+        return found[0] if found else None
+
+    def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
+        """Let it keep what was said."""
+        told: dict[str, Any] = {"session_id": session_id}
+        if self._flags["memory_gets_messages"] and _takes(self._provider.sync_turn, "messages"):
+            told["messages"] = messages
+        self._aside(lambda: self._told("sync_turn", text, reply, **told))
+        self._aside(lambda: self._told("queue_prefetch", text, session_id=session_id))
+
+    def wrote(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
+        """Tell it what the host's own tool ``memory`` has written.
+
+        Args:
+            args: The arguments of the call.
+            result: Its result.
+            about: Whose call it was.
+        """
+        checked = self._flags["memory_writes_checked"]
+        told = json.loads(result) if isinstance(result, str) else {}
+        if checked and (not told.get("success") or told.get("staged") is True):
+            return
+        operations = (checked and args.get("operations")) or [args]
+        for one in operations:
+            if isinstance(one, Mapping) and one.get("action") in (_MIRRORED if checked else _MIRRORED - {"remove"}):
+                metadata = dict(about)
+                if checked and one.get("old_text"):
+                    metadata["old_text"] = str(one["old_text"])
+                target, content = str(args.get("target") or "memory"), str(one.get("content") or "")
+                given = {"metadata": metadata} if _takes(self._provider.on_memory_write, "metadata") else {}
+                self._told("on_memory_write", one["action"], target, content, **given)
+
+    def delegated(self, task: str, result: str, child_session_id: str) -> None:
+        """Tell it what a delegated task came to."""
+        self._told("on_delegation", task, result, child_session_id=child_session_id)
+
+    def before_compression(self, messages: list[dict[str, Any]]) -> str:
+        """What it wants kept when messages are about to go."""
+        kept = self._told("on_pre_compress", messages)
+        return kept if isinstance(kept, str) else ""
+
+    def switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
+        """End one session and go on with the next, as ``/new`` does."""
+
+        def move() -> None:
+            self._told("on_session_end", messages)
+            self._told("on_session_switch", new, parent_session_id=old, reset=True, reason="new_session")
+
+        self._aside(move)
+        self.settle()
+
+    def close(self, messages: list[dict[str, Any]]) -> None:
+        """End its last session, and stop it."""
+        self.settle()
+        self._told("on_session_end", messages)
+        self._told("shutdown")
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
+
+    def settle(self) -> None:
+        """Wait, within the limit, for what was left to the background."""
+        wait(self._waiting, self.DRAIN_LIMIT)
+        self._waiting = [one for one in self._waiting if not one.done()]
+
+    def _aside(self, work: Callable[[], Any]) -> None:
+        if not self._flags["memory_works_aside"]:
+            work()
+            return
+        self._pool = self._pool or ThreadPoolExecutor(max_workers=1, thread_name_prefix="mem-sync")
+        self._waiting.append(self._pool.submit(work))
+
+    def _told(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return getattr(self._provider, method)(*args, **kwargs)
+        except Exception as error:
+            self._runtime.on_swallowed(f"memory provider {self._provider.name} {method}", error)
+            return None
+
+
+class _Emitter:
+    """What a provider may tell the user; nobody listens in a test."""
+
+    def warn(self, message: str) -> None:
+        """Warn the user."""
+
+    def tell(self, message: str) -> None:
+        """Tell the user what goes on."""
+
+
+def _takes(method: Callable[..., Any], name: str) -> bool:
+    """Whether a method has a parameter of a name, or one for all names."""
+    try:
+        parameters = inspect.signature(method).parameters
+    except (TypeError, ValueError):
+        return True
+    return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+
+
+def _public(provider: Any) -> list[str]:
+    """The methods that the host may call."""
+    base = next((one for one in type(provider).__mro__ if one.__module__ == "agent.memory_provider"), type(provider))
+    return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]

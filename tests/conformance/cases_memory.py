@@ -1,0 +1,216 @@
+"""Cases of section G: memory providers and context engines in a session."""
+
+import json
+
+from conformance.case import case, plugin
+from conformance.conversing import chatted
+
+from hermes_sdk.hosts.base import Host
+from hermes_sdk.hosts.normalising import Normaliser
+from hermes_sdk.llm import call, say
+
+REMEMBERING = """
+import json, os
+from agent.memory_provider import MemoryProvider
+
+class Memo(MemoryProvider):
+    name = "memo"
+    def is_available(self): return True
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self):
+        return [{"name": "recall", "description": "d", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}]
+    def handle_tool_call(self, tool_name, args, **kwargs):
+        if args.get("q") == "bad": raise ValueError("no")
+        return json.dumps({"hit": args.get("q")})
+    def system_prompt_block(self): return "BLOCK-OF-MEMO"
+    def prefetch(self, query, *, session_id=""): return f"about {query}"
+    def queue_prefetch(self, query, *, session_id=""): pass
+    def sync_turn(self, user_content, assistant_content, *, session_id="", messages=None): pass
+    def on_turn_start(self, turn_number, message, **kwargs): pass
+    def on_session_end(self, messages): pass
+    def on_session_switch(self, new_session_id, **kwargs): pass
+    def on_memory_write(self, action, target, content, metadata=None): pass
+    def on_delegation(self, task, result, **kwargs): pass
+    def shutdown(self): pass
+
+def register(ctx): ctx.register_memory_provider(Memo())
+"""
+WATCHING = """
+def register(ctx):
+    for hook in ("on_session_start", "pre_llm_call", "post_tool_call", "transform_tool_result", "post_llm_call", "on_session_end", "on_session_finalize", "on_session_reset"):
+        ctx.register_hook(hook, lambda **kw: {"context": "from the plugin"} if "is_first_turn" in kw else None)
+"""
+PLUGINS = {"memo": plugin(REMEMBERING), "w": plugin(WATCHING, name="w")}
+CONFIG = {"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["memory", "w"]}}
+RELEASES = ["0.13.0", "0.16.0", "0.18.2", "0.19.0"]
+
+
+def seen(host: Host):
+    """What providers and hooks saw, by thread: the threads race."""
+    normaliser = Normaliser({str(host.home): "<home>"})
+    threads = {}
+    for event in host.events:
+        if event["kind"] in ("memory", "context_engine", "hook"):
+            told = normaliser.event(event)
+            shown = [
+                told["kind"],
+                told["name"],
+                _plain(told.get("arguments")),
+                told.get("returned"),
+                told.get("raised"),
+            ]
+            threads.setdefault(told["thread"], []).append(shown if told["kind"] != "hook" else told["name"])
+    return threads
+
+
+def _plain(arguments):
+    text = json.dumps(arguments)
+    return json.loads(text, object_hook=lambda one: "method" if one.get("__type__") == "method" else one)
+
+
+@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=RELEASES, record=True)
+def a_provider_in_two_turns(host):
+    host.llm.script(call("recall", q="k"), call("recall", q="bad"), say("one"), say("two"))
+    host.chat("first")
+    host.chat("second")
+    texts = [request.user_text for request in host.llm.requests]
+    asked = "BLOCK-OF-MEMO" in host.llm.requests[0].system_text
+    host.finish()
+    return [texts, asked, host.llm.requests[0].tools, seen(host)]
+
+
+@case("G7", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=RELEASES)
+def what_a_provider_recalls_comes_before_what_plugins_add(host):
+    host.llm.script(call("recall", q="k"), call("recall", q="bad"), say("one"))
+    return chatted(host, "first")
+
+
+@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=RELEASES, record=True)
+def a_provider_is_told_what_the_host_wrote(host):
+    host.llm.script(
+        call("memory", action="add", target="memory", content="a fact"),
+        call("memory", action="replace", target="memory", old_text="a fact", content="another"),
+        call("memory", action="add", target="nowhere", content="x"),
+        call("memory", action="remove", target="memory", old_text="another"),
+        say("one"),
+    )
+    host.chat("first")
+    return seen(host)
+
+
+@case("G6", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=["0.19.0"], record=True)
+def a_provider_hears_of_a_new_session(host):
+    host.llm.script(say("one"), say("two"))
+    host.chat("first")
+    host.command("/new")
+    host.chat("second")
+    return seen(host)
+
+
+@case(
+    "G6",
+    plugins=PLUGINS,
+    enable=["w"],
+    config={**CONFIG, "platform_toolsets": {"cli": ["memory", "delegation"]}},
+    releases=["0.19.0"],
+    record=True,
+    stateless=True,
+)
+def a_provider_hears_of_a_delegated_task(host):
+    host.llm.script(call("delegate_task", goal="part"), say("child"), say("done"))
+    host.chat("first")
+    return [one for shown in seen(host).values() for one in shown if one[1] == "on_delegation"]
+
+
+@case("G8", plugins=PLUGINS, enable=["w"], config={**CONFIG, "platform_toolsets": {"cli": ["w"]}}, releases=RELEASES)
+def its_tools_come_with_the_tool_memory(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return host.llm.requests[0].tools
+
+
+@case(
+    "G2",
+    plugins={"memo": plugin(REMEMBERING.replace("return True", "return False"))},
+    config=CONFIG,
+    releases=RELEASES,
+    record=True,
+)
+def a_provider_that_is_not_available(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return [host.llm.requests[0].user_text, seen(host)]
+
+
+@case("G4", plugins={"memo": plugin(REMEMBERING.partition("def register")[0])}, config=CONFIG, releases=RELEASES)
+def a_provider_without_register_is_found_by_its_class(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return host.llm.requests[0].user_text
+
+
+ENGINE = """
+import json
+from agent.context_engine import ContextEngine
+
+class Engine(ContextEngine):
+    def __init__(self):
+        self.context_length, self.threshold_tokens = 200000, 150000
+    @property
+    def name(self): return "mine"
+    def is_available(self): return True
+    def update_from_response(self, usage): self.last_prompt_tokens = usage.get("prompt_tokens", 0)
+    def should_compress(self, prompt_tokens=None):
+        return self.last_prompt_tokens > 100000 and self.compression_count == 0
+    def compress(self, messages, current_tokens=None, **kwargs):
+        self.compression_count += 1
+        return messages[:1] + messages[-2:]
+    def get_tool_schemas(self):
+        return [{"name": "grep", "description": "d", "parameters": {"type": "object", "properties": {}}}]
+    def handle_tool_call(self, name, args, **kwargs):
+        return json.dumps({"grep": sorted(kwargs)})
+
+def register(ctx):
+    ctx.register_context_engine(Engine())
+"""
+
+
+def _counted(threads):
+    """Without the numbers that depend on the length of the host's system prompt."""
+    for shown in threads.values():
+        for one in shown:
+            if one[0] == "context_engine":
+                for name in ("prompt_tokens", "current_tokens", "rough_tokens"):
+                    if isinstance(one[2].get(name), int) and one[2][name] != 100:
+                        one[2][name] = "<tokens>"
+    return threads
+
+
+@case("G15", one=ENGINE, config={"context": {"engine": "mine"}}, releases=RELEASES, record=True)
+def an_engine_in_a_session(host):
+    big = {"prompt_tokens": 160_000, "completion_tokens": 10}
+    host.llm.script(call("grep"), say("one"), say("two", usage=big), say("three"))
+    for text in ("first", "second", "third"):
+        turn = host.chat(text)
+    host.finish()
+    return [host.llm.requests[0].tools, [one["role"] for one in turn.messages], _counted(seen(host))]
+
+
+@case("G12", one=ENGINE, config={"context": {"engine": "other"}}, releases=RELEASES, record=True)
+def an_engine_that_is_not_selected(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return [host.llm.requests[0].tools, seen(host)]
+
+
+@case(
+    "G14",
+    one=ENGINE.replace("150000\n", "150000; import threading; self.lock = threading.Lock()\n"),
+    config={"context": {"engine": "mine"}},
+    releases=RELEASES,
+    record=True,
+)
+def an_engine_that_cannot_be_copied(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return [host.llm.requests[0].tools, _counted(seen(host))]
