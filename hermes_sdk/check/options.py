@@ -61,6 +61,8 @@ class Options(NamedTuple):
         Raises:
             UsageError: The range cannot be read, or no known release lies in it.
         """
+        if self.release is not None and self.target is not None:
+            raise UsageError("One release and a range of releases are asked for.", fix="Give one of them.")
         if self.release is not None:
             return (contract.load(self.release).release,)
         target = self.target if self.target is not None else settings.target

@@ -1,7 +1,9 @@
 """Whatever lies in a plugin's directory: findings with a place, never a traceback, in bounded time and memory."""
 
+import io
 import os
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,8 @@ def judged(directory: Path) -> Result | None:
         result = check(directory, STATIC)
     except UsageError:
         return None
+    for form in ("text", "json", "sarif", "github", "junit"):
+        import_module(f"hermes_sdk.check.report.{form}").write(result, io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
     for finding in result.findings:
         assert (result.base / finding.path).exists() or not finding.path.isprintable()
         assert finding.line >= 1

@@ -1,5 +1,6 @@
 """What a check can be asked for: releases, a profile, a workspace, the cache, a sandbox."""
 
+import io
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
+from hermes_sdk.check.report import text
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.rules.base import ManualRule
 from hermes_sdk.errors import UsageError
@@ -23,6 +25,10 @@ def test_a_target_says_on_which_releases_something_breaks(plugin):
     assert result.releases == ("0.17.0", "0.18.0", "0.18.1", "0.18.2", "0.19.0")
     (finding,) = result.findings
     assert (finding.code, finding.releases) == ("HS401", ("0.17.0",))
+    report = io.StringIO()
+    text.write(result, report)
+    assert "[0.17.0]" in report.getvalue()
+    assert report.getvalue().endswith(" for Hermes 0.17.0 to 0.19.0\n")
     assert "Hermes 0.17.0 has no hook 'pre_verify'" in finding.message
 
 
@@ -40,6 +46,7 @@ def test_what_is_wrong_everywhere_is_one_finding(plugin):
         (Options(target="~=0.18"), "cannot be read"),
         (Options(target=""), "cannot be read"),
         (Options(release="9.9.9"), r"9\.9\.9"),
+        (Options(release="0.19.0", target=">=0.18"), "One release and a range"),
     ],
 )
 def test_releases_that_are_not_there_are_a_wrong_call(plugin, options, message):
@@ -156,7 +163,7 @@ runpy.run_module("hermes_sdk.check", run_name="__main__")
 
 
 @pytest.mark.parametrize(
-    ("files", "argv", "status", "text"),
+    ("files", "argv", "status", "shown"),
     [
         ({}, [], 0, "✓"),
         ({"__init__.py": "def (:\n", "plugin.yaml": "nam: x\nprovide_tools: []\n"}, [], 1, "HS203"),
@@ -165,8 +172,8 @@ runpy.run_module("hermes_sdk.check", run_name="__main__")
         ({}, ["--target", ">=9"], 2, ""),
     ],
 )
-def test_the_module_needs_nothing_but_yaml(plugin, files, argv, status, text):
+def test_the_module_needs_nothing_but_yaml(plugin, files, argv, status, shown):
     done = module(plugin(files), *argv)
     assert done.returncode == status, done.stderr
-    assert text in done.stdout
+    assert shown in done.stdout
     assert "Traceback" not in done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, TextIO
 from urllib.parse import quote
 
@@ -98,4 +99,4 @@ def _changes(finding: Finding, result: Result) -> list[dict[str, Any]]:
 
 
 def _location(path: str, result: Result) -> dict[str, str]:
-    return {"uri": quote(in_repository(result, path)), "uriBaseId": "%SRCROOT%"}
+    return {"uri": quote(os.fsencode(in_repository(result, path))), "uriBaseId": "%SRCROOT%"}

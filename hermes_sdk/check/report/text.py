@@ -116,6 +116,8 @@ class _Writer:
         ]
         summary = ", ".join(filter(None, counted))
         name = printable(result.base.resolve().name if result.path == "." else result.path)
+        if len(result.releases) > 1:
+            name += f" for Hermes {result.releases[0]} to {result.releases[-1]}"
         if result.findings or result.not_run:
             yield from self._wrapped(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:
@@ -171,6 +173,8 @@ def _option(finding: Finding) -> str:
 
 
 def _source(path: Path) -> list[str]:
+    if not path.is_file():
+        return []
     try:
         with path.open("rb") as file:
             return file.read(2_000_000).decode("utf-8-sig", errors="replace").splitlines()
