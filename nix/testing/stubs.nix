@@ -56,22 +56,22 @@ in
   # The options of the upstream service that matter here, with upstream's merge
   # of `settings`: a fold of recursiveUpdate over the definitions.
   upstream = {
-      options.services.hermes-agent = {
-        enable = mkOption { type = types.bool; default = false; };
-        user = mkOption { type = types.str; default = "hermes"; };
-        group = mkOption { type = types.str; default = "hermes"; };
-        stateDir = mkOption { type = types.str; default = "/var/lib/hermes"; };
-        hermesHome = mkOption { type = types.str; default = "/home/alice/.hermes"; };
-        settings = mkOption {
-          type = types.mkOptionType {
-            name = "hermes-config-attrs";
-            check = builtins.isAttrs;
-            merge = _loc: defs: lib.foldl' lib.recursiveUpdate { } (map (d: d.value) defs);
-          };
-          default = { };
+    options.services.hermes-agent = {
+      enable = mkOption { type = types.bool; default = false; };
+      user = mkOption { type = types.str; default = "hermes"; };
+      group = mkOption { type = types.str; default = "hermes"; };
+      stateDir = mkOption { type = types.str; default = "/var/lib/hermes"; };
+      hermesHome = mkOption { type = types.str; default = "/home/alice/.hermes"; };
+      settings = mkOption {
+        type = types.mkOptionType {
+          name = "hermes-config-attrs";
+          check = builtins.isAttrs;
+          merge = _loc: defs: lib.foldl' lib.recursiveUpdate { } (map (d: d.value) defs);
         };
-        extraPlugins = mkOption { type = types.listOf types.package; default = [ ]; };
-        extraPythonPackages = mkOption { type = types.listOf types.package; default = [ ]; };
+        default = { };
       };
+      extraPlugins = mkOption { type = types.listOf types.package; default = [ ]; };
+      extraPythonPackages = mkOption { type = types.listOf types.package; default = [ ]; };
+    };
   };
 }

@@ -36,10 +36,11 @@ GROUPS = ("", "model-providers")
 
 
 class Step(NamedTuple):
-    """One change of the home: what it does, and how."""
+    """One change of the home: what it does, how, and whether it is about something that is not ours."""
 
     text: str
     run: Callable[[], object]
+    is_users: bool = False
 
 
 class Home(NamedTuple):
@@ -191,10 +192,10 @@ def _directories(home: Home, wanted: Set, places: Sequence[str]) -> list[Step]:
 def _answer(home: Home, conflict: Conflict, on_conflict: str) -> Step:
     """What to do about a conflict; keeping the user's plugin takes no more than saying so."""
     if on_conflict == "keep":
-        return Step(f"keep {conflict}", lambda: None)
+        return Step(f"keep {conflict}", lambda: None, is_users=True)
     names = (f"{conflict.path.name}.{number}" for number in itertools.count(1))
     aside = next(path for name in names if not os.path.lexists(path := home.state / "replaced" / name))
-    return Step(f"move {conflict.path} to {aside}", partial(_move, conflict.path, aside))
+    return Step(f"move {conflict.path} to {aside}", partial(_move, conflict.path, aside), is_users=True)
 
 
 def _move(path: Path, aside: Path) -> None:
@@ -330,8 +331,8 @@ def main(argv: Sequence[str]) -> int:
     if not given.unlink and given.set is None:
         parser.error("--set or --unlink is needed")
     try:
-        home = Home(path.absolute())
-        steps = switch(home, Set.read(None if given.unlink else given.set), given.on_conflict, dry_run=given.dry_run)
+        home, wanted = Home(path.absolute()), Set.read(None if given.unlink else given.set)
+        steps = switch(home, wanted, given.on_conflict, dry_run=given.dry_run)
     except HermesSdkError as error:
         print(f"hermes-plugins-link: {error}", file=sys.stderr)
         return error.exit_code
@@ -342,7 +343,11 @@ def main(argv: Sequence[str]) -> int:
         print("hermes-plugins-link: broken off; run it again to finish", file=sys.stderr)
         return 130
     for step in steps:
-        print(f"would {step.text}" if given.dry_run else step.text, file=sys.stderr)
+        if given.dry_run:
+            print(f"would {step.text}")
+        elif step.is_users:
+            print(step.text)
+    print(f"{home.path}: {len(wanted.places)} linked from Nix, {len(steps)} steps")
     return 0
 
 

@@ -155,9 +155,11 @@ def run(*arguments: str | Path, **given: Any) -> subprocess.CompletedProcess[str
 def test_the_command_line(home: Path, tmp_path: Path) -> None:
     wanted = make_set(tmp_path / "set", "alpha")
     done = run("--set", wanted, env={**os.environ, "HERMES_HOME": str(home)})
-    assert (done.returncode, done.stdout) == (0, "")
-    assert f"link {home}/plugins/nix-managed-alpha\n" in done.stderr
-    assert run("--home", home, "--unlink", "--dry-run").stderr.startswith("would ")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{home}: 1 linked from Nix, ")
+    again = run("--home", home, "--set", wanted)
+    assert again.stdout == f"{home}: 1 linked from Nix, 0 steps\n"
+    assert f"would unlink {home}/plugins/nix-managed-alpha\n" in run("--home", home, "--unlink", "--dry-run").stdout
     assert run("--home", home).returncode == 2
 
 
@@ -199,7 +201,7 @@ def test_a_switch_waits_for_another_and_can_be_interrupted(home: Path, tmp_path:
         assert waiting.stderr
         assert "waiting" in waiting.stderr.readline()
         # A whole process later nothing has happened yet.
-        assert f"would link {home}/plugins/nix-managed-alpha\n" in run(*arguments, "--dry-run").stderr
+        assert f"would link {home}/plugins/nix-managed-alpha\n" in run(*arguments, "--dry-run").stdout
         waiting.send_signal(signal.SIGINT)
         told = waiting.stderr.read()
     os.close(holder)

@@ -140,7 +140,7 @@ def test_a_directory_of_the_user_in_the_way(
     (home / "config.yaml").write_text("plugins: {enabled: [alpha]}\n")
     done = switch("alpha", "beta", options={"onConflict": on_conflict}, check=False)
     assert (done.returncode == 0) == (on_conflict != "fail")
-    assert f"plugins/{directory}" in done.stderr
+    assert f"plugins/{directory}" in (done.stderr if on_conflict == "fail" else done.stdout)
     assert (home / ".nix-plugins" / "replaced" / f"{directory}.1").is_dir() == (on_conflict == "move")
     with host() as hermes:
         assert hermes.tools == (tools or ["alpha_tool", "beta_tool"])
