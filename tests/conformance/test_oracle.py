@@ -46,6 +46,18 @@ TURNS = (
 )
 
 
+# What the embedded host does not model, or what others of our tests show: the real host alone plays it.
+REAL_ONLY = {
+    "b_cli_Q": "a process of its own: hermes chat -Q",
+    "b_cli_q": "a process of its own: hermes chat -q",
+    "b_cli_z": "a process of its own: hermes -z",
+    "i_cli_shell_hook": "a process of its own: hermes chat with shell hooks",
+    "v_pty_repl": "a chat at a terminal",
+    "x_kanban": "the board of tasks",
+    "z_cli_command": "a process of its own: a plugin's CLI command",
+}
+
+
 @pytest.fixture(scope="module")
 def oracle() -> ModuleType:
     """The folder's ``run_scenario.py``."""
@@ -127,3 +139,32 @@ def test_events_and_their_arguments_are_those_that_were_recorded(
     ]
     events = seen(oracle.S[name], "embedded", release, tmp_path).events
     assert [(one["kind"], one["name"], one["arguments"].get("kwargs_keys")) for one in events] == expected
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+@pytest.mark.parametrize("name", REAL_ONLY)
+def test_what_only_the_real_host_plays_is_as_it_was_recorded(
+    name: str, tmp_path: Path, oracle: ModuleType, real_python
+) -> None:
+    assert FOLDER is not None
+    golden = json.loads(Path(FOLDER, "golden", f"{name}.json").read_text(encoding="utf-8"))
+    python = with_hermes(real_python("0.19.0"), tmp_path)
+    played = json.loads(json.dumps(oracle.normalise(oracle.run(name, str(python)))))
+    assert [_told(event) for event in played["events"]] == [_told(event) for event in golden["events"]]
+
+
+def with_hermes(python: Path, folder: Path) -> Path:
+    """An interpreter that has the program ``hermes`` beside it, which our environments leave out."""
+    scripts = {
+        "python": f'#!/bin/sh\nexec {python} "$@"\n',
+        "hermes": f"#!{python}\nimport sys\nfrom hermes_cli.main import main\nsys.exit(main())\n",
+    }
+    for name, text in scripts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return folder / "python"
+
+
+def _told(event: Mapping[str, Any]) -> tuple[Any, ...]:
+    return event["kind"], event.get("name"), event.get("kwargs_keys")
