@@ -20,7 +20,7 @@ from hermes_sdk.manifest.project import read_toml
 SKIPPED_DIRECTORIES = frozenset({"__pycache__", "node_modules", "tests"})
 
 _MAX_BYTES = 1_000_000
-_MAX_FILES = 20_000
+MAX_FILES = 20_000
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Plugin:
         found: list[Path] = []
         for file in _files(self._module.parent):
             found.append(file)
-            if len(found) == _MAX_FILES:
+            if len(found) == MAX_FILES:
                 break
         return tuple(sorted(found))
 

@@ -27,7 +27,7 @@ SOURCES = [
     if not isinstance(rule, ManualRule)
     for files in (rule.bad, rule.good)
     for name, content in files.items()
-    if name.endswith(".py")
+    if name.endswith(".py") and len(content) < 10_000
 ]
 MANIFESTS = [
     content if isinstance(content, bytes) else content.encode()

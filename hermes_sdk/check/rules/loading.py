@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, Severity
-from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.plugin import MAX_FILES, Plugin
 from hermes_sdk.check.repair import set_in_manifest
 from hermes_sdk.check.rules.base import MANIFEST, Example, LoadRule, PluginRule, RuntimeRule, example
+from hermes_sdk.check.source import MAX_BYTES
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
@@ -157,6 +158,26 @@ class RegisteredNotDeclared(RuntimeRule):
                 yield self.finding(message, *load.call_place(missing[0]), repair=repair)
 
 
+class NotRead(PluginRule):
+    """A file, or the number of files, is beyond what a check reads."""
+
+    code = "HS207"
+    title = "not read because of its size"
+    severity = "warning"
+    why = "No rule looked at it: it may hold anything."
+    fix = "Keep data out of Python files, and what is no part of the plugin out of its directory."
+    bad = example(files={"data.py": f"DATA = '{'x' * MAX_BYTES}'\n"})
+    good = example()
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Report what was left out."""
+        for source in plugin.sources:
+            if source.too_large:
+                yield self.finding(f"the file is larger than {MAX_BYTES:,} bytes", source.path)
+        if len(plugin.files) == MAX_FILES:
+            yield self.finding(f"the plugin has more than {MAX_FILES:,} files: the others were not read", plugin.entry)
+
+
 def _declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
     """The manifest, a key of it, the names that it lists there, and the calls that register such names."""
     manifest = load.plugin.manifest
@@ -180,4 +201,5 @@ RULES = (
     AsyncRegister(),
     DeclaredNotRegistered(),
     RegisteredNotDeclared(),
+    NotRead(),
 )
