@@ -99,7 +99,7 @@ class EmbeddedHost(Host):
         self._entry_points = [*entry_points, *_installed(pythonpath)]
         self._state = ProcessState()
         self._closed = False
-        self._observe = observe or (self._note_registration if record else None)
+        self._observe = observe
         self._capture = LogCapture(self.recording)
         self._discovery_start = 0
         self._stateless = stateless
@@ -220,9 +220,6 @@ class EmbeddedHost(Host):
             self._observe,
             self.recording,
         )
-
-    def _note_registration(self, call: str, arguments: Mapping[str, Any]) -> None:
-        self.recording.add("register", call, arguments=arguments)
 
     def _discover(self) -> None:
         try:

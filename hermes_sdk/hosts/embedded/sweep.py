@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +70,11 @@ class Sweep:
     def registrar(self, manifest: PluginManifest) -> Any:
         """Make what stands behind the ``ctx`` of one plugin."""
         made = Registrar(manifest, self)
-        return Observed(made, self._observe) if self._observe else made
+        observe = self._observe or (self._record if self.recording.active else None)
+        return Observed(made, observe) if observe else made
+
+    def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
+        self.recording.add("register", call, arguments=arguments)
 
     def run(self, home: Path, cwd: Path, entry_points: Sequence[EntryPoint]) -> None:
         """Find the plugins and load those that may load.
