@@ -29,6 +29,10 @@ UNSUPPORTED = {
     "without a category": 3,
 }
 
+# The real host takes its own memory provider before a copy of the same name (statement G1), so it does not see what the
+# copy imports in vain.
+SHADOWED = {"holographic": "missing_imports: ['numpy'] is really []"}
+
 
 @pytest.fixture
 def bundled(real_python) -> dict[str, list[Path]]:
@@ -66,5 +70,6 @@ def test_the_hosts_agree_on_all_plugins_of_a_category(category: str, bundled, ta
         verdicts = dict(zip(bundled[category], pool.map(shown, bundled[category]), strict=True))
     counts = Counter(verdicts.values())
     tally("bundled plugins", counts)
-    assert {path.name: told for path, told in verdicts.items() if told not in ("equal", "unsupported")} == {}
+    differing = {path.name: told for path, told in verdicts.items() if told not in ("equal", "unsupported")}
+    assert differing.items() <= SHADOWED.items()
     assert counts["unsupported"] <= UNSUPPORTED[category]

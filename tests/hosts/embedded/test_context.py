@@ -11,7 +11,6 @@ import pytest
 
 from hermes_sdk import api, contract
 from hermes_sdk.contract import Contract
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.context import context_class
 
 RELEASES = (*contract.releases(), "documented")

@@ -59,19 +59,19 @@ def test_looking_for_a_module_is_no_failed_import(probe: str, start) -> None:
 
 
 def test_the_module_that_is_named_is_the_one_that_the_plugin_wants(start) -> None:
-    report = start("from agent.memory_provider import MemoryProvider" + REGISTERS).report()
-    assert report["error"] == f"{UNMODELLED}agent.memory_provider"
+    report = start("from agent.auxiliary_client import call_llm" + REGISTERS).report()
+    assert report["error"] == f"{UNMODELLED}agent.auxiliary_client"
 
 
 def test_an_import_in_a_handler_counts_from_when_it_runs(start) -> None:
     host = start("""
         def register(ctx):
             def look(line):
-                from tools import registry
+                from tools import approval
             ctx.register_command("look", look)
     """)
     assert host.report()["status"] == "loaded"
-    assert "tools is a module of Hermes Agent 0.19.0" in str(host.command("/look"))
+    assert "tools.approval of Hermes Agent 0.19.0 is not modelled" in str(host.command("/look"))
     assert host.report()["status"] == "unsupported"
 
 
