@@ -64,9 +64,8 @@ in
       hermesHome = mkOption { type = types.str; default = "/home/alice/.hermes"; };
       settings = mkOption {
         type = types.mkOptionType {
-          name = "hermes-config-attrs";
-          check = builtins.isAttrs;
-          merge = _loc: defs: lib.foldl' lib.recursiveUpdate { } (map (d: d.value) defs);
+          name = "upstream-settings";
+          merge = _: definitions: lib.foldl' (merged: one: lib.recursiveUpdate merged one.value) { } definitions;
         };
         default = { };
       };

@@ -1,5 +1,5 @@
-# Evaluate small module systems with a lib;
-# compare the JSON. tryEval turns refusals into a value.
+# Small module systems, and what a lib makes of them; agree.json holds the answers of nixpkgs. tryEval turns a refusal
+# into a value.
 { lib }:
 let
   inherit (lib) mkOption types mkIf mkMerge mkForce mkDefault;
