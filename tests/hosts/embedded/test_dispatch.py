@@ -167,8 +167,8 @@ def test_tools_of_the_agent_loop_are_refused_before_any_hook(either: Bench, name
 def test_a_built_in_tool_is_no_tool_error(bench: Bench) -> None:
     bench.registry.register_builtins()
     bench.middleware.register("p", "tool_execution", lambda next_call, **_: next_call())
-    with pytest.raises(HermesSdkError, match="does not run the built-in tool 'terminal'"):
-        bench.call("terminal", {"command": "ls"})
+    with pytest.raises(HermesSdkError, match="does not run the built-in tool 'cronjob'"):
+        bench.call("cronjob", {})
     assert bench.swallowed == []
 
 

@@ -13,6 +13,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint, HostExited
 from hermes_sdk.hosts.embedded.host import EmbeddedHost, LogCapture
+from hermes_sdk.hosts.recording import Recording
 
 USES: dict[str, Callable[[EmbeddedHost], Any]] = {
     "plugins": lambda host: host.plugins,
@@ -107,7 +108,7 @@ def test_the_log_has_everything_from_info_up(start) -> None:
 
 
 def test_a_message_that_cannot_be_formatted_is_kept_as_it_is() -> None:
-    capture = LogCapture()
+    capture = LogCapture(Recording())
     capture.emit(logging.LogRecord("mine", logging.WARNING, __file__, 1, "%d", ("no number",), None))
     assert [one.message for one in capture.records] == ["%d"]
 

@@ -149,19 +149,19 @@ def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
     registry: ToolRegistry, caplog: pytest.LogCaptureFixture
 ) -> None:
     add(registry, "read_file", says("mine"), "my-files")
-    add(registry, "terminal", says("mine"), "terminal")
+    add(registry, "cronjob", says("mine"), "cronjob")
     registry.register_builtins()
     assert registry.dispatch("read_file", {}) == "mine"
     assert [message.partition(" Pass")[0] for message in caplog.messages] == [
         "Tool registration REJECTED: 'read_file' (toolset 'file') would shadow existing tool from toolset 'my-files'."
     ]
-    with pytest.raises(HermesSdkError, match="does not run the built-in tool 'terminal'"):
-        registry.dispatch("terminal", {})
+    with pytest.raises(HermesSdkError, match="does not run the built-in tool 'cronjob'"):
+        registry.dispatch("cronjob", {})
 
 
 def test_a_plugin_that_calls_a_built_in_tool_is_told_and_not_answered(registry: ToolRegistry) -> None:
     registry.register_builtins()
-    add(registry, "t", lambda args, **kwargs: registry.dispatch("terminal", {}))
+    add(registry, "t", lambda args, **kwargs: registry.dispatch("cronjob", {}))
     with pytest.raises(HermesSdkError, match="--hermes-host=real"):
         registry.dispatch("t", {})
 
