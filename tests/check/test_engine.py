@@ -5,10 +5,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.model import Finding
+from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules import RULES
+from hermes_sdk.check.rules.base import PluginRule
 from hermes_sdk.check.static import static_outcomes
 from hermes_sdk.contract import load
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -31,6 +32,23 @@ def test_static_rules_never_import_the_plugin(plugin, tmp_path):
     removing = f"import os\nos.unlink({str(marker)!r})\n\n\n{REGISTER}"
     assert check(plugin({"__init__.py": removing}), Options(static=True)).findings == ()
     assert marker.exists()
+
+
+class Careless(PluginRule):
+    code = "HS204"
+    why = fix = "x"
+
+    def check(self, plugin):
+        yield self.finding("before the mistake", "x")
+        raise KeyError("oops")
+
+
+def test_a_rule_that_fails_is_told_and_the_others_go_on(plugin):
+    directory = plugin({"__init__.py": "async def register(ctx):\n    pass\n"})
+    outcomes = list(static_outcomes(Plugin(locate(directory), directory), [Careless(), *RULES], [load("0.19.0")]))
+    (failed,) = [one for one in outcomes if isinstance(one, NotRun)]
+    assert "mistake of hermes-sdk: KeyError: 'oops'" in failed.reason
+    assert "HS204" in {one.code for one in outcomes if isinstance(one, Finding) and one.path == "__init__.py"}
 
 
 def test_two_checks_of_one_plugin_are_equal(plugin):
