@@ -20,7 +20,7 @@ UNSUPPORTED = {
     "cron_providers": 0,
     "dashboard_auth": 2,
     "image_gen": 1,
-    "memory": 2,
+    "memory": 4,
     "model-providers": 0,
     "observability": 0,
     "platforms": 15,
