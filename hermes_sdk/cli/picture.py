@@ -140,7 +140,8 @@ def _head(event: Event, indent: int, numbers: int, kinds: int, names: int) -> Te
 
 def _rest(event: Event, room: int) -> Text:
     """What came in and what went out; where there is no room for both, what went out keeps half of it."""
-    told, ending = Text(_told(event), style="dim"), Text.assemble(*_ending(event))
+    told = Text(_told(event), style="yellow" if event["kind"] == "log" else "dim")
+    ending = Text.assemble(*_ending(event))
     told.truncate(max(room - len(ending), room // 2), overflow="ellipsis")
     return told + ending
 

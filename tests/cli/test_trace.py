@@ -47,6 +47,7 @@ def test_the_picture_tells_what_happened(scenario: Path, capsys: pytest.CaptureF
         ["hook", "pre_llm_call"],
         ["model", "main"],
         ["tool", "t"],
+        ["log", "ERROR"],
         ["model", "main"],
     ]
     assert lines[4].endswith('→ {"context": "It rains."}')
@@ -86,7 +87,7 @@ def test_a_run_that_breaks_off_has_exit_status_1(scenario: Path, capsys: pytest.
 def test_two_runs_that_are_the_same(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = traced(capsys, scenario, "--compare", "embedded", "embedded:0.19.0")
     assert code == 0
-    assert out == "s.yaml: embedded 0.19.0 and embedded 0.19.0 show the same 7 events\n"
+    assert out == "s.yaml: embedded 0.19.0 and embedded 0.19.0 show the same 8 events\n"
 
 
 def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -98,7 +99,7 @@ def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]
     told = json.loads(out)
     assert code == 1
     assert told["schema"] == "hermes-sdk.trace-comparison/1"
-    assert told["left"] == {"host": "embedded", "release": "0.16.0", "events": 7, "problems": []}
+    assert told["left"] == {"host": "embedded", "release": "0.16.0", "events": 8, "problems": []}
     assert {"event": "tool t", "path": "arguments.session_id", "right": "<session 1>"}.items() <= {
         **next(one for one in told["differences"] if one["event"] == "tool t")
     }.items()
