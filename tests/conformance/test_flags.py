@@ -10,7 +10,6 @@ from hermes_sdk.contract.loader import DOCUMENTED, behaviour
 FLAGS = {flag["name"]: flag for flag in behaviour()}
 
 LATER = {
-    "injected_context_replayed": "needs a turn",
     "platforms_deferred": "bundled platforms are left out",
 }
 """Flags of real releases that no host asks for yet."""
