@@ -86,8 +86,8 @@ class _Play:
             self._name(home.path, "<home>")
             self._name(Path(scratch), "<tmp>")
             self._name(scenario.path.absolute().parent, "<scenario>")
-            options = self._furnish(home, files)
             try:
+                options = self._furnish(home, files)
                 with open_host(
                     self._kind,
                     self._release,
@@ -102,7 +102,6 @@ class _Play:
                     self._converse(self._host)
                     return self._seen()
             except HermesSdkError as error:
-                # Only what ends a host while it starts gets here.
                 self._problems.append(str(error))
                 return self._seen()
 

@@ -151,6 +151,8 @@ class Recording:
             raise
         finally:
             running.remove(entry)
+            if not running:
+                self._running.pop(threading.get_ident(), None)
             entry.end = time.monotonic_ns()
 
     def wrap(self, kind: str, name: str, callback: Callback) -> Any:

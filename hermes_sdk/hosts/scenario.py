@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.manifest import Parsed
@@ -103,7 +104,7 @@ def read(path: Path) -> Scenario:
         path: The YAML file.
 
     Raises:
-        UsageError: The file cannot be read, departs from the schema, or names a directory that does not exist.
+        UsageError: The file cannot be read, departs from the schema, or names what is no directory or no plugin.
     """
     return Scenario.of(content(path), path)
 
@@ -122,6 +123,11 @@ def content(path: Path) -> dict[str, Any]:
         for number, name in enumerate(value.get(key, ())):
             if not (path.parent / name).is_dir():
                 raise _wrong(parsed, f"there is no directory {name!r} beside the scenario", key, number)
+    for number, name in enumerate(value.get("plugins", ())):
+        try:
+            manifest.locate(path.parent / name)
+        except UsageError as error:
+            raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
     return value
 
 

@@ -153,6 +153,11 @@ def test_a_plugin_that_hangs_while_it_loads(tmp_path: Path) -> None:
     assert seen.problems == ("the scenario took longer than 1 s, so the host was stopped",)
 
 
+def test_two_plugins_of_one_name_are_a_problem(tmp_path: Path) -> None:
+    seen = trace(made(tmp_path, FAULTS, plugins=["p", "p"]))
+    assert "a plugin is there already: <home>/plugins/p" in seen.problems[0]
+
+
 def test_a_wrong_call(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS)
     with pytest.raises(UsageError):

@@ -21,6 +21,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_everything_that_a_scenario_can_say(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
     (tmp_path / "lib").mkdir()
     path = written(
         tmp_path,
@@ -92,6 +93,7 @@ def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
         ("turns: [a]\nfiles: {a/b: x}", ":2:1", "files"),
         ("turns: [a]\nplugins: [nowhere]", ":2:11", "there is no directory 'nowhere' beside the scenario"),
         ("turns: [a]\npythonpath: [nowhere]", ":2:14", "there is no directory 'nowhere'"),
+        ("turns: [a]\nplugins: [.]", ":2:11", "no plugin"),
         ("enable: [a]", ":1:1", "the scenario lacks the key 'turns'"),
         ("", ":1:1", "the scenario lacks the key 'turns'"),
         ("- a", ":1:1", 'the scenario is a mapping, not ["a"]'),
