@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
@@ -29,15 +29,15 @@ class Excepted:
 
     Attributes:
         key: The key of a mapping, wherever it stands, whose value is left out.
-        beside: What else that mapping must hold, such as ``{"role": "system"}``; one of a list of values.
         seen_in: A scenario of the conformance suite that would differ without it.
         why: Why they may differ.
+        beside: What else that mapping must hold, such as ``{"role": "system"}``; one of a list of values.
     """
 
     key: str
-    beside: Mapping[str, Any]
     seen_in: str
     why: str
+    beside: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:
         """Whether the value of a key is meant."""
@@ -79,7 +79,7 @@ class Difference:
 def exceptions() -> tuple[Excepted, ...]:
     """What may differ between the embedded host and the real one."""
     text = Path(__file__).with_name("differences.toml").read_text(encoding="utf-8")
-    return tuple(Excepted(**{"beside": {}, **one}) for one in tomllib.loads(text)["may_differ"])
+    return tuple(Excepted(**one) for one in tomllib.loads(text)["may_differ"])
 
 
 def compare(left: Trace, right: Trace, excepted: Sequence[Excepted] | None = None) -> list[Difference]:

@@ -176,7 +176,7 @@ def test_an_exception_covers_a_key_beside_another() -> None:
     def of(text: str, role: str) -> Trace:
         return normalised(event("a", 1, 1, arguments={"messages": [{"role": role, "content": text}]}))
 
-    excepted = [Excepted("content", {"role": ["system", "developer"]}, "plain", "why")]
+    excepted = [Excepted("content", "plain", "why", {"role": ["system", "developer"]})]
     assert compare(of("one", "system"), of("two", "system"), excepted) == []
     assert compare(of("one", "user"), of("two", "user"), excepted) != []
     assert compare(of("one", "system"), of("one", "user"), excepted) != []
