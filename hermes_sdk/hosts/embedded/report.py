@@ -73,7 +73,8 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
         ),
         gateway_hooks=[],
         missing_imports=names(gaps.missing),
-        warnings=[_portable(one.message, home) for one in log if one.level in WARNINGS],
+        # Providers of models are imported before plugins are discovered.
+        warnings=[_portable(one.message, home) for one in log if one.level in WARNINGS and one.logger != "providers"],
     )
 
 

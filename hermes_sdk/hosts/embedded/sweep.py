@@ -84,7 +84,7 @@ class Sweep:
             BrokenDiscovery: The name of a plugin is no text.
         """
         if not self.contract.flags["model_providers_lazy"]:
-            self.guard.lent.model_providers.discover(home)
+            self.guard.lent.model_providers.discover(home, self.on_swallowed)
         if self.contract.flags["safe_mode"] and truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return

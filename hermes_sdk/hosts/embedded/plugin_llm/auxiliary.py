@@ -190,9 +190,9 @@ def _status_error(status: int, body: dict[str, Any]) -> Exception:
     message = f"Error code: {status} - {body}"
     if "openai" in sys.modules:
         return _genuine(name, status, message, body["error"])
-    error = _CLASSES[name](message)
-    vars(error).update(status_code=status, message=message, body=body["error"], code=None, param=None)
-    vars(error).update(type=body["error"].get("type"), request_id=None)
+    error, details = _CLASSES[name](message), body["error"]
+    known = {"status_code": status, "message": message, "body": details, "type": details.get("type")}
+    vars(error).update(known, code=None, param=None, request_id=None)
     return error
 
 

@@ -9,6 +9,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.hosts.base import HostExited, OnSwallowed
+
 _log = logging.getLogger("providers")
 
 
@@ -40,17 +42,25 @@ class ModelProviders:
         """The names of the providers that the plugin in a directory registered."""
         return [name for name, owner in self._owners.items() if owner == directory]
 
-    def discover(self, home: Path) -> None:
-        """Import what lies in ``plugins/model-providers`` of a home, once; enabled or not."""
+    def discover(self, home: Path, on_swallowed: OnSwallowed | None = None) -> None:
+        """Import what lies in ``plugins/model-providers`` of a home, once; enabled or not.
+
+        Args:
+            home: The home.
+            on_swallowed: Called with a place and the exception of a provider that cannot be imported.
+
+        Raises:
+            HostExited: A provider called ``sys.exit``.
+        """
         folder = home / "plugins" / "model-providers"
         if folder in self._discovered or not folder.is_dir():
             return
         self._discovered.add(folder)
         for place in sorted(folder.iterdir()):
             if place.name[:1] not in ("_", ".") and (place / "__init__.py").is_file():
-                self._import(place)
+                self._import(place, on_swallowed)
 
-    def _import(self, place: Path) -> None:
+    def _import(self, place: Path, on_swallowed: OnSwallowed | None) -> None:
         name = f"_hermes_user_provider_{place.name.replace('-', '_')}"
         spec = spec_from_file_location(name, place / "__init__.py", submodule_search_locations=[str(place)])
         if spec is None or spec.loader is None or name in sys.modules:
@@ -59,8 +69,12 @@ class ModelProviders:
         self._importing = place
         try:
             spec.loader.exec_module(module)
+        except SystemExit as stop:
+            raise HostExited(f"plugin 'model-providers/{place.name}'", stop.code) from stop
         except Exception as error:
             _log.warning("Failed to load user provider plugin %s: %s", place.name, error)
+            if on_swallowed is not None:
+                on_swallowed(f"model provider {place.name}", error)
             del sys.modules[name]
         finally:
             self._importing = None
