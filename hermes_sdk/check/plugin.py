@@ -99,7 +99,7 @@ class Plugin:
         return Path(os.path.relpath(path, self.base)).as_posix()
 
     def read(self, file: Path) -> str:
-        """The beginning of a text file; empty when there is no such file."""
+        """The beginning of one of `files`, of the manifest or of the project's file; empty when it is not there."""
         if not file.is_file():
             return ""  # To open a pipe would wait for whoever writes to it.
         try:

@@ -9,7 +9,8 @@ the kernel:
     netns      a network of its own that has nothing but loopback; where the kernel does not allow it:
     tcp        no TCP at all (Landlock); where that is missing, too:
     guard      Python's sockets reach loopback only (`hosts.guard`), which code can go around
-    landlock   files can be changed in the temporary directories only, and no other process can be reached by a signal
+    landlock   files can be made, written and removed in the temporary directories only (their owners, permissions and
+               times are not covered), and, on newer kernels, no other process can be reached by a signal
 
 This module is run in the child before any code of the plugin. It needs the standard library only.
 """
@@ -60,7 +61,7 @@ def enter(writable: Sequence[str], seconds: float) -> tuple[str, ...]:
     if _works(_limit_resources, seconds):
         layers.append("rlimit")
     own_network = _works(_leave_network)
-    version = _landlock_version()
+    version = landlock_version()
     without_tcp = not own_network and version >= 4
     landlock = version > 0 and _works(_restrict, writable, version, without_tcp)
     layers.append("netns" if own_network else "tcp" if landlock and without_tcp else "guard")
@@ -104,7 +105,7 @@ def _leave_network() -> None:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sh14x", b"lo", flags | _UP))
 
 
-def _landlock_version() -> int:
+def landlock_version() -> int:
     """The version of Landlock that the kernel has; 0 for none."""
     if sys.platform != "linux":
         return 0
