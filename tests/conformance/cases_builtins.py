@@ -1,7 +1,11 @@
 """Cases of the host's own tools that plugins meet most, called as a model calls them."""
 
+import re
+
 from conformance.case import case
 from conformance.noting import registering, seen
+
+from hermes_sdk.llm import call
 
 SKILL = """\
 ---
@@ -237,3 +241,12 @@ ALLOWED_IN_JOBS = {**MANUAL, "approvals": {"mode": "manual", "cron_mode": "appro
 @case("D25", one=WATCHING, config=ALLOWED_IN_JOBS, environment={"HERMES_CRON_SESSION": "1"}, releases=ENDS)
 def a_scheduled_job_may_be_allowed_dangerous_commands(host):
     return runs(host, "rm -rf none")
+
+
+@case("D21", one=WATCHING, config={"platform_toolsets": {"cli": ["terminal", "file"]}}, releases=["0.16.0", "0.19.0"])
+def a_turn_begins_in_a_directory_by_release(host):
+    asks = [call("terminal", command="pwd; echo $A"), call("write_file", path="made.txt", content="x")]
+    moved = call("terminal", command="mkdir sub; cd sub; export A=1")
+    host.llm.script(moved, *asks, "done", *asks, "done")
+    told = [one.result.text for text in ("one", "two") for one in host.chat(text).tool_calls]
+    return [re.sub(r"'[0-9a-f-]{36}'", "<task>", text) for text in told]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hosts.embedded.conftest import Start
@@ -58,3 +59,15 @@ def test_any_content_is_judged(content: str) -> None:
         found = problem(f"a{suffix}", content)
         assert found is None or isinstance(found, str)
     assert lint(str(Path("a.txt")), None, content)["status"] == "skipped"
+
+
+def test_what_another_turn_wrote_is_told(start: Start) -> None:
+    host = start()
+
+    def write(task: str, tool: str = "write_file", **args: str) -> Any:
+        return json.loads(host._registry.dispatch(tool, {"path": "a.txt", **args}, task_id=task))
+
+    write("one", content="first")
+    assert "'one' but this agent never read it" in write("two", content="second")["_warning"]
+    assert "after this agent's last read" in write("one", "patch", old_string="second", new_string="third")["_warning"]
+    assert "_warning" not in write("one", content="fourth")

@@ -38,7 +38,7 @@ def _read(args: dict[str, Any], side: Turnside) -> str:
     if file.exists():
         seen.regions[region] = file.stat().st_mtime
         seen.repeats.pop(region, None)
-        seen.stamps[str(file)] = (file.stat().st_mtime, first > 1 or told["truncated"])
+        seen.read(file, partial=first > 1 or told["truncated"])
     return answer(**told)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from hermes_sdk.hosts.embedded.builtins.base import Turnside
-from hermes_sdk.hosts.embedded.builtins.terminal import shell_of
+from hermes_sdk.hosts.embedded.builtins.terminal import directory_of
 
 STATE = "files"
+WRITERS = "writers of files"
 SYSTEM = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/", "/private/var/")
 SOCKETS = ("/var/run/docker.sock", "/run/docker.sock")
 DEVICES = frozenset(
@@ -26,13 +28,17 @@ class Seen:
     """What a task has seen of files.
 
     Attributes:
-        stamps: File -> its time when it was last read or written, and whether only a part was read.
+        task: The task; each turn is one.
+        writers: File -> the task that wrote it last, and when; tasks share it.
+        stamps: File -> its time when it was last read or written, whether only a part was read, and when that was.
         regions: File and region -> the file's time when the region was read.
         repeats: File and region -> how often it was asked for again although nothing had changed.
         failures: File -> how often in a row a patch did not fit.
     """
 
-    stamps: dict[str, tuple[float, bool]] = field(default_factory=dict)
+    task: str
+    writers: dict[str, tuple[str, float]]
+    stamps: dict[str, tuple[float, bool, float]] = field(default_factory=dict)
     regions: dict[tuple[str, int, int], float] = field(default_factory=dict)
     repeats: dict[tuple[str, int, int], int] = field(default_factory=dict)
     failures: dict[str, int] = field(default_factory=dict)
@@ -41,14 +47,30 @@ class Seen:
     def by(cls, side: Turnside) -> Seen:
         """What the task of a call has seen."""
         seen: dict[str, Seen] = side.host_state.setdefault(STATE, {})
-        return seen.setdefault(side.task_id, cls())
+        writers: dict[str, tuple[str, float]] = side.host_state.setdefault(WRITERS, {})
+        return seen.setdefault(side.task_id, cls(side.task_id, writers))
+
+    def read(self, file: Path, *, partial: bool) -> None:
+        """Remember that the task read a file."""
+        self.stamps[str(file)] = (file.stat().st_mtime, partial, time.time())
 
     def stale(self, path: str) -> str | None:
         """Return the warning for writing a file that is not as it was seen, or None."""
-        if path not in self.stamps or not Path(path).exists():
+        if not Path(path).exists():
             return None
-        time, partial = self.stamps[path]
-        if Path(path).stat().st_mtime != time:
+        writer, written = self.writers.get(path, (self.task, 0.0))
+        modified, partial, seen = self.stamps.get(path, (None, False, 0.0))
+        if writer != self.task and modified is None:
+            return (
+                f"{path} was modified by sibling subagent {writer!r} but this agent never read it. Read the file before"
+                " writing to avoid overwriting the sibling's changes."
+            )
+        if writer != self.task and written > seen:
+            return (
+                f"{path} was modified by sibling subagent {writer!r} at {_clock(written)} — after this agent's last"
+                f" read at {_clock(seen)}. Re-read the file before writing."
+            )
+        if modified is not None and Path(path).stat().st_mtime != modified:
             return (
                 f"{path} was modified since you last read it on disk (external edit or unrecorded writer). Re-read the"
                 " file before writing."
@@ -62,13 +84,18 @@ class Seen:
 
     def wrote(self, path: str) -> None:
         """Remember that the task wrote a file, and so knows all of it."""
-        self.stamps[path] = (Path(path).stat().st_mtime, False)
+        self.read(Path(path), partial=False)
+        self.writers[path] = (self.task, time.time())
         self.failures.pop(path, None)
+
+
+def _clock(seconds: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
 def resolved(path: str, side: Turnside) -> Path:
     """The file that a path means: ``~`` is the user's directory, and relative paths begin where the terminal is."""
-    return (Path(shell_of(side).cwd or Path.cwd()) / Path(path).expanduser()).resolve()
+    return (Path(directory_of(side) or Path.cwd()) / Path(path).expanduser()).resolve()
 
 
 def unreadable(path: str, file: Path, side: Turnside) -> str | None:

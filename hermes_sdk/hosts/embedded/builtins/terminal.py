@@ -17,6 +17,7 @@ from hermes_sdk.hosts.embedded.builtins.shell import HEAD, Shell
 _log = logging.getLogger("tools.terminal_tool")
 
 STATE = "terminal"
+DIRECTORIES = "terminal directories"
 SECONDS = 180
 MOST_SECONDS = 600
 MOST_CHARACTERS = 50_000
@@ -92,6 +93,14 @@ def shell_of(side: Turnside) -> Shell:
     return shell
 
 
+def directory_of(side: Turnside) -> str | None:
+    """Where the last command ended, None when there was none; since 0.19 that is one of the same task."""
+    if side.flags["terminal_directory_per_task"]:
+        found: str | None = side.host_state.get(DIRECTORIES, {}).get(side.task_id)
+        return found
+    return shell_of(side).cwd
+
+
 def _failed(message: str, status: str = "error") -> dict[str, Any]:
     return {"output": "", "exit_code": -1, "error": message, "status": status}
 
@@ -100,13 +109,14 @@ def _executed(command: str, workdir: str | None, seconds: float | None, side: Tu
     config = side.config()
     most = _positive(config, "tool_output", "max_bytes", MOST_CHARACTERS)
     shell = shell_of(side)
-    kept = shell.cwd if side.flags["terminal_keeps_directory"] else None
+    kept = directory_of(side) if side.flags["terminal_keeps_directory"] else None
     finished = shell.run(
         command,
         workdir or kept or os.environ.get("TERMINAL_CWD") or str(Path.cwd()),
         seconds or _positive(config, "terminal", "timeout", SECONDS),
         most if side.flags["terminal_output_bounded"] else None,
     )
+    side.host_state.setdefault(DIRECTORIES, {})[side.task_id] = shell.cwd
     told = {"returncode": finished.status, "task_id": DEFAULT_TASK, "env_type": "local"}
     changed = side.hooks.fire("transform_terminal_output", command=command, output=finished.output, **told)
     output = next((text for text in changed if isinstance(text, str)), finished.output)
