@@ -18,9 +18,10 @@ What a rule looks at decides its base class (`hermes_sdk.check.rules.base`):
     OnlineRule         what only the network can tell (``--online``)           check(plugin)
     ManualRule         what only a person can decide (``--profile catalog``)   nothing: it has a `question`
 
-Each yields findings, made by ``self.finding(message, path, line, column)``. Static rules (the first three) never
-import the plugin, import no library but PyYAML, and read files through `Plugin` and `Source` only, since the cache
-keeps what they found until such a file changes. Rules run in every order and know nothing of each other.
+`example(source, manifest=…, files=…)` makes the examples. Each yields findings, made by ``self.finding(message, path,
+line, column)``. Static rules (the first three) never import the plugin, import no library but PyYAML, and read files
+through `Plugin` and `Source` only, since the cache keeps what they found until such a file changes. Rules run in
+every order and know nothing of each other.
 
 **The manifest.** `plugin.fields` is its mapping, `plugin.manifest.position(*keys)` the place of a key or an item::
 

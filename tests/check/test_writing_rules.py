@@ -1,0 +1,61 @@
+"""The rules that the docstring of `hermes_sdk.check.rules` shows work as they stand there."""
+
+import inspect
+import re
+
+import pytest
+
+from hermes_sdk.check import rules
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules import base
+from hermes_sdk.check.runtime import Runtime
+from hermes_sdk.check.static import static_outcomes
+from hermes_sdk.contract import load
+from hermes_sdk.manifest import locate
+
+TEXT = inspect.getdoc(rules) or ""
+SHOWN = {
+    re.search(r"class (\w+)", block)[1]: block  # type: ignore[index]
+    for block in re.findall(r"(?:^    .*\n|^\n)+", TEXT, re.MULTILINE)
+    if "class " in block
+}
+PLUGIN = """\
+import time as clock
+
+clock.sleep(0)
+
+
+def register(ctx):
+    clock.sleep(0)
+    if hasattr(ctx, "register_middleware"):
+        ctx.register_middleware("llm_request", print)
+    schema = {"name": "roll", "description": "x", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool(name="roll", toolset="", schema=schema, handler=lambda args, **kwargs: "4")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("LabelIsEmpty", ("plugin.yaml", 4)),
+        ("SleepsAtImport", ("__init__.py", 3)),
+        ("MissingContextMethod", ("__init__.py", 9)),
+        ("ToolHasNoToolset", ("__init__.py", 11)),
+    ],
+)
+def test_a_rule_that_is_shown_works(plugin, name, place):
+    names = {**vars(base), "Iterator": object, "Contract": object, "Registration": object}
+    exec(f"from __future__ import annotations\n{inspect.cleandoc(SHOWN[name])}\n", names)
+    rule = names[name]()
+    rule.code, rule.why, rule.fix = "HS299", "w", "f"
+    manifest = "name: example\nkind: standalone\nversion: '1'\nlabel: ''\n"
+    directory = plugin({"plugin.yaml": manifest, "__init__.py": PLUGIN})
+    subject = Plugin(locate(directory), directory)
+    outcomes = list(static_outcomes(subject, [rule], [load("0.13.0")]))
+    outcomes += Runtime(subject, full_isolation=False, time_limit=Options().time_limit).outcomes([rule], ("0.19.0",))
+    assert [(one.path, one.line) for one in outcomes] == [place]
+
+
+def test_every_rule_that_is_shown_is_tried():
+    assert set(SHOWN) == {"LabelIsEmpty", "SleepsAtImport", "MissingContextMethod", "ToolHasNoToolset"}
