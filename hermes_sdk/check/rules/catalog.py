@@ -16,7 +16,6 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.base import ManualRule, OnlineRule, PluginRule, example
 from hermes_sdk.errors import UnavailableError
 
-SUBMISSION = "https://hermes-agent.nousresearch.com/docs/plugins/catalog-submission"
 QUARANTINE = timedelta(days=14)
 REQUIRED = ("name", "version", "description")
 
@@ -36,7 +35,6 @@ class Question(ManualRule):
 
     severity = "info"
     profile = "catalog"
-    references = (SUBMISSION,)
     fix = "Confirm it before you submit the entry."
     bad = example()
     good = example()
@@ -60,7 +58,6 @@ class FieldsForTheCatalog(PluginRule):
     good = example()
     profile = "catalog"
     catalog = (14,)
-    references = (SUBMISSION,)
 
     def check(self, plugin: Plugin) -> Iterator[Finding]:
         """Look for each required field."""
@@ -89,7 +86,6 @@ class DependenciesInQuarantine(OnlineRule):
     good = example()
     profile = "catalog"
     catalog = (10,)
-    references = (SUBMISSION,)
 
     def check(self, plugin: Plugin) -> Iterator[Finding]:
         """Resolve the dependencies with uv as of fourteen days ago."""
