@@ -8,14 +8,16 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from bench import check, hooks, host, memory, new, nix, startup, turns
+from bench import check, hooks, host, memory, new, nix, standins, startup, turns
 
 
 def main() -> int:
     console = Console()
     with console.status("Measuring; this takes some minutes"):
         figures = [
-            figure for bench in (startup, new, check, host, hooks, turns, nix, memory) for figure in bench.figures()
+            figure
+            for bench in (startup, new, check, host, standins, hooks, turns, nix, memory)
+            for figure in bench.figures()
         ]
     table = Table("Figure", "Measured", "Limit", "Verdict", title="CPU time and memory, in interleaved rounds")
     for figure in figures:

@@ -1,5 +1,7 @@
 """Stands in for ``agent.plugin_llm``: the classes behind ``ctx.llm``."""
 
+from typing import Any
+
 from hermes_sdk.hosts.embedded.plugin_llm.access import (
     PluginLlm,
     PluginLlmCompleteResult,
@@ -13,8 +15,11 @@ __all__ = [
     "PluginLlm",
     "PluginLlmCompleteResult",
     "PluginLlmImageInput",
+    "PluginLlmInput",
     "PluginLlmStructuredResult",
     "PluginLlmTextInput",
     "PluginLlmTrustError",
     "PluginLlmUsage",
 ]
+
+PluginLlmInput = PluginLlmTextInput | PluginLlmImageInput | dict[str, Any]

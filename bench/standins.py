@@ -1,0 +1,55 @@
+"""What the stand-ins for modules of the host cost: nothing to speak of before one is imported."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from time import process_time
+
+from bench.measure import Figure
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.embedded.imports import ImportGuard
+
+ROUNDS = 200
+
+
+def figures() -> Iterator[Figure]:
+    """In one process, which has opened a host before."""
+    with Home.temporary() as home:
+
+        def importing(*modules: str) -> None:
+            with EmbeddedHost(home):
+                for name in modules:
+                    importlib.import_module(name)
+
+        with EmbeddedHost(home) as host:
+            lent = host._guard.lent
+            finders = list(sys.meta_path)
+
+            def install() -> None:
+                ImportGuard(lent, [str(home.path)]).install()
+                sys.meta_path[:] = finders
+
+            yield Figure("finder of stand-ins, installed", 1000 * _least(install), 1.0, "ms")
+        nothing = _least(importing)
+        for name, limit in (
+            ("agent.memory_provider", 2.0),
+            ("hermes_cli.config", 5.0),
+            ("gateway.platforms.base", 20.0),
+        ):
+            over = _least(lambda name=name: importing(name)) - nothing
+            yield Figure(f"stand-in {name}, imported", 1000 * over, limit, "ms")
+
+
+def _least(act: Callable[[], None]) -> float:
+    """The least CPU time of many rounds."""
+
+    def once() -> float:
+        start = process_time()
+        act()
+        return process_time() - start
+
+    act()
+    return min(once() for _ in range(ROUNDS))
