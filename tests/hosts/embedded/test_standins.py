@@ -13,6 +13,7 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.contract.model import member
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import shims
 from hermes_sdk.hosts.embedded.shims.advice import unmodelled
 from hermes_sdk.hosts.embedded.shims.lent import lent
@@ -174,3 +175,51 @@ def test_the_documentation_lists_every_stand_in() -> None:
         for name in re.findall(r"`([^`]+)`", row.split("|")[1])
     }
     assert listed == MODULES - empty
+
+
+def test_stand_ins_come_before_a_hermes_that_is_installed(
+    start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hermes_constants.py").write_text("def get_hermes_home(): return 'of the installed one'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    host = start("""
+        from hermes_constants import get_hermes_home
+        def register(ctx): ctx.register_command("home", lambda line: str(get_hermes_home()))
+    """)
+    assert host.command("/home") == str(host.home)
+    host.close()
+    installed = importlib.import_module("hermes_constants")
+    monkeypatch.delitem(sys.modules, "hermes_constants")
+    assert installed.get_hermes_home() == "of the installed one"
+
+
+def test_what_a_plugin_saves_lands_in_the_home_of_its_host(start) -> None:
+    host = start("""
+        from hermes_cli.config import load_config, save_config
+        def register(ctx):
+            def keep(line):
+                config = load_config()
+                config["mine"] = {"line": line}
+                save_config(config)
+            ctx.register_command("keep", keep)
+    """)
+    host.command("/keep this")
+    assert Home(host.home).config["mine"] == {"line": "this"}
+    assert Home(host.home).enabled == ["p"]
+
+
+def test_an_adapter_says_what_needs_a_gateway(start) -> None:
+    host = start("""
+        import asyncio
+        from gateway.config import Platform, PlatformConfig
+        from gateway.platforms.base import BasePlatformAdapter, MessageEvent
+        class Echo(BasePlatformAdapter):
+            def __init__(self): super().__init__(PlatformConfig(), Platform.LOCAL)
+            async def connect(self, **more): return True
+            async def disconnect(self): pass
+            async def send(self, *args, **more): pass
+            async def get_chat_info(self, chat_id): return {}
+        def register(ctx):
+            ctx.register_command("go", lambda line: asyncio.run(Echo().handle_message(MessageEvent(text=line))))
+    """)
+    assert "handle_message: The embedded host has no gateway that runs adapters." in str(host.command("/go now"))
