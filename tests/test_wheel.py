@@ -106,8 +106,11 @@ def test_the_templates_are_complete_wherever_they_are_installed_from(sdist: Path
 
 
 def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
-    assert {f"hermes_sdk/{name}" for name in below(ROOT / "hermes_sdk")} - names(wheel) == set()
+    stubs = set(below(ROOT / "hermes_sdk/_stubs"))
+    sources = {f"hermes_sdk/{name}" for name in below(ROOT / "hermes_sdk") if not name.startswith("_stubs/")}
+    assert (sources | stubs) - names(wheel) == set()
     assert {name.split("/")[0] for name in names(wheel)} == {
+        *(name.split("/")[0] for name in stubs),
         "hermes_sdk",
         "hermes_sdk_pytest.py",
         f"hermes_sdk-{__version__}.dist-info",

@@ -46,7 +46,7 @@ def mypy() -> Places:
 def pyright() -> Places:
     output = run("pyright", "--outputjson", "--pythonpath", sys.executable, "--project", str(EXAMPLES))
     found = json.loads(output)["generalDiagnostics"]
-    return {(Path(one["file"]).name, one["range"]["start"]["line"] + 1) for one in found}
+    return {(Path(one["file"]).name, one["range"]["start"]["line"] + 1) for one in found if one["severity"] == "error"}
 
 
 def pyrefly() -> Places:

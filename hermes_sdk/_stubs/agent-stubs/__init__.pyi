@@ -1,0 +1,1 @@
+"""Types of ``agent``: the base classes of providers."""

@@ -1,0 +1,3 @@
+"""Types of ``gateway.session``."""
+
+from hermes_sdk.api import SessionSource as SessionSource

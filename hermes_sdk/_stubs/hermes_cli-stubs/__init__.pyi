@@ -1,0 +1,3 @@
+"""Types of ``hermes_cli``."""
+
+__version__: str

@@ -1,0 +1,23 @@
+"""What is wrong with a plugin that imports from the host, line by line."""
+
+from __future__ import annotations
+
+from agent.memory_provider import MemoryProvider
+from hermes_cli.plugins import PluginContext
+from hermes_constants import get_hermes_house  # error
+from providers.base import ProviderProfile
+
+
+class Notes(MemoryProvider):
+    """Has only a name, which is no property of the right type either."""
+
+    @property
+    def name(self) -> int:  # error
+        return 1
+
+
+def register(ctx: PluginContext) -> None:
+    Notes()  # error
+    ctx.register_gadget("roll")  # error
+    ProviderProfile(name="house", alias="home")  # error
+    get_hermes_house()

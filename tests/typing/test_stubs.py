@@ -1,0 +1,77 @@
+"""The types of the host's modules have what the newest release has, and all that its stand-ins have."""
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded import shims
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+
+STUBS = Path(__file__).parents[2] / "hermes_sdk/_stubs"
+STANDINS = Path(shims.__file__).parent / "modules"
+NEWEST = contract.load(contract.releases()[-1])
+
+
+def module(path: Path) -> str:
+    package, *rest = path.with_suffix("").parts
+    return ".".join([package.removesuffix("-stubs"), *rest]).removesuffix(".__init__")
+
+
+TYPED = {module(path.relative_to(STUBS)): ast.parse(path.read_text("utf-8")) for path in STUBS.rglob("*.pyi")}
+STOOD_IN_FOR = sorted(module(path.relative_to(STANDINS)) for path in STANDINS.rglob("*.py"))
+
+
+def offered(stub: ast.Module) -> set[str]:
+    """The names that a stub gives: what it defines, and what it imports under its own name."""
+    names: set[str] = set()
+    for statement in stub.body:
+        match statement:
+            case (
+                ast.ClassDef(name=name)
+                | ast.FunctionDef(name=name)
+                | ast.AnnAssign(target=ast.Name(id=name))
+                | ast.Assign(targets=[ast.Name(id=name)])
+            ):
+                names.add(name)
+            case ast.ImportFrom(names=aliases):
+                names |= {alias.name for alias in aliases if alias.asname == alias.name}
+    return names
+
+
+@pytest.fixture(scope="module")
+def standins() -> Iterator[None]:
+    with Home.temporary() as home, EmbeddedHost(home, NEWEST.release):
+        yield
+
+
+@pytest.mark.parametrize("name", STOOD_IN_FOR)
+def test_a_module_has_types_for_all_that_its_stand_in_has(name: str, standins: None) -> None:
+    names = offered(TYPED[name])
+    assert set(getattr(importlib.import_module(name), "__all__", ())) <= names
+    assert names <= NEWEST.module_names.get(name, frozenset())
+
+
+CLASSES = {node.name: node for stub in TYPED.values() for node in stub.body if isinstance(node, ast.ClassDef)}
+FACTS = {**NEWEST.section("classes"), **NEWEST.section("dataclasses")}
+
+
+def parameters(function: ast.FunctionDef) -> list[str]:
+    names = [*function.args.args[1:], *function.args.kwonlyargs, function.args.kwarg]
+    return [one.arg for one in names if one]
+
+
+@pytest.mark.parametrize("name", sorted(CLASSES))
+def test_a_class_that_is_written_out_has_what_the_release_has(name: str) -> None:
+    body = CLASSES[name].body
+    methods = {one.name: parameters(one) for one in body if isinstance(one, ast.FunctionDef) and one.name[0] != "_"}
+    assert methods == {
+        member: [parameter["name"] for parameter in fact.get("parameters", ())]
+        for member, fact in FACTS[name]["members"].items()
+    }
+    attributes = {one.target.id for one in body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
+    assert attributes == {field["name"] for field in FACTS[name].get("fields", ())}
