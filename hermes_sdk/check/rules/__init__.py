@@ -73,10 +73,38 @@ finding never has a half repair: pass None. `loading.RegisteredNotDeclared` is a
 
 from __future__ import annotations
 
-from hermes_sdk.check.rules import catalog, commands, hooks, loading, manifest, suppression, tools
+from hermes_sdk.check.rules import (
+    catalog,
+    commands,
+    hooks,
+    imports,
+    loading,
+    manifest,
+    nix,
+    packaging,
+    platforms,
+    providers,
+    providers_loading,
+    suppression,
+    tools,
+)
 from hermes_sdk.check.rules.base import Rule
 
-_FAMILIES = (manifest, loading, tools, hooks, commands, catalog, suppression)
+_FAMILIES = (
+    manifest,
+    loading,
+    tools,
+    hooks,
+    commands,
+    providers,
+    providers_loading,
+    platforms,
+    packaging,
+    catalog,
+    imports,
+    nix,
+    suppression,
+)
 
 RULES: tuple[Rule, ...] = tuple(
     sorted((rule for family in _FAMILIES for rule in family.RULES), key=lambda rule: rule.code)

@@ -33,6 +33,16 @@ _INSTEAD = {
 """What a plugin may use in the place of a module and of those within it."""
 
 
+def is_public(name: str) -> bool:
+    """Tell whether plugins are meant to use a module, or a name within one."""
+    return not name.rpartition(".")[2].startswith("_") and not set(_around(name)).isdisjoint(_PUBLIC)
+
+
+def replacement(name: str) -> str | None:
+    """Say what a plugin may use instead of an internal module, or of a name within one; None when nothing is known."""
+    return next((_INSTEAD[parent] for parent in _around(name) if parent in _INSTEAD), None)
+
+
 def unmodelled(name: str, release: str) -> str:
     """Say that something of the host is not modelled, whether plugins are meant to use it, and what to use instead.
 
@@ -40,10 +50,14 @@ def unmodelled(name: str, release: str) -> str:
         name: A module, or a name within one.
         release: The release that has it.
     """
-    parents = [".".join(name.split(".")[:length]) for length in range(name.count(".") + 1, 0, -1)]
     what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
-    if not name.rpartition(".")[2].startswith("_") and not set(parents).isdisjoint(_PUBLIC):
+    if is_public(name):
         return f"{what}; it is public, so use the real host for this plugin"
-    instead = next((_INSTEAD[parent] for parent in parents if parent in _INSTEAD), None)
+    instead = replacement(name)
     advice = f"use {instead}, or the real host for this plugin" if instead else "use the real host for this plugin"
     return f"{what}; it is internal to the host and changes without notice: {advice}"
+
+
+def _around(name: str) -> list[str]:
+    """A name and the modules around it, from the inside out."""
+    return [".".join(name.split(".")[:length]) for length in range(name.count(".") + 1, 0, -1)]

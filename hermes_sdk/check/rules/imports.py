@@ -1,0 +1,119 @@
+"""HS73x: what a plugin imports of the host is there, and is meant for plugins."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermes_sdk import contract as contracts
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import ContractRule, example
+from hermes_sdk.check.source import Import, Source
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+
+_PACKAGES = frozenset(
+    {"agent", "cron", "gateway", "hermes_cli", "plugins", "providers", "tools", "tui_gateway", "utils"}
+)
+_MODULES = frozenset({"cli", "hermes_constants", "hermes_logging", "hermes_state", "hermes_time", "model_tools"})
+HOST = _PACKAGES | _MODULES | {"run_agent", "toolsets", "trajectory_compressor"}
+"""The top-level names that the host takes."""
+
+_STANDS_IN = frozenset({"agent.secret_scope", "hermes_cli.config", "hermes_cli.plugins", "tools.registry"})
+"""Internal modules that so many plugins use that the embedded host has them."""
+
+GOOD = "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n    get_hermes_home()\n"
+
+
+class HostImportRule(ContractRule):
+    """A rule about the imports of host modules."""
+
+    references = ("A33",)
+
+    def imports(self, plugin: Plugin) -> Iterator[tuple[Source, Import]]:
+        """The absolute imports of the host that run and are not guarded, without modules that the plugin has itself."""
+        own = {one.relative_to(plugin.located.directory).parts[0].removesuffix(".py") for one in _below(plugin)}
+        names = HOST - own
+        for source in plugin.sources:
+            if not source.tree or not any(name in source.text for name in names):
+                continue
+            for one in source.imports:
+                if one.module.partition(".")[0] in names and not source.is_guarded(one.node) and _runs(source, one):
+                    yield source, one
+
+
+class NotInRelease(HostImportRule):
+    """A module, or a name in one, that the release lacks."""
+
+    code = "HS731"
+    title = "import that the release does not have"
+    why = "The import fails: the plugin does not load there, or fails when the line is reached."
+    fix = "Import what all supported releases have, guard the import, or raise the floor in requires_hermes."
+    bad = example("def register(ctx):\n    from agent.memory_store import MemoryStore\n\n    MemoryStore()\n")
+    good = example(GOOD)
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Look each import up in the release, then in the others."""
+        for source, one in self.imports(plugin):
+            missing = _missing(one, contract)
+            if missing:
+                having = [other for other in contracts.releases() if not _missing(one, contracts.load(other))]
+                hint = f"; it exists from {having[0]} to {having[-1]}" if having else "; no known release has it"
+                message = f"Hermes {contract.release} has no {missing}{hint}"
+                yield self.finding(message, *source.place(one.node))
+
+
+class InternalImport(HostImportRule):
+    """A module that is not meant for plugins."""
+
+    code = "HS732"
+    title = "import of an internal module of the host"
+    severity = "warning"
+    why = "Internal modules move and change without notice, and the plugin stops to load when they do."
+    fix = "Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants."
+    bad = example("def register(ctx):\n    from run_agent import AIAgent\n\n    AIAgent\n")
+    good = example(GOOD)
+    catalog = (9,)
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Pass over what is public, and over what the embedded host has a stand-in for."""
+        from hermes_sdk.hosts.embedded.shims.advice import is_public, replacement
+
+        for source, one in self.imports(plugin):
+            if is_public(one.dotted) or _missing(one, contract):
+                continue
+            name = one.dotted if one.dotted in contract.host_modules else one.module
+            private = (one.name or "").startswith("_")
+            if private or name not in _STANDS_IN:
+                instead = replacement(name)
+                what = f"{one.module}.{one.name}" if private else name
+                fix = f"Use {instead}." if instead else None
+                yield self.finding(f"{what} is internal to Hermes", *source.place(one.node), fix=fix)
+
+
+def _below(plugin: Plugin) -> Iterator[Path]:
+    """The sources that lie in the plugin's directory."""
+    return (one.file for one in plugin.sources if plugin.located.directory in one.file.parents)
+
+
+def _runs(source: Source, one: Import) -> bool:
+    """Whether an import is more than a help for type checkers."""
+    tests = (around.test for around in source.ancestors(one.node) if isinstance(around, ast.If))
+    return not any("TYPE_CHECKING" in source.dotted(test) for test in tests)
+
+
+def _missing(one: Import, contract: Contract) -> str | None:
+    """What of an import the release lacks."""
+    if one.module not in contract.host_modules and one.module not in contract.module_names:
+        return f"module {one.module}"
+    names = contract.module_names.get(one.module)
+    if one.name in (None, "*") or names is None or one.dotted in contract.host_modules or one.name in names:
+        return None
+    return f"{one.name} in {one.module}"
+
+
+RULES = (NotInRelease(), InternalImport())

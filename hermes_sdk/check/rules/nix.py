@@ -1,0 +1,96 @@
+"""HS77x: the plugin works from a read-only store, as with Nix."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.rules.base import SourceRule, example
+from hermes_sdk.check.source import Source
+
+_WRITERS = frozenset({"write_text", "write_bytes", "mkdir", "touch", "unlink", "rename", "rmdir"})
+_PATHS = frozenset({"Path", "str", "dirname", "join", "abspath", "realpath"})
+_WRITES_TO_FIRST = frozenset({"os.makedirs", "os.mkdir", "os.remove", "sqlite3.connect", "shutil.rmtree"})
+
+
+class WritesBelowItself(SourceRule):
+    """A file that is written beside the plugin's own code."""
+
+    code = "HS771"
+    title = "writes below its own directory"
+    severity = "warning"
+    why = "The directory is read-only where Nix installs plugins, and an update or a new install deletes what is there."
+    fix = "Keep data in get_hermes_home() / 'plugin-data' / the name of the plugin."
+    bad = example(
+        "from pathlib import Path\n\nSTATE = Path(__file__).parent / 'state.json'\n\n\n"
+        "def register(ctx):\n    ctx.register_hook('on_session_end', save)\n\n\n"
+        "def save(**kwargs):\n    STATE.write_text('{}')\n",
+    )
+    good = example(
+        "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n"
+        "    (get_hermes_home() / 'plugin-data' / 'example').mkdir(parents=True, exist_ok=True)\n"
+    )
+    needs = ("__file__",)
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Follow what is made of ``__file__`` through assignments to names, to where it is written."""
+        own = _own_names(source)
+        for call in source.nodes(ast.Call):
+            target = _written(source, call)
+            if target is not None and _is_own(target, own):
+                yield self.finding("this writes below the plugin's own directory", *source.place(call))
+
+
+def _own_names(source: Source) -> set[str]:
+    """The names of the module that hold a path made of ``__file__``."""
+    assigned = sorted(source.nodes(ast.Assign), key=lambda node: node.lineno)
+    own = {"__file__"}
+    for node in assigned:
+        if isinstance(node.value, ast.Call | ast.BinOp | ast.Attribute | ast.Name) and _is_own(node.value, own):
+            own.update(target.id for target in node.targets if isinstance(target, ast.Name))
+    return own
+
+
+def _is_own(node: ast.expr, own: set[str]) -> bool:
+    """Whether an expression is a path made of some names: by ``/``, attributes and functions of paths."""
+    match node:
+        case ast.Name():
+            return node.id in own
+        case ast.Attribute():
+            return _is_own(node.value, own)
+        case ast.BinOp(op=ast.Div()):
+            return _is_own(node.left, own)
+        case ast.Subscript():
+            return _is_own(node.value, own)
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[first, *_]) if name in _PATHS:
+            return _is_own(first, own)
+        case ast.Call(func=ast.Attribute(value=value, attr="resolve" | "absolute" | "joinpath" | "with_name")):
+            return _is_own(value, own)
+    return False
+
+
+def _written(source: Source, call: ast.Call) -> ast.expr | None:
+    """What a call writes to."""
+    name = source.dotted(call.func)
+    first = call.args[0] if call.args else None
+    if name in _WRITES_TO_FIRST or (name == "open" and _for_writing(call, 1)):
+        return first
+    if isinstance(call.func, ast.Attribute):
+        method = call.func.attr
+        if (method in _WRITERS and not name.startswith(("os.", "shutil."))) or (
+            method == "open" and _for_writing(call, 0)
+        ):
+            return call.func.value
+    return None
+
+
+def _for_writing(call: ast.Call, position: int) -> bool:
+    modes = [word.value for word in call.keywords if word.arg == "mode"] + call.args[position : position + 1]
+    return any(
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and not {*"wax+"}.isdisjoint(mode.value)
+        for mode in modes
+    )
+
+
+RULES = (WritesBelowItself(),)

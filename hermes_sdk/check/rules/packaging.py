@@ -1,0 +1,307 @@
+"""HS60x: what the project's wheel brings to a user is the plugin, whole and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import MANIFEST, NOTHING, Example, PluginRule, WheelRule
+from hermes_sdk.check.rules.imports import HOST
+from hermes_sdk.manifest import ENTRY_POINT_GROUP
+
+if TYPE_CHECKING:
+    from hermes_sdk.check.wheel import Wheel
+
+_SPELLINGS = frozenset({"hermesagentplugins", "hermesagentplugin", "hermesplugins", "hermesplugin"})
+_DATA = frozenset({".py", ".yaml", ".yml", ".json", ".md", ".toml", ".html", ".js", ".css"})
+_AT_ROOT = frozenset({"__init__.py", "plugin.yaml", "plugin.yml"})
+_JUNK = frozenset({".git", ".github", ".venv", "__pycache__", "node_modules", "test", "tests", ".pytest_cache"})
+_JUNK_FILES = frozenset({".env", "conftest.py", ".DS_Store"})
+_BOUND = re.compile(r"[<>=~!]=?\s*[\w*]")
+
+_POINTS = f'[project.entry-points."{ENTRY_POINT_GROUP}"]\nexample = "example"\n'
+_IN_WHEEL = ("example/__init__.py", "example/plugin.yaml")
+_BACKEND = """\
+import tarfile, zipfile
+
+WHEEL = {wheel!r}
+SOURCES = {sources!r}
+ENTRY_POINT = "[{group}]\\nexample = {module}\\n"
+
+
+def build_wheel(directory, config_settings=None, metadata_directory=None):
+    with zipfile.ZipFile(f"{{directory}}/example-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("example-1.0.dist-info/entry_points.txt", ENTRY_POINT)
+        for name in WHEEL:
+            archive.writestr(name, open(name).read())
+    return "example-1.0-py3-none-any.whl"
+
+
+def build_sdist(directory, config_settings=None):
+    with tarfile.open(f"{{directory}}/example-1.0.tar.gz", "w:gz") as archive:
+        for name in SOURCES:
+            archive.add(name, f"example-1.0/{{name}}")
+    return "example-1.0.tar.gz"
+"""
+
+
+def _project(
+    *, points: str = _POINTS, dependencies: str = "", source: str = NOTHING, manifest: str = MANIFEST
+) -> Example:
+    """A project whose package is the plugin.
+
+    Args:
+        points: The table with its entry point.
+        dependencies: The items of its list of dependencies.
+        source: The module of the plugin.
+        manifest: Its manifest.
+    """
+    head = f'[project]\nname = "example"\nversion = "1.0"\ndependencies = [{dependencies}]\n\n'
+    return {"pyproject.toml": head + points, "example/plugin.yaml": manifest, "example/__init__.py": source}
+
+
+def _built(
+    *, module: str = "example", wheel: tuple[str, ...] = _IN_WHEEL, sources: tuple[str, ...] | None = None
+) -> Example:
+    """A project with a build backend of its own, that needs nothing else.
+
+    Args:
+        module: What its entry point names.
+        wheel: The files that it puts into the wheel.
+        sources: Those that it puts into the source distribution.
+    """
+    added = {name: "" for name in wheel if name not in _IN_WHEEL}
+    build = '\n[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+    words = {"wheel": wheel, "sources": wheel if sources is None else sources, "module": module}
+    return {
+        **_project(points=_POINTS + build),
+        **added,
+        "backend.py": _BACKEND.format(group=ENTRY_POINT_GROUP, **words),
+    }
+
+
+def _table(plugin: Plugin, *keys: str) -> dict[str, Any]:
+    table: Any = plugin.pyproject
+    for key in ("project", *keys):
+        table = table.get(key) if isinstance(table, dict) else None
+    return table if isinstance(table, dict) else {}
+
+
+def _line(plugin: Plugin, text: str) -> tuple[str, int]:
+    """The place in ``pyproject.toml`` of a text; the first line when it is written in another way."""
+    lines = plugin.read(plugin.pyproject_file).splitlines()
+    number = next((number for number, line in enumerate(lines, 1) if text in line), 1)
+    return plugin.relative(plugin.pyproject_file), number
+
+
+class EntryPointNamesFunction(PluginRule):
+    """An entry point with a value such as ``example:register`` (statement A7)."""
+
+    code = "HS601"
+    title = "entry point does not name a module"
+    why = "The host loads the entry point and looks for `register` in it: a function has none, and nothing registers."
+    fix = "Name the module alone, without a colon."
+    bad = _project(points=_POINTS.replace('= "example"', '= "example:register"'))
+    good = _project()
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look for a colon in the values of the group."""
+        for name, value in _table(plugin, "entry-points", ENTRY_POINT_GROUP).items():
+            if ":" in str(value):
+                message = f"the entry point {name} = '{value}' names an object in a module"
+                yield self.finding(message, *_line(plugin, str(value)))
+
+
+class UnknownEntryPointGroup(PluginRule):
+    """A group whose name nearly is that of the host."""
+
+    code = "HS602"
+    title = "entry point in a group that nobody reads"
+    why = "The host reads one group; from any other the plugin is never found, and pip says nothing."
+    fix = f'Write [project.entry-points."{ENTRY_POINT_GROUP}"].'
+    bad = _project(
+        points=_POINTS.replace(ENTRY_POINT_GROUP, "hermes.plugins") + '[tool.hermes-sdk]\nplugin = "example"\n'
+    )
+    good = _project()
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Compare each group with the spellings of the right one."""
+        for group in _table(plugin, "entry-points"):
+            if group != ENTRY_POINT_GROUP and re.sub(r"[^a-z]", "", group.lower()) in _SPELLINGS:
+                yield self.finding(f"no release of Hermes reads the group {group}", *_line(plugin, group))
+
+
+class MemoryProviderInWheel(PluginRule):
+    """A memory provider that its users are to install with pip."""
+
+    code = "HS603"
+    title = "memory provider is packaged where its loader does not look"
+    severity = "warning"
+    why = "Up to 0.19.0 memory providers are found in directories only; later ones read hermes_agent.memory_providers."
+    fix = "Tell users to copy the directory to the plugins of their home, or offer that group for newer releases too."
+    bad = _project(
+        source="def register(ctx):\n    if hasattr(ctx, 'register_memory_provider'):\n"
+        "        ctx.register_memory_provider(None)\n",
+        manifest=MANIFEST.replace("standalone", "exclusive"),
+    )
+    good = _project()
+    references = ("G1", "https://github.com/NousResearch/hermes-agent/issues/40101")
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look for a provider beside an entry point for plugins."""
+        groups = _table(plugin, "entry-points")
+        if ENTRY_POINT_GROUP not in groups or "hermes_agent.memory_providers" in groups:
+            return
+        if any("register_memory_provider" in source.text for source in plugin.sources):
+            message = f"the entry point in {ENTRY_POINT_GROUP} does not make the memory provider known"
+            yield self.finding(message, *_line(plugin, ENTRY_POINT_GROUP))
+
+
+class DependencyIsUnbounded(PluginRule):
+    """A dependency without a version, or one that is a web address."""
+
+    code = "HS604"
+    title = "dependency without bounds"
+    severity = "warning"
+    why = "Any release of it may be installed next to Hermes, tomorrow another one; a web address Hermes cannot manage."
+    fix = "Give a lower and an upper bound, such as 'httpx >=0.27, <1'."
+    bad = _project(dependencies='"httpx"')
+    good = _project(dependencies='"httpx >=0.27, <1"')
+    references = ("https://github.com/NousResearch/hermes-agent/issues/69889",)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look at each requirement, without its marker."""
+        listed = _table(plugin).get("dependencies")
+        for one in listed if isinstance(listed, list) else []:
+            requirement = str(one).partition(";")[0]
+            if "://" in requirement:
+                yield self.finding(f"'{one}' is a web address", *_line(plugin, str(one)))
+            elif not _BOUND.search(requirement):
+                yield self.finding(f"'{one}' has no bounds", *_line(plugin, str(one)))
+
+
+class NotInWheel(WheelRule):
+    """Files of the plugin that the wheel leaves out."""
+
+    code = "HS605"
+    title = "wheel lacks files of the plugin"
+    severity = "warning"
+    why = "Who installs the wheel gets a plugin that misses its manifest, a skill or a module, and fails or does less."
+    fix = "Add the files to the package data, and the packages to the list, of the build backend."
+    bad = _built(wheel=("example/__init__.py",))
+    good = _built()
+    references = ("https://github.com/topoteretes/cognee-integrations/issues/382",)
+
+    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
+        """Look for each file by the end of its path, since a wheel may put the package elsewhere."""
+        top, flat = plugin.located.directory, plugin.located.directory == plugin.located.project
+        inside = {PurePosixPath(name).parts for name in wheel.files}
+        for file in plugin.files:
+            below = file.relative_to(top).parts
+            # At the root of a project stand documents, scripts and settings too.
+            concerned = below[0] in _AT_ROOT if flat else file.suffix in _DATA
+            wanted = below if flat else (top.name, *below)
+            if concerned and not any(parts[-len(wanted) :] == wanted for parts in inside):
+                yield self.finding(f"the wheel has no {'/'.join(wanted)}", plugin.relative(file))
+
+
+class EntryPointNotInWheel(WheelRule):
+    """An entry point whose module the wheel does not have."""
+
+    code = "HS606"
+    title = "wheel lacks the module of its entry point"
+    why = "The import fails when the host loads the entry point: the plugin is listed with an error."
+    fix = "Add the package to the wheel, or correct the value of the entry point."
+    bad = _built(module="exampel")
+    good = _built()
+
+    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
+        """Look for a module or a package of that name."""
+        for name, value in wheel.entry_points.get(ENTRY_POINT_GROUP, {}).items():
+            path = value.partition(":")[0].strip().replace(".", "/")
+            if not {f"{path}.py", f"{path}/__init__.py"} & set(wheel.files) and not _is_compiled(path, wheel):
+                message = f"the wheel has no module {path.replace('/', '.')}, which the entry point {name} names"
+                yield self.finding(message, *_line(plugin, value))
+
+
+def _is_compiled(path: str, wheel: Wheel) -> bool:
+    return any(name.startswith(f"{path}.") and name.endswith((".so", ".pyd")) for name in wheel.files)
+
+
+class WheelHasHostModule(WheelRule):
+    """A package at the top of the wheel that has the name of one of the host's."""
+
+    code = "HS607"
+    title = "wheel has a package with a name of the host"
+    why = "One of the two hides the other: the plugin cannot import its own package, or Hermes not its own."
+    fix = "Put everything into one package with a name of your own."
+    bad = _built(wheel=(*_IN_WHEEL, "plugins/__init__.py"))
+    good = _built()
+
+    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
+        """Compare the names at the top."""
+        tops = {PurePosixPath(name).parts[0].removesuffix(".py") for name in wheel.files}
+        for name in sorted(tops & HOST):
+            yield self.finding(f"the wheel installs '{name}', which Hermes has too", *_line(plugin, name))
+
+
+class WheelHasJunk(WheelRule):
+    """Tests, caches and secrets in the wheel."""
+
+    code = "HS608"
+    title = "wheel holds what no user needs"
+    severity = "warning"
+    why = "Tests and tools land in every environment, are searched by the host's scanner, and may hold secrets."
+    fix = "Keep tests outside of the package, and exclude the rest in the settings of the build backend."
+    bad = _built(wheel=(*_IN_WHEEL, "example/tests/__init__.py"))
+    good = _built()
+    references = ("https://github.com/indexnetwork/index/pull/1522",)
+
+    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
+        """Look at the names of directories and files; one finding for each top of such a tree."""
+        found: set[str] = set()
+        for name in wheel.files:
+            parts = PurePosixPath(name).parts
+            junk = next((index for index, part in enumerate(parts[:-1]) if part in _JUNK), None)
+            if junk is not None or parts[-1] in _JUNK_FILES:
+                found.add("/".join(parts[: junk + 1] if junk is not None else parts))
+        for name in sorted(found):
+            yield self.finding(f"the wheel holds {name}", *_line(plugin, "[project]"))
+
+
+class SourcesLackFiles(WheelRule):
+    """Files of the package that the source distribution leaves out."""
+
+    code = "HS609"
+    title = "source distribution lacks files of the wheel"
+    severity = "warning"
+    why = "A wheel that is built from it, as distributions and Nix do, is not the wheel that you tested."
+    fix = "Include the files in the settings of the build backend, such as MANIFEST.in of setuptools."
+    bad = _built(sources=("example/__init__.py",))
+    good = _built()
+
+    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
+        """Compare the ends of the paths: the sources may lie below ``src``."""
+        sources = {PurePosixPath(name).parts for name in wheel.sources}
+        for name in sorted(wheel.files):
+            parts = PurePosixPath(name).parts
+            made = parts[0].endswith((".dist-info", ".data")) or parts[-1] in ("_version.py", "version.py")
+            if not made and not any(one[-len(parts) :] == parts for one in sources):
+                yield self.finding(f"the source distribution has no {name}", *_line(plugin, "[project]"))
+
+
+RULES = (
+    EntryPointNamesFunction(),
+    UnknownEntryPointGroup(),
+    MemoryProviderInWheel(),
+    DependencyIsUnbounded(),
+    NotInWheel(),
+    EntryPointNotInWheel(),
+    WheelHasHostModule(),
+    WheelHasJunk(),
+    SourcesLackFiles(),
+)

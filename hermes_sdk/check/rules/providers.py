@@ -1,0 +1,353 @@
+"""HS50x: providers have the methods that the host calls, and are where its loaders look.
+
+`platforms` has what concerns platform adapters alone; their methods are judged here, as those of every provider.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import NOTHING, ContractRule, Example, SourceRule, example
+from hermes_sdk.check.source import Source
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract, Parameter
+
+MEMORY_MANIFEST = "name: notes\nkind: exclusive\nversion: '1.0.0'\ndescription: Notes.\n"
+
+_PACKAGES = frozenset({"agent", "cron", "gateway", "hermes_cli"})
+"""The packages of the host that have base classes."""
+
+_CALLED_AS = {
+    "MemoryProvider.initialize": "MemoryManager.initialize_all",
+    "BasePlatformAdapter.connect": "platform adapter connect",
+}
+"""Where the contract notes the calls of a method under the name of whoever makes them."""
+
+_PASSED_IF_ACCEPTED = frozenset({"messages"})
+"""Keywords of `MemoryProvider.sync_turn` that the host looks for before it passes them (statement G6)."""
+
+_NETWORK = ("requests", "httpx", "aiohttp")
+_NETWORK_CALLS = frozenset({"urllib.request.urlopen", "socket.create_connection", "time.sleep"})
+_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "request", "stream"})
+
+_CHECKED_REGISTRARS = (
+    ".register_browser_provider",
+    ".register_context_engine",
+    ".register_dashboard_auth_provider",
+    ".register_image_gen_provider",
+    ".register_secret_source",
+    ".register_transcription_provider",
+    ".register_tts_provider",
+    ".register_video_gen_provider",
+    ".register_web_search_provider",
+)
+"""The methods of ``ctx`` that look at the class of what they are given (statement F19)."""
+
+_UNCOPYABLE = frozenset(
+    {"Lock", "RLock", "Condition", "Event", "Semaphore", "Thread", "ThreadPoolExecutor", "connect", "socket", "open"}
+)
+_UNCOPYABLE_MODULES = frozenset({"threading", "sqlite3", "socket", "concurrent", "open"})
+_COPIES_ITSELF = frozenset({"__deepcopy__", "__getstate__", "__reduce__", "__reduce_ex__"})
+
+
+def memory(
+    *,
+    initialize: str = "session_id, **kwargs",
+    available: str = "True",
+    imports: str = "",
+    calls: str = "",
+    files: Example | None = None,
+) -> Example:
+    """A plugin with a memory provider.
+
+    Args:
+        initialize: The parameters of one of its methods.
+        available: What its `is_available` returns.
+        imports: Further lines at its top.
+        calls: Further lines of its `register`.
+        files: Further files, or others in the place of its own.
+    """
+    source = f"""\
+from agent.memory_provider import MemoryProvider
+{imports}
+
+
+class Notes(MemoryProvider):
+    name = "notes"
+
+    def is_available(self):
+        return {available}
+
+    def initialize(self, {initialize}):
+        pass
+
+    def get_tool_schemas(self):
+        return []
+
+
+def register(ctx):
+    ctx.register_memory_provider(Notes())
+{calls}"""
+    return example(source, manifest=MEMORY_MANIFEST, files=files)
+
+
+class Provider(NamedTuple):
+    """A class of the plugin that derives from one of the host's.
+
+    Attributes:
+        source: The file.
+        node: The class.
+        base: The name of the host's class.
+        fact: What the contract says about that.
+    """
+
+    source: Source
+    node: ast.ClassDef
+    base: str
+    fact: Mapping[str, Any]
+
+    @property
+    def methods(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """The methods that the class itself defines."""
+        return (each for each in self.node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def providers(plugin: Plugin, contract: Contract) -> Iterator[Provider]:
+    """The classes that derive from a base class that the release has, file by file."""
+    for source in plugin.sources:
+        if not source.tree or "class " not in source.text:
+            continue
+        for node in source.nodes(ast.ClassDef):
+            for base in map(source.dotted, node.bases):
+                module, _, name = base.rpartition(".")
+                if module.partition(".")[0] in _PACKAGES:
+                    fact = contract.section("classes").get(name)
+                    if fact and fact["abstract"] and f"{fact['module']}.".startswith(f"{module}."):
+                        yield Provider(source, node, name, fact)
+
+
+class MethodRefusesCall(ContractRule):
+    """A method that cannot take what the host passes to it."""
+
+    code = "HS501"
+    title = "provider method does not take what the host passes"
+    why = "Every call ends in a TypeError, which the host hides or logs: the provider is chosen and does nothing."
+    fix = "Give the method the parameters of the base class, and **kwargs for what a release may add."
+    bad = memory(initialize="session_id")
+    good = memory()
+    references = ("G5", "G6", "H8")
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Bind the promised arguments to each method."""
+        from hermes_sdk.contract.model import member
+
+        for provider in providers(plugin, contract):
+            for method in provider.methods:
+                fact = provider.fact["members"].get(method.name)
+                if fact is None or fact["kind"] != "method" or method.decorator_list or method.name.startswith("_"):
+                    continue
+                passed = _keywords(contract, provider.base, method.name)
+                problem = _problem(method.args, member(method.name, fact).parameters, passed)
+                if problem:
+                    message = f"{provider.node.name}.{method.name} {problem} ({provider.base}, {contract.release})"
+                    yield self.finding(message, *provider.source.place(method))
+
+
+def _keywords(contract: Contract, base: str, method: str) -> set[str] | None:
+    """The keywords that every call of the host passes; None where the contract knows no call."""
+    name = f"{base}.{method}"
+    calls = contract.section("host_calls").get(_CALLED_AS.get(name, name))
+    return set.intersection(*(set(call["always"]) for call in calls)) if calls else None
+
+
+def _problem(arguments: ast.arguments, promised: tuple[Parameter, ...], passed: set[str] | None) -> str | None:
+    """What keeps a method from taking the arguments of its base class."""
+    positional = [one.arg for one in [*arguments.posonlyargs, *arguments.args]][1:]
+    required = positional[: max(len(positional) - len(arguments.defaults), 0)]
+    keyword_only = [one.arg for one in arguments.kwonlyargs]
+    required_keywords = [
+        one.arg for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if not default
+    ]
+    in_order = [one for one in promised if one.kind == "positional_or_keyword"]
+    known = {one.name for one in promised}
+    if passed is None:
+        passed = {one.name for one in promised if one.kind == "keyword_only"} - _PASSED_IF_ACCEPTED
+    extra = [one for one in required[len(in_order) :] if one not in passed]
+    extra += [one for one in required_keywords if one not in known | passed]
+    if extra:
+        return f"requires {', '.join(extra)}, which the host does not pass"
+    if arguments.kwarg:
+        return None
+    needed = sum(one.default is None for one in in_order)
+    if arguments.vararg is None and len(positional) < needed:
+        return f"takes {len(positional)} of the {needed} arguments that the host passes"
+    refused = sorted(passed.difference(positional, keyword_only))
+    return f"does not take {', '.join(refused)}, which the host passes" if refused else None
+
+
+class MethodIsMissing(ContractRule):
+    """A class that leaves an abstract method of its base class out."""
+
+    code = "HS502"
+    title = "provider lacks a method that it must have"
+    why = "Python makes no instance of such a class: the provider does not register, or its loader skips it in silence."
+    fix = "Write the method."
+    bad = example(
+        "from agent.image_gen_provider import ImageGenProvider\n\n\nclass Painter(ImageGenProvider):\n"
+        "    name = 'painter'\n\n\ndef register(ctx):\n    ctx.register_image_gen_provider(Painter())\n"
+    )
+    good = memory()
+    references = ("G4",)
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Compare what the class defines with what is abstract, unless another class may add it."""
+        found = [one for one in providers(plugin, contract) if _is_complete(one)]
+        if not found:
+            return
+        bases = {
+            base.rpartition(".")[2]
+            for source in plugin.sources
+            for node in source.nodes(ast.ClassDef)
+            for base in map(source.dotted, node.bases)
+        }
+        for source, node, base, fact in found:
+            missing = [name for name in fact["abstract"] if name not in _defined(node)]
+            if missing and node.name not in bases:
+                message = f"{node.name} has no {', '.join(missing)}, which {base} of {contract.release} leaves abstract"
+                yield self.finding(message, *source.place(node))
+
+
+def _is_complete(provider: Provider) -> bool:
+    """Whether a class gets nothing from elsewhere: no other base, decorator or abstract method of its own."""
+    node = provider.node
+    own = (decorator for method in provider.methods for decorator in method.decorator_list)
+    abstract = any("abstract" in provider.source.dotted(decorator) for decorator in own)
+    return len(node.bases) == 1 and not node.decorator_list and not node.keywords and not abstract
+
+
+def _defined(node: ast.ClassDef) -> set[str]:
+    """Every name that the body of a class may bind."""
+    names: set[str] = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(each.name)
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            names.add(each.id)
+    return names
+
+
+class ProbeUsesTheNetwork(SourceRule):
+    """``is_available`` or a ``check_fn`` that asks a server or waits."""
+
+    code = "HS503"
+    title = "availability check is not passive"
+    severity = "warning"
+    why = "The host asks at every start and for every list of tools: one slow server holds up all of Hermes."
+    fix = "Look at variables, files and installed packages only; connect when the provider is first used."
+    bad = memory(imports="import requests\n", available='requests.get("https://example.org").ok')
+    good = memory()
+    references = ("G5", "G11", "H5")
+    needs = ("is_available", "check_fn")
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look into each such function."""
+        for function in _probes(source):
+            for call in ast.walk(function):
+                if isinstance(call, ast.Call) and _waits(name := source.dotted(call.func)):
+                    yield self.finding(f"the availability check calls {name}", *source.place(call))
+
+
+def _probes(source: Source) -> Iterator[ast.AST]:
+    functions = source.nodes(ast.FunctionDef)
+    passed = [word.value for call in source.nodes(ast.Call) for word in call.keywords if word.arg == "check_fn"]
+    names = {value.id for value in passed if isinstance(value, ast.Name)}
+    for function in functions:
+        in_class = isinstance(source.parent(function), ast.ClassDef)
+        if function.name == "is_available" if in_class else function.name in names:
+            yield function
+    yield from (value for value in passed if isinstance(value, ast.Lambda))
+
+
+def _waits(name: str) -> bool:
+    top, _, last = name.partition(".")
+    return name in _NETWORK_CALLS or (top in _NETWORK and last in _VERBS)
+
+
+class NotAProvider(SourceRule):
+    """An instance of a class without a base class where the host wants one of its own."""
+
+    code = "HS504"
+    title = "provider does not derive from the host's class"
+    why = "The host logs a warning and ignores the provider: the plugin counts as loaded and offers nothing."
+    fix = "Derive the class from the base class that hermes-agent has for such providers."
+    bad = example(
+        "class Painter:\n    name = 'painter'\n\n\ndef register(ctx):\n    ctx.register_image_gen_provider(Painter())\n"
+    )
+    good = memory()
+    references = ("F19",)
+    needs = tuple(name.removeprefix(".") for name in _CHECKED_REGISTRARS)
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look the class up in the same file."""
+        plain = {node.name for node in source.nodes(ast.ClassDef) if not node.bases and not node.keywords}
+        for call in source.calls(*_CHECKED_REGISTRARS):
+            given = call.args[0] if call.args else None
+            if isinstance(given, ast.Call) and source.dotted(given.func) in plain:
+                message = f"{source.dotted(given.func)} has no base class of the host"
+                yield self.finding(message, *source.place(given))
+
+
+class EngineCannotBeCopied(ContractRule):
+    """A context engine that keeps what Python cannot copy."""
+
+    code = "HS505"
+    title = "context engine cannot be copied"
+    why = (
+        "Every agent works with a deep copy of the engine; when that fails, the host takes its own compressor instead."
+    )
+    fix = "Make it when it is first used, or give the class a __deepcopy__ that leaves it out."
+    bad = example(
+        "import threading\n\nfrom agent.context_engine import ContextEngine\n\n\nclass Short(ContextEngine):\n"
+        "    name = 'short'\n\n    def __init__(self):\n        self.lock = threading.Lock()\n\n"
+        "    def compress(self, messages, **kwargs):\n        return messages\n\n"
+        "    def should_compress(self, prompt_tokens=None):\n        return False\n\n"
+        "    def update_from_response(self, usage):\n        pass\n\n\n"
+        "def register(ctx):\n    ctx.register_context_engine(Short())\n"
+    )
+    good = example(NOTHING)
+    references = ("G14",)
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Look at what the constructor keeps."""
+        if not contract.flags["engine_copied"]:
+            return
+        for provider in providers(plugin, contract):
+            if provider.base == "ContextEngine" and _COPIES_ITSELF.isdisjoint(_defined(provider.node)):
+                for method in provider.methods:
+                    if method.name == "__init__":
+                        yield from self._kept(provider, method)
+
+    def _kept(self, provider: Provider, method: ast.AST) -> Iterator[Finding]:
+        source = provider.source
+        for node in ast.walk(method):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                name = source.dotted(node.value.func)
+                kept = any(source.dotted(target).startswith("self.") for target in node.targets)
+                if kept and name.partition(".")[0] in _UNCOPYABLE_MODULES and name.rpartition(".")[2] in _UNCOPYABLE:
+                    yield self.finding(
+                        f"{provider.node.name} keeps {name}(), which cannot be copied", *source.place(node)
+                    )
+
+
+RULES = (
+    MethodRefusesCall(),
+    MethodIsMissing(),
+    ProbeUsesTheNetwork(),
+    NotAProvider(),
+    EngineCannotBeCopied(),
+)
