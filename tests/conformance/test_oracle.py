@@ -102,7 +102,7 @@ def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Pat
     with without_handlers():
         problems = play(scenario(described, written), kind, release).problems
     assert problems == ()
-    text = re.sub(r"[^\s\"]*/hermes-home-\w+", "<home>", written.read_text(encoding="utf-8"))
+    text = re.sub(r"(?:/[\w.-]+)*/hermes-home-\w+", "<home>", written.read_text(encoding="utf-8"))
     events = [json.loads(line) for line in text.splitlines()]
     trace = Trace.of([_event(event) for event in events], host=kind, release=release, scenario="")
     return trace.normalise({})
