@@ -76,6 +76,7 @@ from __future__ import annotations
 from hermes_sdk.check.rules import (
     catalog,
     commands,
+    configuration,
     hooks,
     imports,
     loading,
@@ -85,6 +86,9 @@ from hermes_sdk.check.rules import (
     platforms,
     providers,
     providers_loading,
+    security,
+    security_environment,
+    skills,
     suppression,
     tools,
 )
@@ -101,7 +105,11 @@ _FAMILIES = (
     platforms,
     packaging,
     catalog,
+    security,
+    security_environment,
     imports,
+    configuration,
+    skills,
     nix,
     suppression,
 )

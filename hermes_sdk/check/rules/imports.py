@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract as contracts
@@ -36,8 +35,7 @@ class HostImportRule(ContractRule):
 
     def imports(self, plugin: Plugin) -> Iterator[tuple[Source, Import]]:
         """The absolute imports of the host that run and are not guarded, without modules that the plugin has itself."""
-        own = {one.relative_to(plugin.located.directory).parts[0].removesuffix(".py") for one in _below(plugin)}
-        names = HOST - own
+        names = host_names(plugin)
         for source in plugin.sources:
             if not source.tree or not any(name in source.text for name in names):
                 continue
@@ -95,9 +93,11 @@ class InternalImport(HostImportRule):
                 yield self.finding(f"{what} is internal to Hermes", *source.place(one.node), fix=fix)
 
 
-def _below(plugin: Plugin) -> Iterator[Path]:
-    """The sources that lie in the plugin's directory."""
-    return (one.file for one in plugin.sources if plugin.located.directory in one.file.parents)
+def host_names(plugin: Plugin) -> frozenset[str]:
+    """The top-level names that mean the host in a plugin: those that it has no module of its own for."""
+    top = plugin.located.directory
+    inside = (source.file.relative_to(top) for source in plugin.sources if top in source.file.parents)
+    return HOST.difference(path.parts[0].removesuffix(".py") for path in inside)
 
 
 def _runs(source: Source, one: Import) -> bool:

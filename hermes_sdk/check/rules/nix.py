@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.rules.base import SourceRule, example
+from hermes_sdk.check.rules.security import commands, words
 from hermes_sdk.check.source import Source
 
 _WRITERS = frozenset({"write_text", "write_bytes", "mkdir", "touch", "unlink", "rename", "rmdir"})
+_INSTALLS = re.compile(r"\bpip3?\b.*\binstall\b").search
 _PATHS = frozenset({"Path", "str", "dirname", "join", "abspath", "realpath"})
 _WRITES_TO_FIRST = frozenset({"os.makedirs", "os.mkdir", "os.remove", "sqlite3.connect", "shutil.rmtree"})
 
@@ -93,4 +96,27 @@ def _for_writing(call: ast.Call, position: int) -> bool:
     )
 
 
-RULES = (WritesBelowItself(),)
+class InstallsPackages(SourceRule):
+    """A command that installs Python packages."""
+
+    code = "HS772"
+    title = "packages are installed at run time"
+    severity = "warning"
+    why = "A sealed environment, as with Nix, refuses it, and a new environment of Hermes loses what was installed."
+    fix = "Name the packages in pyproject.toml and say in the error message which one is missing."
+    bad = example(
+        "import subprocess\nimport sys\n\n\ndef register(ctx):\n    pass\n\n\n"
+        "def prepare():\n    subprocess.run([sys.executable, '-m', 'pip', 'install', 'httpx'], check=True)\n"
+    )
+    good = example()
+    references = ("https://github.com/NousResearch/hermes-agent/issues/69889",)
+    needs = ("pip",)
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Read the words of each command."""
+        for call in commands(source):
+            if _INSTALLS(words(call)):
+                yield self.finding(f"this runs '{words(call)}'", *source.place(call))
+
+
+RULES = (WritesBelowItself(), InstallsPackages())

@@ -1,0 +1,172 @@
+"""HS74x: shell hooks and gateway hooks that a plugin ships work where its users copy them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import ContractRule, Example, PluginRule, example
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+
+_CONFIGURATIONS = frozenset({"config.yaml", "config.yaml.example", "config.example.yaml"})
+_HANDLER = "def handle(event_type, context):\n    print(event_type)\n"
+
+
+def _shell(hooks: str) -> Example:
+    return example(files={"config.yaml.example": f"hooks:\n{hooks}"})
+
+
+def _gateway(hook: str = "name: log\nevents: [agent:start]\n", handler: str = _HANDLER) -> Example:
+    return example(files={"hooks/log/HOOK.yaml": hook, "hooks/log/handler.py": handler})
+
+
+class ShellHookNotTaken(ContractRule):
+    """An entry below ``hooks`` that the host warns of (statements I2 and I3)."""
+
+    code = "HS741"
+    title = "shell hook that the host does not take as it is written"
+    severity = "warning"
+    why = "The host logs a warning and drops the entry, or that part of it."
+    fix = "Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release."
+    bad = _shell("  pre_tool_cal:\n    - command: ./guard.sh\n")
+    good = _shell("  pre_tool_call:\n    - command: ./guard.sh\n      matcher: terminal\n")
+    references = ("I2", "I3")
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Read each configuration as the host does."""
+        for file, config in _configurations(plugin):
+            from hermes_sdk.errors import UsageError
+            from hermes_sdk.hosts.embedded.shell_hooks.config import configured
+
+            try:
+                hooks, problems = configured(config, contract)
+            except UsageError as error:
+                hooks, problems = [], [error.message]
+            for hook in hooks:
+                near = [tool for tool in contract.tools if hook.matcher and hook.matcher in tool]
+                if near and not any(map(hook.matches, contract.tools)):
+                    problems.append(f"the matcher {hook.matcher!r} has to fit a whole name, such as {near[0]!r}")
+            for problem in problems:
+                yield self.finding(problem, plugin.relative(file), _line(plugin.read(file), "hooks:"))
+
+
+class GatewayHookNotLoaded(PluginRule):
+    """A directory with a gateway hook that the gateway passes over (statements H13 to H16)."""
+
+    code = "HS742"
+    title = "gateway hook is not loaded"
+    why = "The gateway says so on its standard output at most, and goes on without the hook."
+    fix = "Give the directory a HOOK.yaml with a list of events, and a handler.py with `handle(event_type, context)`."
+    bad = _gateway("name: log\nevents: agent:start\n")
+    good = _gateway()
+    references = ("H13", "H14", "H15", "H16")
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look at each HOOK.yaml and at the handler beside it."""
+        for file in plugin.files:
+            if file.name.lower() in ("hook.yaml", "hook.yml"):
+                handler = file.with_name("handler.py")
+                for where, problem in (*_hook_problems(plugin, file), *_handler_problems(plugin, handler)):
+                    yield self.finding(problem, plugin.relative(where if where.is_file() else file))
+
+
+def _hook_problems(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
+    if file.name != "HOOK.yaml":
+        yield file, f"the gateway reads HOOK.yaml, and not {file.name}"
+        return
+    fields = _yaml(plugin, file)
+    events = fields.get("events") if isinstance(fields, Mapping) else None
+    if not isinstance(fields, Mapping):
+        yield file, "HOOK.yaml is not a mapping"
+    elif not events:
+        yield file, "HOOK.yaml declares no events"
+    elif isinstance(events, str):
+        yield file, f"the gateway takes each character of '{events}' for an event: write a list"
+
+
+def _handler_problems(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
+    source = next((source for source in plugin.sources if source.file == file), None)
+    if source is None:
+        yield file, "there is no handler.py beside HOOK.yaml"
+    elif source.tree:
+        names = {name for node in source.tree.body for name in _bound(node)}
+        if "handle" not in names:
+            yield file, "handler.py has no `handle`"
+        for node in source.tree.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == "handle":
+                taken = len(node.args.posonlyargs) + len(node.args.args)
+                if node.args.vararg is None and not taken - len(node.args.defaults) <= 2 <= taken:
+                    yield file, "`handle` does not take the two arguments event_type and context"
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement at the top of a module may bind."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield each.name
+        elif isinstance(each, ast.alias):
+            yield each.asname or each.name
+        elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            yield each.id
+
+
+class UnknownGatewayEvent(ContractRule):
+    """An event that the gateway never fires (statements H16 and H18)."""
+
+    code = "HS743"
+    title = "gateway event does not exist"
+    why = "The gateway loads the hook and never calls it for this event."
+    fix = "Name an event of the release, or all of one group, such as `agent:*`."
+    bad = _gateway("name: log\nevents: [agent:started]\n")
+    good = _gateway()
+    references = ("H16", "H18")
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Compare the events with those of the release."""
+        for file in plugin.files:
+            fields = _yaml(plugin, file) if file.name == "HOOK.yaml" else None
+            events = fields.get("events") if isinstance(fields, Mapping) else None
+            for event in events if isinstance(events, list) else ():
+                if not _is_fired(str(event), contract):
+                    message = f"the gateway of Hermes {contract.release} has no event '{event}'"
+                    yield self.finding(message, plugin.relative(file), _line(plugin.read(file), str(event)))
+
+
+def _is_fired(event: str, contract: Contract) -> bool:
+    known = list(contract.section("gateway_events"))
+    groups = {name.partition(":")[0] for name in known}
+    group, _, name = event.partition(":")
+    return event in known or (group in groups and name == "*") or (group == "command" and name != "")
+
+
+def _configurations(plugin: Plugin) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The examples of a user's configuration that have shell hooks."""
+    for file in plugin.files:
+        if file.name in _CONFIGURATIONS:
+            fields = _yaml(plugin, file)
+            if isinstance(fields, Mapping) and isinstance(fields.get("hooks"), Mapping):
+                yield file, fields
+
+
+def _yaml(plugin: Plugin, file: Path) -> Any:
+    import yaml
+
+    from hermes_sdk.manifest import load_yaml
+
+    try:
+        return load_yaml(plugin.read(file))
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+
+
+def _line(text: str, word: str) -> int:
+    return next((number for number, line in enumerate(text.splitlines(), 1) if word in line), 1)
+
+
+RULES = (ShellHookNotTaken(), GatewayHookNotLoaded(), UnknownGatewayEvent())

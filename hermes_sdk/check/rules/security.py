@@ -1,0 +1,319 @@
+"""HS70x: what a plugin does with secrets, files and commands that are not its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import PluginRule, SourceRule, example
+from hermes_sdk.check.rules.imports import GOOD, host_names
+from hermes_sdk.check.source import Source
+
+_PATH_CALLS = frozenset({"open", "pathlib.Path", "os.path.expanduser", "os.path.join", "os.listdir"})
+
+_SECRET = re.compile(
+    r"\bgh[pousr]_[A-Za-z0-9]{36}\b|\bgithub_pat_\w{60,}|\bAKIA[A-Z0-9]{16}\b|\bxox[bp]-\d{9,}-[\w-]{20,}"
+    r"|\bsk-(?:ant|proj)-[\w-]{40,}|\bAIza[\w-]{35}\b|-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{60}"
+)
+_SECRET_STARTS = ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "AKIA", "xox", "sk-", "AIza", "PRIVATE KEY")
+_FEWEST_CHARACTERS = 10
+"""How many different characters a secret has at least; those that stand for one in examples have fewer."""
+
+_TEXTS = frozenset({".py", ".yaml", ".yml", ".json", ".md", ".toml", ".txt", ".env", ".example", ".sh", ".js"})
+
+_SECRET_NAME = re.compile(
+    r"(?:.*_)?(?:api_?key|passw(?:or)?d|secret|private_key|(?:access|auth|bot|refresh)_token)", re.IGNORECASE
+)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LOG_METHODS = (".debug", ".info", ".warning", ".error", ".exception", ".critical", ".log")
+
+_FOREIGN = re.compile(
+    r"(?:^|/)(?:\.aws/credentials|\.ssh(?:/|$)|\.netrc$|\.git-credentials$|\.docker/config\.json|\.kube/config|\.pypirc$"
+    r"|\.npmrc$|\.claude(?:/|$)|\.codex(?:/|$)|\.config/gh(?:/|$)|\.config/gcloud(?:/|$)|\.aws$|\.kube$)"
+)
+_BY_SHELL = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"})
+_UPDATES = re.compile(r"\bgit\b.*\b(?:pull|fetch|reset)\b|\bhermes\b.*\bupdate\b")
+
+
+def used_as_path(source: Source) -> Iterator[tuple[ast.Constant, str]]:
+    """The texts that are opened, made a path or joined to one, and where they stand."""
+    for node in source.nodes(ast.Constant):
+        if isinstance(node.value, str):
+            around = source.parent(node)
+            if (isinstance(around, ast.BinOp) and isinstance(around.op, ast.Div)) or (
+                isinstance(around, ast.Call) and source.dotted(around.func) in _PATH_CALLS
+            ):
+                yield node, node.value
+
+
+def words(call: ast.Call) -> str:
+    """All texts in the first argument of a call, one after the other: the command, as far as it is written there."""
+    parts = [each for argument in call.args[:1] for each in ast.walk(argument) if isinstance(each, ast.Constant)]
+    return " ".join(str(part.value) for part in sorted(parts, key=lambda part: (part.lineno, part.col_offset)))
+
+
+def commands(source: Source) -> list[ast.Call]:
+    """The calls that run a command."""
+    names = ("run", "Popen", "call", "check_call", "check_output", "getoutput", "getstatusoutput")
+    return source.calls("os.system", "os.popen", *(f"subprocess.{name}" for name in names))
+
+
+class HardCodedHome(SourceRule):
+    """A path to ``~/.hermes`` that is not the fallback of anything."""
+
+    code = "HS701"
+    title = "home of Hermes is written into the code"
+    severity = "warning"
+    why = "Profiles and HERMES_HOME move the home: there the plugin reads and writes the files of another profile."
+    fix = "Call get_hermes_home() of hermes_constants."
+    bad = example(
+        "from pathlib import Path\n\n\ndef register(ctx):\n    print((Path.home() / '.hermes/notes').exists())\n"
+    )
+    good = example(GOOD)
+    needs = (".hermes",)
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Pass over code that asks for the home as well."""
+        for node, text in used_as_path(source):
+            if text == ".hermes" or text.startswith((".hermes/", "~/.hermes")) or "/.hermes/" in text:
+                code = "\n".join(source.line(number) for number in _lines_around(source, node))
+                if "HERMES_HOME" not in code and "get_hermes_home" not in code:
+                    yield self.finding(f"'{text}' is the home of one profile only", *source.place(node))
+
+
+def _lines_around(source: Source, node: ast.AST) -> range:
+    """The lines of the outermost statement around a node."""
+    outermost = [node, *source.ancestors(node)][-2]
+    return range(getattr(outermost, "lineno", 1), (getattr(outermost, "end_lineno", None) or 1) + 1)
+
+
+class SecretInFile(PluginRule):
+    """A text that has the form of a key of a well-known service."""
+
+    code = "HS702"
+    title = "secret in a file"
+    why = "Everyone who gets the plugin gets the secret; keys like this are found and used within minutes."
+    fix = "Withdraw the key where it was made, and read it from a variable that requires_env names."
+    bad = example(f"TOKEN = 'ghp_{'0123456789abcdefghijklmnopqrstuvwxyz'}'\n\n\ndef register(ctx):\n    pass\n")
+    good = example()
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Search every text file."""
+        texts = {source.path: source.text for source in plugin.sources}
+        for file in plugin.files:
+            path = plugin.relative(file)
+            if path in texts or file.suffix in _TEXTS or file.name.startswith(".env"):
+                text = texts.get(path) or plugin.read(file)
+                for match in _SECRET.finditer(text) if any(start in text for start in _SECRET_STARTS) else ():
+                    if len(set(match[0])) >= _FEWEST_CHARACTERS and "EXAMPLE" not in match[0]:
+                        line = text.count("\n", 0, match.start()) + 1
+                        column = match.start() - text.rfind("\n", 0, match.start())
+                        yield self.finding(f"this looks like a secret: {match[0][:6]}…", path, line, column)
+
+
+class SecretInLog(SourceRule):
+    """A variable with the name of a secret that is logged or printed."""
+
+    code = "HS703"
+    title = "secret in a log"
+    severity = "warning"
+    why = "Logs are kept, sent to others with reports of errors, and read by models."
+    fix = "Log whether it is set, not what it is."
+    bad = example("def register(ctx):\n    pass\n\n\ndef connect(api_key):\n    print(f'key: {api_key}')\n")
+    good = example()
+    needs = ("print(", "log")
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look at what is passed as it is, in arguments and f-strings."""
+        for call in source.calls("print", *_LOG_METHODS):
+            head, _, last = source.dotted(call.func).rpartition(".")
+            if last == "print" or "log" in head.lower():
+                for node in _shown(call):
+                    name = source.dotted(node).rpartition(".")[2]
+                    if _SECRET_NAME.fullmatch(name):
+                        yield self.finding(f"'{name}' is written to a log", *source.place(node))
+
+
+def _shown(call: ast.Call) -> Iterator[ast.expr]:
+    for argument in call.args:
+        if isinstance(argument, ast.JoinedStr):
+            yield from (part.value for part in argument.values if isinstance(part, ast.FormattedValue))
+        else:
+            yield argument
+
+
+class RunsText(SourceRule):
+    """``eval`` or ``exec`` of something that is not written in the file."""
+
+    code = "HS705"
+    title = "text is run as Python"
+    severity = "warning"
+    why = "What a model, a user or a file says becomes code with all rights of the host."
+    fix = "Use ast.literal_eval or json.loads for data, and a table of functions for choices."
+    bad = example("def register(ctx):\n    ctx.register_command('sum', lambda line: str(eval(line)))\n")
+    good = example()
+    needs = ("eval(", "exec(")
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look for the built-in functions."""
+        for call in source.calls("eval", "exec"):
+            if call.args and not isinstance(call.args[0], ast.Constant):
+                yield self.finding(
+                    f"{source.dotted(call.func)} runs a text that is made at run time", *source.place(call)
+                )
+
+
+class RunsShell(SourceRule):
+    """A shell command that is put together at run time."""
+
+    code = "HS706"
+    title = "command is run by a shell"
+    severity = "warning"
+    why = "A quote or a semicolon in what a model or a user gave ends the command and starts another one."
+    fix = "Pass a list of words, without shell=True."
+    bad = example(
+        "import subprocess\n\n\ndef register(ctx):\n"
+        "    ctx.register_command('count', lambda line: subprocess.getoutput(f'wc -l {line}'))\n"
+    )
+    good = example()
+    needs = ("shell=True", "os.system", "os.popen", "getoutput", "getstatusoutput")
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Pass over commands that are constant."""
+        for call in commands(source):
+            name = source.dotted(call.func)
+            asked = any(word.arg == "shell" and getattr(word.value, "value", None) is True for word in call.keywords)
+            by_shell = asked or name in _BY_SHELL
+            if by_shell and call.args and not isinstance(call.args[0], ast.Constant):
+                yield self.finding(f"{name} runs a command that is put together", *source.place(call))
+
+
+class UpdatesItself(SourceRule):
+    """A plugin that changes its own code or the host's."""
+
+    code = "HS707"
+    title = "plugin updates itself"
+    severity = "warning"
+    why = "Nobody reviews what it fetches; the change is lost or refused where the host manages its plugins."
+    fix = "Leave updates to `hermes plugins update`; tell the user that there is one."
+    bad = example(
+        "import subprocess\n\n\ndef register(ctx):\n"
+        "    ctx.register_command('renew', lambda line: subprocess.run(['git', 'pull'], check=False) and 'done')\n"
+    )
+    good = example()
+    catalog = (3,)
+    needs = ("git", "hermes")
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Read the words of each command."""
+        for call in commands(source):
+            if _UPDATES.search(words(call)):
+                yield self.finding(f"this runs '{words(call)}'", *source.place(call))
+
+
+class PatchesHost(PluginRule):
+    """An assignment to an attribute of something that the host gave."""
+
+    code = "HS708"
+    title = "plugin changes the host's own code"
+    severity = "warning"
+    why = "The change meets every other plugin and stays until the host ends; the next release breaks it in silence."
+    fix = "Use a hook, a middleware or a tool with override=True."
+    bad = example(
+        "import hermes_constants\n\nhermes_constants.get_hermes_home = None\n\n\ndef register(ctx):\n    pass\n"
+    )
+    good = example(GOOD)
+    catalog = (9,)
+    references = ("https://github.com/NousResearch/hermes-agent/issues/108887",)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look at assignments, at setattr and at sys.modules."""
+        host = host_names(plugin)
+        for source in plugin.sources:
+            if not source.tree or not any(name in source.text for name in host):
+                continue
+            given = _given(source, host)
+            for node, target in _changed(source):
+                root = target
+                while isinstance(root, ast.Attribute):
+                    root = root.value
+                scopes = {None, *(around for around in source.ancestors(node) if isinstance(around, _FUNCTIONS))}
+                imported = isinstance(root, ast.Name) and not scopes.isdisjoint(given.get(root.id, ()))
+                if imported or _module(target).partition(".")[0] in host:
+                    name = _module(target) or source.dotted(target)
+                    yield self.finding(f"this changes {name} of Hermes", *source.place(node))
+
+
+def _given(source: Source, host: Collection[str]) -> dict[str, set[ast.AST | None]]:
+    """The names that stand for something of the host, each with the functions that import it; None for the module."""
+    found: dict[str, set[ast.AST | None]] = {}
+    for one in source.imports:
+        if one.module.partition(".")[0] in host:
+            for alias in one.node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                found.setdefault(name, set()).add(source.function(one.node))
+    return found
+
+
+def _changed(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """What is changed in place: objects whose attributes are set, and items of ``sys.modules``."""
+    for assign in source.nodes(ast.Assign):
+        for target in assign.targets:
+            if isinstance(target, ast.Attribute):
+                yield assign, target.value
+            elif isinstance(target, ast.Subscript) and source.dotted(target.value) == "sys.modules":
+                yield assign, target.slice
+    yield from ((call, call.args[0]) for call in source.calls("setattr") if call.args)
+
+
+def _module(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+class ReadsForeignCredentials(SourceRule):
+    """A path to the credentials of another program."""
+
+    code = "HS709"
+    title = "credentials of another program are read"
+    severity = "warning"
+    why = "Users gave them to that program, not to Hermes; the catalog refuses plugins that do this."
+    fix = "Ask for a key of your own with requires_env, and name the file in the README if the user chooses it."
+    bad = example(
+        "from pathlib import Path\n\n\ndef register(ctx):\n    print((Path.home() / '.aws/credentials').exists())\n"
+    )
+    good = example()
+    catalog = (11,)
+    needs = (
+        ".aws",
+        ".ssh",
+        ".netrc",
+        "credentials",
+        ".docker",
+        ".kube",
+        ".pypirc",
+        ".npmrc",
+        ".claude",
+        ".codex",
+        ".config/",
+    )
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look at texts that are used as paths only: a list of what to protect is fine."""
+        for node, text in used_as_path(source):
+            if _FOREIGN.search(text):
+                yield self.finding(f"'{text}' belongs to another program", *source.place(node))
+
+
+RULES = (
+    HardCodedHome(),
+    SecretInFile(),
+    SecretInLog(),
+    RunsText(),
+    RunsShell(),
+    UpdatesItself(),
+    PatchesHost(),
+    ReadsForeignCredentials(),
+)

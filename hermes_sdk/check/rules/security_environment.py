@@ -1,0 +1,76 @@
+"""HS704: the variables that a plugin cannot do without are those that its manifest tells of."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.repair import set_in_manifest
+from hermes_sdk.check.rules.base import MANIFEST, PluginRule, example
+from hermes_sdk.check.source import Source
+
+_CREDENTIAL = re.compile(r"[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD)")
+_OF_THE_SYSTEM = re.compile(r"HERMES_.*|XDG_.*|LC_.*|PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|APPDATA|LOCALAPPDATA|PWD|CI")
+
+_SOURCE = "import os\n\n\ndef register(ctx):\n    ctx.register_command('forecast', lambda line: ask(line))\n\n\n" + (
+    "def ask(line):\n    return f\"asked for {line}\" if os.environ['WEATHER_KEY'] else ''\n"
+)
+
+
+class UndeclaredVariable(PluginRule):
+    """A variable that the plugin needs and the manifest does not name (statement J11)."""
+
+    code = "HS704"
+    title = "variable that the manifest does not tell of"
+    severity = "warning"
+    why = "The installer asks users for the variables of requires_env; for this one nobody asks."
+    fix = "Add it to requires_env, or to optional_env when the plugin works without it."
+    bad = example(_SOURCE)
+    good = example(_SOURCE, manifest=f"{MANIFEST}requires_env: [WEATHER_KEY]\n")
+    references = ("B16", "J11")
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Make one finding, at the first read: one edit of the manifest repairs all."""
+        if plugin.manifest is None:
+            return
+        required = plugin.fields.get("requires_env")
+        listed = required if isinstance(required, list) else []
+        declared = _names(listed) | _names(plugin.fields.get("optional_env"))
+        reads = {
+            name: source.place(node)
+            for source in reversed(plugin.sources)
+            for name, node in sorted(_needed(source), key=lambda read: -read[1].lineno)
+            if name not in declared and not _OF_THE_SYSTEM.fullmatch(name)
+        }
+        if reads:
+            names = sorted(reads)
+            message = f"the manifest does not tell of {', '.join(names)}"
+            whole = required is None or isinstance(required, list)
+            repair = set_in_manifest(plugin, ["requires_env"], [*listed, *names]) if whole else None
+            yield self.finding(message, *min(reads.values()), repair=repair)
+
+
+def _names(listed: object) -> set[object]:
+    entries = listed if isinstance(listed, list) else []
+    return {one.get("name") if isinstance(one, dict) else one for one in entries if isinstance(one, str | dict)}
+
+
+def _needed(source: Source) -> Iterator[tuple[str, ast.expr]]:
+    """The variables that are read with no way around, and those that are credentials by their names."""
+    if "environ" not in source.text and "getenv" not in source.text:
+        return
+    for node in source.nodes(ast.Subscript):
+        if isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ":
+            yield from ((name, node) for name in _text(node.slice))
+    for call in source.calls("os.getenv", "os.environ.get"):
+        yield from ((name, call) for name in _text(*call.args[:1]) if _CREDENTIAL.fullmatch(name))
+
+
+def _text(*nodes: ast.expr) -> Iterator[str]:
+    yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+RULES = (UndeclaredVariable(),)

@@ -1,0 +1,135 @@
+"""HS75x: the skills that a plugin brings can be found and viewed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import MANIFEST, Example, PluginRule, RegistrationRule, SourceRule, example
+from hermes_sdk.check.source import Source
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.show import Registration
+
+_NAMESPACE = re.compile(r"[a-zA-Z0-9_-]+")
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_SKILL = "---\nname: notes\ndescription: How to write notes.\n---\n\nWrite them.\n"
+
+
+def _plugin(*, manifest: str = MANIFEST, path: str = "/ 'SKILL.md'", skill: str = _SKILL) -> Example:
+    """A plugin with one skill."""
+    source = (
+        "from pathlib import Path\n\nHERE = Path(__file__).parent\n\n\n"
+        f"def register(ctx):\n    ctx.register_skill('notes', HERE / 'notes' {path})\n"
+    )
+    return example(source, manifest=manifest, files={"notes/SKILL.md": skill})
+
+
+class SkillsCannotBeReached(RegistrationRule):
+    """A skill of a plugin whose name is no namespace (statement F2)."""
+
+    code = "HS751"
+    title = "skill cannot be reached"
+    why = "Skills are viewed as plugin:skill, and the host takes letters, digits, '_' and '-' only on the left."
+    fix = "Give the plugin a name of such characters."
+    call = "register_skill"
+    bad = _plugin(manifest=MANIFEST.replace("name: example", "name: my.example"))
+    good = _plugin()
+    references = ("F2",)
+
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
+        """Look at the name of the plugin, not at its key."""
+        name = str(load.plugin.fields.get("name") or load.plugin.located.directory.name)
+        if not _NAMESPACE.fullmatch(name):
+            message = f"the skill '{registration['name']}' cannot be viewed as '{name}:{registration['name']}'"
+            yield self.finding(message, *load.call_place(registration))
+
+
+class SkillIsDirectory(SourceRule):
+    """``register_skill`` with the directory of the skill (statement F1)."""
+
+    code = "HS752"
+    title = "path of a skill is a directory"
+    why = "The host accepts the directory, and fails whenever a model views the skill."
+    fix = "Pass the path of its SKILL.md."
+    bad = _plugin(path="")
+    good = _plugin()
+    references = ("F1",)
+    needs = ("register_skill",)
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Work the path out where it is made of ``__file__`` and constants."""
+        for call in source.calls(".register_skill"):
+            given = [word.value for word in call.keywords if word.arg == "path"] or call.args[1:2]
+            path = _evaluated(source, given[0]) if given else None
+            if path is not None and path.is_dir():
+                yield self.finding(f"'{path.name}' is a directory", *source.place(given[0]))
+
+
+def _evaluated(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
+    """The path that an expression stands for; None when that cannot be seen."""
+    if depth > 20:
+        return None
+    match node:
+        case ast.Name(id="__file__"):
+            return source.file
+        case ast.Name():
+            values = [one.value for one in source.nodes(ast.Assign) if node.id in map(source.dotted, one.targets)]
+            return _evaluated(source, values[0], depth + 1) if len(values) == 1 else None
+        case ast.Call(func=ast.Name(id="Path"), args=[inner]):
+            return _evaluated(source, inner, depth + 1)
+        case ast.Call(func=ast.Attribute(value=inner, attr="resolve" | "absolute")):
+            return _evaluated(source, inner, depth + 1)
+        case ast.Attribute(value=inner, attr="parent"):
+            path = _evaluated(source, inner, depth + 1)
+            return path.parent if path else None
+        case ast.BinOp(left=inner, op=ast.Div(), right=ast.Constant(value=str() as name)):
+            path = _evaluated(source, inner, depth + 1)
+            return path / name if path and "\0" not in name else None
+    return None
+
+
+class SkillHasNoFrontMatter(PluginRule):
+    """A ``SKILL.md`` that does not say what it is for."""
+
+    code = "HS753"
+    title = "SKILL.md does not say what it is"
+    severity = "warning"
+    why = "Models choose skills by name and description, which stand in the YAML at the top of the file."
+    fix = "Begin the file with `---`, `name: …`, `description: …`, `---`."
+    bad = _plugin(skill="Write them.\n")
+    good = _plugin()
+    references = ("F3",)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Read the front matter of each skill in the plugin."""
+        for file in plugin.files:
+            if file.name == "SKILL.md":
+                problem = _problem(plugin.read(file))
+                if problem:
+                    yield self.finding(problem, plugin.relative(file))
+
+
+def _problem(text: str) -> str | None:
+    import yaml
+
+    from hermes_sdk.manifest import load_yaml
+
+    block = _FRONT_MATTER.match(text)
+    if block is None:
+        return "there is no front matter"
+    try:
+        fields: Any = load_yaml(block[1])
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return "the front matter is not YAML"
+    missing = [key for key in ("name", "description") if not isinstance(fields, dict) or not fields.get(key)]
+    return f"the front matter has no {' and no '.join(missing)}" if missing else None
+
+
+RULES = (SkillsCannotBeReached(), SkillIsDirectory(), SkillHasNoFrontMatter())
