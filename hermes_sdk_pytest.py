@@ -29,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--hermes-release", metavar="R", help="the release of Hermes Agent to run on (default: the newest verified one)"
     )
     group.addoption("--hermes-check", action="store_true", help="add a test that runs `hermes-sdk check` on the plugin")
+    group.addoption("--hermes-slow", action="store_true", help="on the real host, wait for its own time limits too")
     parser.addini("hermes_plugin", "the directory of the plugin under test, relative to the root directory")
 
 

@@ -1,0 +1,70 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class Broken(Exception):
+    """The plugin breaks the rule; the message says how."""
+
+
+class NotApplicable(Exception):
+    """The rule says nothing about this plugin; the message says why."""
+
+
+class Rule(NamedTuple):
+    """One thing that a plugin has to do.
+
+    Attributes:
+        code: Never used again for another rule.
+        name: What holds, as the name of a test.
+        why: Why it has to.
+        host: What the host does when it does not.
+        check: Raises `Broken` or `NotApplicable`; any other exception is one of the plugin, and breaks the rule.
+        outside: Whether it drives the host from a test, instead of the provider from within the host.
+        waits: Whether it waits for the host's time limits.
+    """
+
+    code: str
+    name: str
+    why: str
+    host: str
+    check: Callable[[Any], None]
+    outside: bool
+    waits: bool
+
+    @property
+    def title(self) -> str:
+        """What holds, in words."""
+        return self.name.replace("_", " ")
+
+
+class Rules(list[Rule]):
+    """The rules of a suite, in their order."""
+
+    def rule(
+        self, code: str, host: str, *, outside: bool = False, waits: bool = False
+    ) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
+        """Make a function a rule: its name says what holds, its docstring why.
+
+        Args:
+            code: The code.
+            host: What the host does when the rule is broken.
+            outside: Whether it drives the host from a test.
+            waits: Whether it waits for the host's time limits.
+        """
+
+        def add(check: Callable[[Any], None]) -> Callable[[Any], None]:
+            why = " ".join((check.__doc__ or "").split())
+            self.append(Rule(code, check.__name__, why, host, check, outside, waits))
+            return check
+
+        return add
+
+
+def demand(holds: object, message: str) -> None:
+    """Break the rule unless something holds."""
+    if not holds:
+        raise Broken(message)

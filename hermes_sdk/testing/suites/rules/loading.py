@@ -1,0 +1,82 @@
+"""Loads a plugin afresh each time, so that a rule sees what a newly started process would."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import itertools
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+_numbers = itertools.count()
+
+
+def module(directory: Path, *, siblings: bool = False) -> ModuleType:
+    """Run a plugin's ``__init__.py`` as a package of its own name.
+
+    Args:
+        directory: The plugin.
+        siblings: Whether to run each module beside it first, as the host does with memory providers.
+    """
+    name = f"_hermes_sdk_contract_{next(_numbers)}"
+    made = _module(name, directory / "__init__.py", [str(directory)])
+    if siblings:
+        for file in sorted(directory.glob("*.py")):
+            if file.name != "__init__.py":
+                with contextlib.suppress(Exception):  # So does the host, and tells at DEBUG only.
+                    _run(_module(f"{name}.{file.stem}", file))
+    _run(made)
+    return made
+
+
+def forget() -> None:
+    """Drop what was loaded."""
+    for name in [name for name in sys.modules if name.startswith("_hermes_sdk_contract_")]:
+        del sys.modules[name]
+
+
+def _module(name: str, file: Path, search: list[str] | None = None) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search)
+    assert spec is not None
+    sys.modules[name] = made = importlib.util.module_from_spec(spec)
+    return made
+
+
+def _run(made: ModuleType) -> None:
+    assert made.__spec__ is not None
+    assert made.__spec__.loader is not None
+    made.__spec__.loader.exec_module(made)
+
+
+class Collector:
+    """A ``ctx`` that keeps what is registered.
+
+    Args:
+        ctx: The context that answers for all the rest; None when there is no rest.
+        members: The members that this kind of context has besides those of `ctx`.
+
+    Attributes:
+        calls: The name of each call, its positional and its keyword arguments.
+        missing: The members that were asked for and are not there.
+    """
+
+    def __init__(self, ctx: Any, members: Sequence[str]) -> None:
+        self.calls: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
+        self.missing: list[str] = []
+        self._ctx = ctx
+        self._members = frozenset(members)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._members or (name.startswith("register_") and hasattr(self._ctx, name)):
+            return lambda *args, **kwargs: self.calls.append((name, args, kwargs))
+        if self._ctx is not None and hasattr(self._ctx, name):
+            return getattr(self._ctx, name)
+        self.missing.append(name)
+        raise AttributeError(f"this ctx has no {name!r}")
+
+    def registered(self, name: str) -> list[Any]:
+        """What was given to a method, the first argument of each call."""
+        return [args[0] if args else next(iter(kwargs.values())) for one, args, kwargs in self.calls if one == name]

@@ -1,0 +1,96 @@
+"""Rules that hold for the tools of every provider that brings tools of its own."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .base import Broken, NotApplicable, demand
+from .lab import Lab
+from .values import hostile, shown, valid
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+Call = Callable[[str, dict[str, Any]], Any]
+
+
+def schemas(provider: Any) -> list[dict[str, Any]]:
+    """The tools that a provider offers."""
+    found = list(provider.get_tool_schemas() or ())
+    if not found:
+        raise NotApplicable("it offers no tools")
+    return [one["function"] if isinstance(one.get("function"), dict) else one for one in found]
+
+
+def demand_names(offered: list[dict[str, Any]]) -> None:
+    """Break the rule unless each tool has a name of its own that a model's API takes, and a description."""
+    names = [one.get("name") for one in offered]
+    for one in offered:
+        name = one.get("name")
+        demand(isinstance(name, str) and _NAME.fullmatch(name), f"{name!r} is no name for a tool: {_NAME.pattern}")
+        demand(names.count(name) == 1, f"two tools have the name {name!r}")
+        demand(str(one.get("description") or "").strip(), f"the tool {name!r} has no description")
+
+
+def demand_not_core(lab: Lab, offered: list[dict[str, Any]]) -> None:
+    """Break the rule when a tool has the name of one of the host's."""
+    taken = sorted({str(one.get("name")) for one in offered} & set(lab.settings["core_tools"]))
+    demand(not taken, f"the host has tools of its own with the names {taken}")
+
+
+def demand_parameters(offered: list[dict[str, Any]]) -> None:
+    """Break the rule unless the parameters of each tool are a JSON Schema of an object."""
+    for one in offered:
+        name, parameters = one.get("name"), one.get("parameters")
+        demand(isinstance(parameters, dict), f"the tool {name!r} has no parameters; for none, use an empty object")
+        assert isinstance(parameters, dict)
+        properties = parameters.get("properties", {})
+        demand(parameters.get("type") == "object", f"the parameters of {name!r} have no type 'object'")
+        demand(isinstance(properties, dict), f"the properties of {name!r} are no mapping")
+        unknown = [key for key in parameters.get("required", ()) if key not in properties]
+        demand(not unknown, f"{name!r} requires {unknown}, which are no properties of its")
+
+
+def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
+    """Break the rule unless a result is text that is JSON; returns what it says."""
+    said = f"{name}({shown(arguments)})"
+    demand(isinstance(result, str), f"{said} returned {type(result).__name__}, not text: {result!r:.200}")
+    try:
+        return json.loads(result)
+    except ValueError as error:
+        raise Broken(f"{said} returned no JSON: {error}: {result!r:.200}") from None
+
+
+def demand_results(call: Call, offered: list[dict[str, Any]]) -> None:
+    """Break the rule unless each tool answers arguments that fit with JSON."""
+    for one in offered:
+        arguments = valid({**one.get("parameters", {}), "type": "object"})
+        demand_json(one["name"], arguments, call(one["name"], arguments))
+
+
+def demand_patience(lab: Lab, call: Call, offered: list[dict[str, Any]]) -> None:
+    """Break the rule unless each tool answers whatever a model sends."""
+    for name, arguments in _bad(lab, offered):
+        try:
+            result = call(name, copy.deepcopy(arguments))
+        except Exception as error:
+            raise Broken(f"{name}({shown(arguments)}) raised {type(error).__name__}: {error}") from error
+        demand_json(name, arguments, result)
+
+
+def demand_untouched(call: Call, offered: list[dict[str, Any]]) -> None:
+    """Break the rule when a tool changes the arguments that it is given."""
+    for one in offered:
+        arguments = valid({**one.get("parameters", {}), "type": "object"})
+        given = copy.deepcopy(arguments)
+        call(one["name"], given)
+        demand(given == arguments, f"{one['name']}({shown(arguments)}) left its arguments as {shown(given)}")
+
+
+def _bad(lab: Lab, offered: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for one in offered:
+        for arguments in hostile(one.get("parameters") or {}, lab.settings["seed"], lab.settings["values"]):
+            yield one["name"], arguments

@@ -1,0 +1,105 @@
+"""Arguments that a model could send to a tool, made from the tool's own JSON Schema; the same for the same seed."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+TEXTS = (
+    "",
+    " ",
+    "'; DROP TABLE notes; --",
+    '"unbalanced ( OR * NEAR',
+    "../../../../etc/passwd",
+    "{{7*7}} ${HOME} %s {0}",
+    "\x00\x1b[31m\u202e",
+    "\ud800",
+    "\U0001f984 \u0301 \u200d",
+    "x" * 50_000,
+)
+"""Texts that break what is put together from text."""
+
+_WRONG: tuple[Any, ...] = (None, True, 0, -1, 2**63, 1e308, "", "text", [], [None], {}, {"a": {"b": []}})
+
+
+def valid(schema: Mapping[str, Any]) -> Any:
+    """One value that a JSON Schema allows."""
+    for key in ("default", "const"):
+        if key in schema:
+            return copy.deepcopy(schema[key])
+    for key in ("enum", "examples"):
+        if schema.get(key):
+            return copy.deepcopy(schema[key][0])
+    for key in ("anyOf", "oneOf", "allOf"):
+        if schema.get(key):
+            return valid(schema[key][0])
+    kind = schema.get("type", "string")
+    return _MAKING.get(kind[0] if isinstance(kind, list) and kind else kind, _text)(schema)
+
+
+def _text(schema: Mapping[str, Any]) -> str:
+    return "notes".ljust(int(schema.get("minLength", 0)), "x")[: schema.get("maxLength")]
+
+
+def _number(schema: Mapping[str, Any]) -> Any:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    return low if low is not None else min(1, high) if high is not None else 1
+
+
+def _array(schema: Mapping[str, Any]) -> list[Any]:
+    return [valid(schema.get("items") or {}) for _ in range(max(1, int(schema.get("minItems", 0))))]
+
+
+def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: valid(one) for name, one in (schema.get("properties") or {}).items()}
+
+
+_MAKING: Mapping[Any, Any] = {
+    "string": _text,
+    "integer": _number,
+    "number": _number,
+    "array": _array,
+    "object": _object,
+    "boolean": lambda _: True,
+    "null": lambda _: None,
+}
+
+
+def hostile(parameters: Mapping[str, Any], seed: int, more: list[Any]) -> Iterator[dict[str, Any]]:
+    """Arguments at and beyond the borders of what a tool's parameters allow.
+
+    Args:
+        parameters: The JSON Schema of the arguments.
+        seed: Chooses the mixtures.
+        more: Further values, of any type of JSON.
+    """
+    good = _object(parameters)
+    yield {}
+    yield {**good, "an_argument_that_nobody_knows": [{"deep": None}]}
+    values = [*_WRONG, *TEXTS, *more]
+    for name, schema in (parameters.get("properties") or {}).items():
+        yield {key: value for key, value in good.items() if key != name}
+        for value in (*values, *_borders(schema)):
+            yield {**good, name: value}
+    chooser = random.Random(seed)
+    for _ in range(8):
+        yield {name: copy.deepcopy(chooser.choice(values)) for name in good}
+
+
+def _borders(schema: Mapping[str, Any]) -> Iterator[Any]:
+    for key, step in (("minimum", -1), ("maximum", 1)):
+        if isinstance(schema.get(key), (int, float)):
+            yield schema[key]
+            yield schema[key] + step
+    if schema.get("enum"):
+        yield from schema["enum"]
+        yield str(schema["enum"][0]).upper()
+
+
+def shown(arguments: Any) -> str:
+    """Arguments in a message: as JSON, not too long."""
+    text = json.dumps(arguments)
+    return text if len(text) <= 200 else f"{text[:200]}…"

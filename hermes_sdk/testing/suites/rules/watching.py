@@ -1,0 +1,134 @@
+"""What a plugin does beside its answers: files that it writes, and addresses that it asks for."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from .base import Broken
+
+_LIMIT = 20_000
+
+
+def files(folders: Sequence[Path], leave_out: Sequence[Path]) -> dict[str, tuple[int, int]]:
+    """The files of folders by path, each with its size and the time of its last change.
+
+    Args:
+        folders: Where to look.
+        leave_out: Folders in them that do not count.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for folder in folders:
+        for place, names, files_there in os.walk(folder):
+            names[:] = [name for name in names if name != "__pycache__" and Path(place, name) not in leave_out]
+            for name in files_there:
+                with contextlib.suppress(OSError):
+                    facts = Path(place, name).lstat()
+                    found[str(Path(place, name))] = facts.st_size, facts.st_mtime_ns
+            if len(found) > _LIMIT:
+                return found
+    return found
+
+
+@contextlib.contextmanager
+def asked_addresses() -> Generator[list[str]]:
+    """Collect the addresses outside of this machine that anybody asks for, whether they can be reached or not."""
+    asked: list[str] = []
+
+    def watched(original: Callable[..., Any], position: int) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            target = args[position] if len(args) > position else ""
+            host = target[0] if isinstance(target, tuple) and target else target
+            if isinstance(host, str) and host and not _is_here(host):
+                asked.append(host)
+            return original(*args, **kwargs)
+
+        return call
+
+    with (
+        mock.patch.object(socket, "getaddrinfo", watched(socket.getaddrinfo, 0)),
+        mock.patch.object(socket.socket, "connect", watched(socket.socket.connect, 1)),
+        mock.patch.object(socket.socket, "connect_ex", watched(socket.socket.connect_ex, 1)),
+    ):
+        yield asked
+
+
+def _is_here(host: str) -> bool:
+    return host in ("localhost", "::1", "0.0.0.0") or host.startswith(("127.", "/"))
+
+
+@contextlib.contextmanager
+def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
+    """Let backends hang: databases of SQLite are locked by somebody else, and no address answers.
+
+    What a plugin is ready to wait for them is scaled like the host's own limits.
+
+    Args:
+        home: Where the databases lie.
+        scale: How long a second is.
+
+    Yields:
+        Locks what databases there are by then.
+    """
+    import sqlite3
+
+    connect = sqlite3.connect
+    locks: list[sqlite3.Connection] = []
+
+    def impatient(database: Any, timeout: float = 5.0, *args: Any, **kwargs: Any) -> Any:
+        return connect(database, timeout * scale, *args, **kwargs)
+
+    def hang(connection: socket.socket, *_: Any) -> None:
+        patience = connection.gettimeout()
+        time.sleep((60.0 if patience is None else patience) * scale)
+        raise TimeoutError("the backend does not answer")
+
+    def lock() -> None:
+        for file in home.rglob("*"):
+            if file.is_file() and _is_database(file):
+                held = connect(file, 0, isolation_level=None, check_same_thread=False)
+                locks.append(held)
+                with contextlib.suppress(sqlite3.Error):
+                    held.execute("BEGIN EXCLUSIVE")
+
+    with mock.patch.object(sqlite3, "connect", impatient), mock.patch.object(socket.socket, "connect", hang):
+        try:
+            yield lock
+        finally:
+            for held in locks:
+                held.close()
+
+
+def _is_database(file: Path) -> bool:
+    with file.open("rb") as opened:
+        return opened.read(16) == b"SQLite format 3\0"
+
+
+def within(seconds: float, what: str, work: Callable[[], Any]) -> None:
+    """Break the rule when work takes longer than that; what it raises in that time is of no interest.
+
+    Args:
+        seconds: How long it may take.
+        what: What it is, for the message.
+        work: The work; it goes on, on a thread that nobody waits for.
+    """
+
+    def quietly() -> None:
+        with contextlib.suppress(Exception):
+            work()
+
+    thread = threading.Thread(target=quietly, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if thread.is_alive():
+        frame = sys._current_frames().get(thread.ident or 0)
+        stands = f", and stands in {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
+        raise Broken(f"{what} has not returned after {seconds:g} s while its backend hangs{stands}")

@@ -1,0 +1,55 @@
+"""Breaks an example in one place, and says which rules of its suite notice."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+from hermes_sdk import contract
+from hermes_sdk.testing.suites.contract import Contract, held
+from hermes_sdk.testing.suites.rules.running import suite
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+class Mutant(NamedTuple):
+    """One small change of an example.
+
+    Attributes:
+        code: The rule that it breaks.
+        old: What stands in the example, once.
+        new: What stands there instead.
+        file: In which file.
+        also: The rules about a whole session that notice it too.
+    """
+
+    code: str
+    old: str
+    new: str
+    file: str = "__init__.py"
+    also: tuple[str, ...] = ()
+
+
+def mutated(example: str, mutant: Mutant, folder: Path) -> None:
+    """Copy an example into a folder and change it."""
+    shutil.copytree(EXAMPLES / example, folder / example, ignore=shutil.ignore_patterns("__pycache__"))
+    file = folder / example / mutant.file
+    text = file.read_text()
+    assert text.count(mutant.old) == 1, f"{mutant.old!r} is {text.count(mutant.old)} times in {mutant.file}"
+    file.write_text(text.replace(mutant.old, mutant.new))
+
+
+def broken(cls: type[Contract], folder: Path) -> dict[str, str]:
+    """The codes of the rules that do not hold, with their messages."""
+    found = {}
+    for rule in suite(cls.suite).RULES:
+        result = held(cls, rule, folder, "embedded", contract.DEFAULT)
+        if result["outcome"] == "broken":
+            found[rule.code] = result["message"]
+    return found
+
+
+def codes(cls: type[Contract]) -> list[str]:
+    """The codes of the rules of a suite."""
+    return [rule.code for rule in suite(cls.suite).RULES]
