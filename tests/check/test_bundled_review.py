@@ -1,0 +1,52 @@
+"""The plugins that come with Hermes Agent work: an error on one of them is reviewed and listed, or it is wrong."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.hosts.real.environments import environment
+
+RELEASE = "0.19.0"
+REVIEWED = tomllib.loads(Path(__file__).with_name("bundled.toml").read_text(encoding="utf-8"))
+RUNTIME = {"HS201"}
+
+
+@pytest.fixture
+def bundled(real_python) -> dict[str, Path]:
+    real_python(RELEASE)
+    root = environment(RELEASE).site_packages / "plugins"
+    found = {path.parent.relative_to(root).as_posix(): path.parent for path in root.rglob("plugin.yaml")}
+    assert len(found) == 93
+    return found
+
+
+def errors(plugins: dict[str, Path], options: Options) -> dict[str, set[str]]:
+    """The codes of the errors by plugin; a rule that crashed is one."""
+    found: dict[str, set[str]] = {}
+    for name, directory in plugins.items():
+        result = check(directory, options)
+        codes = {one.code for one in result.findings if one.severity == "error"}
+        codes |= {one.reason for one in result.not_run if "mistake of hermes-sdk" in one.reason}
+        if codes:
+            found[name] = codes
+    return found
+
+
+@pytest.mark.real_host
+def test_static_rules_find_no_error_but_the_reviewed_ones(bundled) -> None:
+    found = errors(bundled, Options(static=True))
+    static = {name: set(reasons) - RUNTIME for name, reasons in REVIEWED.items()}
+    assert found == {name: codes for name, codes in static.items() if codes}
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+def test_all_rules_find_no_error_but_the_reviewed_ones(bundled) -> None:
+    assert errors(bundled, Options()) == {name: set(reasons) for name, reasons in REVIEWED.items()}
+
+
+def test_every_review_gives_a_reason() -> None:
+    assert all(reason.strip() for reasons in REVIEWED.values() for reason in reasons.values())
