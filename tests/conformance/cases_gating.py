@@ -165,7 +165,6 @@ def a_memory_provider_loads_although_it_is_disabled(host): ...
         )
     },
     config=_lists(disabled=["p"]),
-    known="the embedded host does not run model providers",
 )
 def a_model_provider_runs_although_it_is_disabled(host):
     return (host.home / "ran").exists()

@@ -127,7 +127,6 @@ def plugins_load_before_the_tools_of_the_host(host):
     plugins={"model-providers/m": plugin(RUNNING, name="m", kind="model-provider")},
     environment={"HERMES_SAFE_MODE": "1"},
     releases=["0.19.0"],
-    known="the embedded host does not run model providers",
 )
 def safe_mode_runs_model_providers(host):
     return (host.home / "ran").exists()

@@ -196,6 +196,18 @@ def an_engine_in_a_session(host):
     return [host.llm.requests[0].tools, [one["role"] for one in turn.messages], _counted(seen(host))]
 
 
+@case(
+    "G15",
+    one=ENGINE.replace("current_tokens=None, **kwargs", "current_tokens=None"),
+    config={"context": {"engine": "mine"}},
+    releases=RELEASES,
+)
+def an_engine_whose_compress_takes_little(host):
+    big = {"prompt_tokens": 160_000, "completion_tokens": 10}
+    host.llm.script(say("", call("grep"), usage=big), say("one"))
+    return [one["role"] for one in host.chat("first").messages]
+
+
 @case("G12", one=ENGINE, config={"context": {"engine": "other"}}, releases=RELEASES, record=True)
 def an_engine_that_is_not_selected(host):
     host.llm.script(say("one"))

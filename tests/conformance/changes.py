@@ -13,7 +13,6 @@ from typing import Any
 
 MODULES = "The embedded host has stand-ins for other modules of the host."
 TOOLS = "The embedded host has no built-in tools that use providers."
-TURNS = "The embedded host runs no turns."
 GATEWAY = "The embedded host has no gateway."
 BUNDLED = "The embedded host has no bundled plugins."
 
@@ -42,7 +41,7 @@ class Change:
         before: The last release before it.
         after: The first release after it.
         what: What changes.
-        later: Why the embedded host cannot show it yet; None when `cases_drift` shows it on both hosts.
+        later: Why the embedded host cannot show it yet; None when cases show it on both hosts.
         facts: Paths in the contract, each with what is there on both sides, see `test_drift.fact`.
         probe: How the real host shows it.
     """
@@ -98,7 +97,7 @@ CHANGES = {
         "0.14.0",
         "0.15.0",
         "Context engines are called with `force`; one that refuses it is called with less.",
-        TURNS,
+        None,
         {
             "host_calls/ContextEngine.compress/0/always": (
                 ["current_tokens", "focus_topic"],
@@ -111,7 +110,7 @@ CHANGES = {
         "0.18.2",
         "0.19.0",
         "Context engines get those keywords that their signature accepts, and `memory_context` is one.",
-        TURNS,
+        None,
         {
             "host_calls/ContextEngine.compress/#": (2, 0),
             "host_calls/ContextEngine.compress, if accepted/0/always": (
@@ -191,7 +190,6 @@ CHANGES = {
         "0.17.0",
         "0.18.0",
         "Each agent gets a deep copy of a context engine; one that cannot be copied is not used.",
-        TURNS,
         probe=Probe(
             """
             import threading
@@ -216,7 +214,6 @@ CHANGES = {
         "0.17.0",
         "0.18.0",
         "An agent delegates in the background, so `subagent_stop` fires later or never.",
-        TURNS,
         probe=Probe(
             """
             import tools.delegate_tool
@@ -232,7 +229,7 @@ CHANGES = {
         "0.18.0",
         "0.18.1",
         "Long context from `pre_llm_call` goes to a file.",
-        TURNS,
+        None,
         {
             "host_modules/tools.hook_output_spill": (None, True),
             "constants/tools.hook_output_spill/DEFAULT_MAX_CHARS": (None, 10_000),
@@ -244,7 +241,6 @@ CHANGES = {
         "0.18.2",
         "0.19.0",
         "A model approves commands by default, so `pre_approval_request` may fire twice.",
-        TURNS,
         probe=Probe(
             """
             from hermes_cli.config import DEFAULT_CONFIG
@@ -305,14 +301,14 @@ CHANGES = {
         "0.17.0",
         "0.18.0",
         "There is a hook before a turn's result is taken as final.",
-        TURNS,
+        None,
         {"hooks/pre_verify/always/#": (None, 7)},
     ),
     "engine_commands": Change(
         "0.14.0",
         "0.15.0",
         "A directory of a context engine may register slash commands.",
-        TURNS,
+        BUNDLED,
         {
             "loader_contexts/plugins.context_engine/register_command": (
                 None,

@@ -4,14 +4,15 @@ import json
 from textwrap import dedent, indent
 
 import pytest
-from conformance import cases_drift
+from conformance import cases_drift, cases_drift_turns
 from conformance.case import CASES, Case, plugin, run
 from conformance.changes import CHANGES
 
 NUMBERED = 19
 """How many changes broke plugins between 0.13.0 and 0.19.0."""
 
-BOTH_HOSTS = [one for one in CASES if one.act.__module__ == cases_drift.__name__]
+DRIFT = {cases_drift.__name__, cases_drift_turns.__name__}
+BOTH_HOSTS = [one for one in CASES if one.act.__module__ in DRIFT]
 
 PROBES = [
     pytest.param(change, release, outcome, id=f"{name}-{release}")

@@ -20,8 +20,13 @@ def test_a_flag_is_on_from_its_release_on(flag):
     if flag["since"] == "documented":
         assert on == []
     else:
-        assert on == [release for release in contract.releases() if Version(release) >= Version(flag["since"])]
-        assert flag["since"] in contract.releases()
+        until = flag.get("until")
+        assert on == [
+            release
+            for release in contract.releases()
+            if Version(release) >= Version(flag["since"]) and not (until and Version(release) >= Version(until))
+        ]
+        assert {flag["since"], until or flag["since"]} <= set(contract.releases())
 
 
 def test_flags_have_their_own_names_and_say_what_they_mean():

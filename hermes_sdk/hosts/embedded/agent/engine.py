@@ -77,6 +77,22 @@ class Engine:
             **({"conversation_id": None} if self._more else {}),
         )
 
+    def _compressed(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
+        """Call it with those of the arguments that it takes, as the release finds out (change 4)."""
+        flags = self._runtime.contract.flags
+        forced = {"force": False} if flags["engine_forced"] else {}
+        given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, **forced}
+        if not flags["engine_signature_read"]:
+            try:
+                return self._engine.compress(messages, **given)
+            except TypeError:
+                return self._engine.compress(messages, current_tokens=tokens)
+        given |= {"memory_context": kept} if kept else {}
+        parameters = inspect.signature(self._engine.compress).parameters
+        if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
+            given = {name: value for name, value in given.items() if name in parameters}
+        return self._engine.compress(messages, **given)
+
     @property
     def tool_names(self) -> frozenset[str]:
         """The tools of the engine."""
@@ -118,19 +134,15 @@ class Engine:
         return not (waits is not None and waits(tokens)) and bool(self._engine.should_compress(tokens))
 
     def compress(self, session: Session, tokens: int) -> None:
-        """Let it compress the history of a session, with those of the arguments that its method takes.
+        """Let it compress the history of a session.
 
         Args:
             session: The session.
             tokens: About how many tokens its messages are.
         """
         messages = list(session.history)
-        kept = {"memory_context": session.memory.before_compression(messages)} if session.memory else {}
-        given = {"current_tokens": tokens, "focus_topic": None, "force": False, **kept}
-        parameters = inspect.signature(self._engine.compress).parameters
-        if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
-            given = {name: value for name, value in given.items() if name in parameters}
-        session.history[:] = self._engine.compress(messages, **given)
+        kept = session.memory.before_compression(messages) if session.memory else ""
+        session.history[:] = self._compressed(messages, tokens, kept)
         self._engine.on_session_end(session.id, messages)
         self._engine.on_session_start(
             session.id,
