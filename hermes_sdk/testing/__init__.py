@@ -6,6 +6,8 @@ The fixture ``hermes`` comes with the pytest plugin; `Host` is its type. The mod
     def test_it(hermes: Host) -> None:
         hermes.llm.script(call("add", a=1, b=2), say("three"))
         assert hermes.chat("What is 1 + 2?").reply == "three"
+
+A subclass of a contract suite, such as `MemoryProviderContract`, brings a test for each rule that the host has.
 """
 
 from __future__ import annotations
@@ -18,8 +20,34 @@ from hermes_sdk.hosts.turns import Turn
 
 if TYPE_CHECKING:
     from hermes_sdk.llm import call, fail, interrupt, say
+    from hermes_sdk.testing.suites.engine import ContextEngineContract
+    from hermes_sdk.testing.suites.image import ImageGenProviderContract
+    from hermes_sdk.testing.suites.memory import MemoryProviderContract
+    from hermes_sdk.testing.suites.model import ModelProviderContract
+    from hermes_sdk.testing.suites.plugin import PluginContract
 
-__all__ = ["Host", "ToolResult", "Turn", "call", "fail", "interrupt", "say"]
+__all__ = [
+    "ContextEngineContract",
+    "Host",
+    "ImageGenProviderContract",
+    "MemoryProviderContract",
+    "ModelProviderContract",
+    "PluginContract",
+    "ToolResult",
+    "Turn",
+    "call",
+    "fail",
+    "interrupt",
+    "say",
+]
+
+_SUITES = {
+    "ContextEngineContract": "engine",
+    "ImageGenProviderContract": "image",
+    "MemoryProviderContract": "memory",
+    "ModelProviderContract": "model",
+    "PluginContract": "plugin",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -27,4 +55,8 @@ def __getattr__(name: str) -> Any:
         from hermes_sdk import llm
 
         return getattr(llm, name)
+    if name in _SUITES:
+        from importlib import import_module
+
+        return getattr(import_module(f"hermes_sdk.testing.suites.{_SUITES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

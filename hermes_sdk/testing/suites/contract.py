@@ -22,6 +22,7 @@ from hermes_sdk.hosts.stage import entry_point, importable, stage
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Rule
 from hermes_sdk.testing.suites.rules.running import suite, tried
+from hermes_sdk.testing.suites.rules.watching import files
 
 SCALE = 1 / 40
 """How long a second of the host's time limits is on the embedded host."""
@@ -69,8 +70,8 @@ class Contract:
         return {}
 
     @classmethod
-    def settings(cls) -> dict[str, Any]:
-        """What the rules are told besides what all suites tell."""
+    def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
+        """What the rules for a plugin directory are told besides what all suites tell."""
         return {}
 
     def test_exclusions_are_known(self) -> None:
@@ -173,6 +174,18 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
         home.enable("hermes_sdk_contract")
         for changes in (cls.selected(name), cls.config):
             home.update_config(changes)
+        told = {
+            "plugin": f"{cls.folder}/{name}".lstrip("/"),
+            "key": key,
+            "home": str(home.path),
+            "seed": cls.seed,
+            "values": [],
+            "scale": cls.scale or (SCALE if kind == "embedded" else 1.0),
+            "network": cls.network,
+            "core_tools": sorted(contract.load(release).tools),
+            **_elsewhere([user, work, located.directory.resolve()]),
+            **cls.settings(name),
+        }
         alone = entry_point(located)
         host = open_host(
             kind,
@@ -183,21 +196,12 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
             entry_points=[alone] if alone else [],
             environment={**cls.environment, "HOME": str(user)},
         )
-        plugin = {"plugin": f"{cls.folder}/{name}".lstrip("/"), "key": key}
-        yield stack.enter_context(host), {**plugin, **_settings(cls, host, release)}
+        yield stack.enter_context(host), told
 
 
-def _settings(cls: type[Contract], host: Host, release: str) -> dict[str, Any]:
-    default = SCALE if host.kind == "embedded" else 1.0
-    return {
-        "home": str(host.home),
-        "seed": cls.seed,
-        "values": [],
-        "scale": default if cls.scale is None else cls.scale,
-        "network": cls.network,
-        "core_tools": sorted(contract.load(release).tools),
-        **cls.settings(),
-    }
+def _elsewhere(folders: list[Path]) -> dict[str, list[str]]:
+    """Where a plugin has nothing to write, and what is there before it is loaded."""
+    return {"elsewhere": [str(folder) for folder in folders], "files": sorted(files(folders, []))}
 
 
 def _link(place: Path, target: Path) -> None:

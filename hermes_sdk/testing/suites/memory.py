@@ -29,6 +29,6 @@ class MemoryProviderContract(Contract):
         return {"memory": {"provider": name}}
 
     @classmethod
-    def settings(cls) -> dict[str, Any]:
+    def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
         """Tell what to keep and to recall."""
         return {"turn": list(cls.turn), "question": cls.question, "answer": cls.answer, "patience": cls.patience}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -20,7 +19,7 @@ class Lab:
     Args:
         ctx: The context of the plugin that holds the rules.
         settings: ``plugin`` (its directory in the home's ``plugins``), ``key``, ``home``, ``seed``, ``scale``,
-            ``network``, ``core_tools`` and what the author set for the suite.
+            ``network``, ``core_tools``, ``elsewhere`` and what the author set for the suite.
 
     Attributes:
         home: The home of the host.
@@ -72,7 +71,7 @@ class Lab:
     @property
     def elsewhere(self) -> list[Path]:
         """Where a plugin has nothing to write: the user's home, the working directory, and beside its own files."""
-        return [Path.home(), Path.cwd(), Path(os.path.realpath(self.directory))]
+        return [Path(one) for one in self.settings["elsewhere"]]
 
 
 class Unloadable(NotApplicable):

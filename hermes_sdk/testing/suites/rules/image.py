@@ -1,0 +1,115 @@
+"""HS886 to HS892: what an image backend has to do."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+from . import lab
+from .base import NotApplicable, Rules, demand
+from .lab import Unloadable, demand_takes_more
+from .values import TEXTS
+from .watching import asked_addresses, files
+
+BASE = "ImageGenProvider"
+PROMPT = "A cat on a roof"
+
+_rules = Rules()
+RULES = _rules
+rule = _rules.rule
+
+
+class Lab(lab.Lab):
+    """An image backend under test."""
+
+    def provider(self) -> Any:
+        """The backend that the plugin registers."""
+        found = self.registered("register_image_gen_provider")
+        if not found:
+            raise Unloadable("the plugin registers no image backend; see HS886")
+        return found[0]
+
+
+@rule("HS886", "It warns in the log and ignores the backend.", outside=True)
+def the_host_takes_the_backend(test: Any) -> None:
+    """A plugin registers an object of a subclass of agent.image_gen_provider.ImageGenProvider."""
+    report = test.host.report(test.settings["key"])
+    demand(report["providers"].get("image_gen"), f"it took no backend: {report['error'] or report['warnings']}")
+
+
+@rule("HS887", "The tool answers that no plugin registered that name.")
+def its_name_selects_it(test: Lab) -> None:
+    """image_gen.provider names the backend, not the plugin; names are lower case, without spaces."""
+    name, wanted = test.provider().name, test.settings["backend"]
+    demand(isinstance(name, str) and name == "".join(name.lower().split()), f"{name!r} is no name for a backend")
+    demand(name == wanted, f"its name is {name!r}, and image_gen.provider is {wanted!r}; set backend in the suite")
+
+
+@rule("HS888", "The tool is offered when it cannot work, or every start of a session waits for the network.")
+def is_available_answers_at_once(test: Lab) -> None:
+    """The host asks before each session whether to offer the tool; a key is there or not, without a request."""
+    with asked_addresses() as asked:
+        answer = test.provider().is_available()
+    demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
+    demand(not asked, f"is_available() asked for {asked}")
+
+
+@rule("HS889", "`hermes tools` shows no such backend, or ends with an exception.")
+def it_describes_itself(test: Lab) -> None:
+    """The setup lists models, asks for keys, and the tool's schema follows the capabilities."""
+    provider = test.provider()
+    models, setup = provider.list_models(), provider.get_setup_schema()
+    right = isinstance(models, list) and all(isinstance(one, dict) and one.get("id") for one in models)
+    demand(right, f"list_models() returned {models!r:.200}; each model is a mapping with id")
+    default, ids = provider.default_model(), [one["id"] for one in models]
+    demand(default is None or not ids or default in ids, f"default_model() returned {default!r}, which is not listed")
+    asked = setup.get("env_vars", []) if isinstance(setup, dict) else None
+    right = isinstance(asked, list) and all(isinstance(one, dict) and one.get("key") for one in asked)
+    demand(right, f"get_setup_schema() returned {setup!r:.200}; each of env_vars is a mapping with key")
+    if hasattr(provider, "capabilities"):
+        can = provider.capabilities()
+        demand(set(can.get("modalities", ())) <= {"text", "image"}, f"capabilities() returned {can!r:.200}")
+
+
+@rule("HS890", "The tool fails with modality_unsupported, or with a TypeError.")
+def generate_takes_arguments_of_later_releases(test: Lab) -> None:
+    """0.17.0 added image_url and reference_image_urls; the host passes model where one is configured."""
+    generate = test.provider().generate
+    demand_takes_more(generate, prompt=PROMPT, aspect_ratio="square", model="m", image_url=None)
+
+
+@rule("HS891", "The tool answers provider_contract or provider_exception instead of saying what is wrong.")
+def generate_answers_whatever_it_is_asked(test: Lab) -> None:
+    """The host checks neither the prompt nor the aspect ratio, and a backend that fails says so in its answer."""
+    provider = test.provider()
+    for prompt, ratio in [(PROMPT, "landscape"), (PROMPT, "16:9"), (PROMPT, ""), *((text, "square") for text in TEXTS)]:
+        _demand_answer(provider.generate(prompt=prompt, aspect_ratio=ratio), f"generate(prompt={prompt[:40]!r})")
+
+
+def _demand_answer(answer: Any, said: str) -> None:
+    demand(isinstance(answer, dict), f"{said} returned {answer!r:.200}, which is no mapping")
+    demand(isinstance(answer.get("success"), bool), f"{said} does not say whether it was a success: {answer!r:.200}")
+    wanted = ("image", "model", "prompt", "aspect_ratio", "provider") if answer["success"] else ("error", "error_type")
+    lacking = [key for key in wanted if not isinstance(answer.get(key), str)]
+    demand(not lacking, f"{said} has no text as {lacking}: {answer!r:.200}")
+    demand(answer["success"] or answer.get("image") is None, f"{said} failed and has an image")
+    json.dumps(answer)
+
+
+@rule("HS892", "The picture is lost: no backup, no other profile and no chat finds the file.")
+def pictures_are_kept_in_the_home(test: Lab) -> None:
+    """An image is an address, or the path of a file under the home; save_b64_image and save_url_image make one."""
+    before = files(test.elsewhere, [test.home])
+    with asked_addresses() as asked, contextlib.suppress(Exception):
+        answer = test.provider().generate(prompt=PROMPT, aspect_ratio="square")
+    after = files(test.elsewhere, [test.home])
+    changed = sorted(name for name in after if after[name] != before.get(name))
+    demand(not changed, f"it wrote {changed[:5]}")
+    demand(test.settings["network"] or not asked, f"it asked for {sorted(set(asked))}, and network is not True")
+    image = answer.get("image") if isinstance(answer, dict) else None
+    if not isinstance(image, str) or image.startswith(("http://", "https://", "data:")):
+        raise NotApplicable("it made no file")
+    demand(Path(image).is_file(), f"the image {image!r} is no file")
+    demand(Path(image).resolve().is_relative_to(test.home.resolve()), f"the image {image!r} is not in the home")

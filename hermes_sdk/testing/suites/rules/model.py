@@ -1,0 +1,162 @@
+"""HS893 to HS899: what a provider of models has to do."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+import json
+import threading
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+from unittest import mock
+from urllib.parse import urlsplit
+
+from . import lab, loading
+from .base import Broken, NotApplicable, Rules, demand
+from .engine import conversation
+from .lab import Unloadable, demand_takes_more
+from .watching import asked_addresses, files
+
+BASE = "ProviderProfile"
+API_MODES = ("chat_completions", "codex_responses", "anthropic_messages", "bedrock_converse")
+
+_rules = Rules()
+RULES = _rules
+rule = _rules.rule
+
+
+class Lab(lab.Lab):
+    """A plugin with providers of models under test."""
+
+    def imported(self) -> list[Any]:
+        """What it registers while it is imported, loaded afresh."""
+        providers = importlib.import_module("providers")
+        found: list[Any] = []
+        with mock.patch.object(providers, "register_provider", found.append):
+            loading.module(self.directory)
+        return found
+
+    def profiles(self) -> list[Any]:
+        """The providers that it registers."""
+        try:
+            found = self.imported()
+        except Exception as error:
+            raise Unloadable("it cannot be imported; see HS893") from error
+        if not found:
+            raise Unloadable("it registers no provider; see HS893")
+        return found
+
+
+@rule("HS893", "It warns in the log, and there is no such provider.")
+def importing_it_registers_a_provider(test: Lab) -> None:
+    """A directory under plugins/model-providers is imported and nothing else: the host calls no register(ctx)."""
+    demand(test.imported(), "while it is imported it calls providers.register_provider with nothing")
+
+
+@rule("HS894", "The provider is listed and cannot be used, or breaks the list for all.")
+def its_profile_is_complete(test: Lab) -> None:
+    """The host reads the fields of a profile wherever models are chosen, and finds it by its name and aliases."""
+    for one in test.profiles():
+        demand(BASE in [base.__name__ for base in type(one).__mro__], f"{one!r:.200} is no ProviderProfile")
+        demand(isinstance(one.name, str) and one.name.strip(), f"its name is {one.name!r}")
+        demand(one.api_mode in API_MODES, f"its api_mode is {one.api_mode!r}, not one of {', '.join(API_MODES)}")
+        for field in ("aliases", "env_vars", "fallback_models"):
+            value = getattr(one, field, ())
+            right = isinstance(value, (tuple, list)) and all(isinstance(text, str) for text in value)
+            demand(right, f"{field} is {value!r}, and no tuple of texts")
+        address = urlsplit(one.base_url)
+        right = not one.base_url or (address.scheme in ("http", "https") and address.hostname)
+        demand(right, f"its base_url is {one.base_url!r}")
+
+
+@rule("HS895", "Every command of hermes waits for it, or leaves files about.")
+def importing_it_does_nothing_else(test: Lab) -> None:
+    """The host imports all providers of models whenever it starts."""
+    before = files(test.elsewhere, [test.home])
+    with asked_addresses() as asked, contextlib.suppress(Exception):
+        test.imported()
+    after = files(test.elsewhere, [test.home])
+    changed = sorted(name for name in after if after[name] != before.get(name))
+    demand(not changed, f"it wrote {changed[:5]} while it was imported")
+    demand(not asked, f"it asked for {asked} while it was imported")
+
+
+@rule("HS896", "The request fails, or the history of the session is changed with it.")
+def prepare_messages_makes_another_list(test: Lab) -> None:
+    """The messages of the conversation are the host's own; what the provider's API wants otherwise goes in a copy."""
+    for one in test.profiles():
+        given = conversation(2)
+        made = one.prepare_messages(given)
+        right = isinstance(made, list) and all(isinstance(message, dict) for message in made)
+        demand(right, f"prepare_messages() returned {made!r:.200}, and no list of messages")
+        demand(given == conversation(2), "prepare_messages() changed the messages that it was given")
+
+
+@rule("HS897", "The request fails with a TypeError, in every turn.")
+def what_it_adds_to_a_request_is_json(test: Lab) -> None:
+    """build_extra_body returns a mapping, build_api_kwargs_extras two; they go into the request."""
+    effort = {"enabled": True, "effort": "high"}
+    for one in test.profiles():
+        for reasoning in (None, copy.deepcopy(effort), {"enabled": False}):
+            extras = one.build_api_kwargs_extras(reasoning_config=reasoning)
+            right = isinstance(extras, tuple) and len(extras) == 2 and all(isinstance(part, dict) for part in extras)
+            demand(right, f"build_api_kwargs_extras() returned {extras!r:.200}, and no pair of mappings")
+            json.dumps(extras)
+        for session in (None, "first"):
+            body = one.build_extra_body(session_id=session)
+            demand(isinstance(body, dict), f"build_extra_body() returned {body!r:.200}, and no mapping")
+            json.dumps(body)
+
+
+@rule("HS898", "The request fails with a TypeError, in every turn on the releases that pass more.")
+def its_hooks_take_arguments_of_later_releases(test: Lab) -> None:
+    """The host passes what it knows of a request, which grows with each release."""
+    for one in test.profiles():
+        for method in ("build_extra_body", "build_api_kwargs_extras"):
+            demand_takes_more(getattr(one, method))
+
+
+@rule("HS899", "The choice of models is empty, or ends with an exception.")
+def fetch_models_lists_what_there_is(test: Lab) -> None:
+    """It asks base_url for the models, within a time limit, and returns None when that fails."""
+    with _server() as address:
+        for one in test.profiles():
+            if getattr(one, "models_url", ""):
+                raise NotApplicable("it asks an address of its own")
+            found = one.fetch_models(api_key="k", base_url=address, timeout=2.0)
+            demand(found == ["m-1", "m-2"], f"of a server with m-1 and m-2 it found {found!r}")
+    for one in test.profiles():
+        try:
+            found = one.fetch_models(api_key=None, base_url="http://127.0.0.1:9/v1", timeout=0.2)
+        except Exception as error:
+            raise Broken(f"without a server fetch_models() raised {type(error).__name__}: {error}") from error
+        demand(not found or isinstance(found, list), f"without a server fetch_models() returned {found!r:.200}")
+
+
+@contextlib.contextmanager
+def _server() -> Generator[str]:
+    """The address of a server that lists two models."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            content = json.dumps({"object": "list", "data": [{"id": "m-1"}, {"id": "m-2"}]}).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object, **__: object) -> None:
+            """Print nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

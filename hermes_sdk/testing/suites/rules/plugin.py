@@ -1,0 +1,169 @@
+"""HS801 to HS811: what every plugin has to do. They drive the host from the test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .base import Broken, NotApplicable, Rules, demand
+from .tools import demand_json, demand_names, demand_parameters
+from .values import TEXTS, hostile, shown, valid
+from .watching import files
+
+_LISTS = ("tools", "hooks", "middleware", "commands", "cli_commands", "skills", "platforms", "providers")
+_LATER = "from_a_later_release"
+_NETWORK_OFF = "network is off:"
+
+_rules = Rules()
+RULES = _rules
+
+
+def _rule(code: str, host: str) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
+    return _rules.rule(code, host, outside=True)
+
+
+def _report(test: Any) -> Any:
+    return test.host.report(test.settings["key"])
+
+
+def _loaded(test: Any) -> Any:
+    """Its report, when it is loaded."""
+    report = _report(test)
+    if report["status"] != "loaded":
+        raise NotApplicable("it is not loaded; see HS801")
+    return report
+
+
+def _demand_nothing_hidden(test: Any, doing: str = "") -> None:
+    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
+    demand(not hidden, f"{doing}{'; '.join(hidden[:3])}")
+
+
+def _definitions(test: Any) -> list[dict[str, Any]]:
+    found = [one["function"] for one in test.host.definitions()]
+    if not found:
+        raise NotApplicable("it offers no tools")
+    return found
+
+
+def _results(test: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Call each tool with arguments that fit."""
+    for one in _definitions(test):
+        arguments = valid({**(one.get("parameters") or {}), "type": "object"})
+        yield one["name"], arguments, test.host.call_tool(one["name"], arguments).text
+
+
+@_rule("HS801", "`hermes plugins list` shows the plugin with an error, and nothing of it works.")
+def it_loads(test: Any) -> None:
+    """A plugin is imported and registers each time Hermes is started."""
+    report = _report(test)
+    exclusive = report["plugin"]["kind"] == "exclusive" and report["memory_provider"]
+    right = report["status"] in ("loaded", "deferred") or exclusive
+    demand(right, f"its status is {report['status']}: {report['error'] or 'the host gives no reason'}")
+
+
+@_rule("HS802", "Part of what the plugin registers is ignored, and the log says so.")
+def it_loads_without_a_warning(test: Any) -> None:
+    """Whoever uses the plugin reads the log first when something is wrong."""
+    warnings = _loaded(test)["warnings"]
+    demand(not warnings, "; ".join(warnings))
+
+
+@_rule("HS803", "After a forced rescan, which installing another plugin does, the plugin is gone or only half there.")
+def it_can_be_loaded_again(test: Any) -> None:
+    """The host registers a plugin once more in the same process."""
+    before = _loaded(test)
+    test.host.rescan()
+    after = _report(test)
+    demand(after["status"] == "loaded", f"the second time its status is {after['status']}: {after['error']}")
+    lost = [name for name in _LISTS if before[name] != after[name]]
+    demand(not lost, f"the second time it has other {', '.join(lost)}")
+
+
+@_rule("HS804", "Files are left where no backup, no other profile and no container finds them.")
+def it_writes_into_the_home_only(test: Any) -> None:
+    """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
+    if _report(test)["status"] == "loaded" and test.host.definitions():
+        list(_results(test))
+    written = sorted(set(files([Path(one) for one in test.settings["elsewhere"]], [])) - set(test.settings["files"]))
+    demand(not written, f"it wrote {written[:5]}")
+
+
+@_rule("HS805", "Model APIs refuse the whole request, so that no turn of any session works.")
+def its_tools_can_be_offered(test: Any) -> None:
+    """A tool has a name, a description, and parameters that are a JSON Schema of the type object."""
+    definitions = _definitions(test)
+    demand_names(definitions)
+    demand_parameters(definitions)
+
+
+@_rule("HS806", "The model reads the error tool_result_contract, or the text of a Python error.")
+def its_tools_answer_in_json(test: Any) -> None:
+    """The result of a tool is text that is JSON; a tool that fails says so in it."""
+    for name, arguments, text in _results(test):
+        demand_json(name, arguments, text)
+        demand("tool_result_contract" not in text, f"{name}({shown(arguments)}) returned no text")
+        _demand_nothing_hidden(test, f"{name}({shown(arguments)}): ")
+
+
+@_rule("HS807", "The model reads the text of a Python error, and tries the same again.")
+def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
+    """Models leave arguments out, invent some, and send others of the wrong type; the host does not refuse them."""
+    for one in _definitions(test):
+        for arguments in hostile(one.get("parameters") or {}, test.settings["seed"], test.settings["values"]):
+            # What cannot be sent to a host is nothing that a model could have sent.
+            sent = json.loads(json.dumps(arguments))
+            demand_json(one["name"], sent, test.host.call_tool(one["name"], sent).text)
+            _demand_nothing_hidden(test, f"{one['name']}({shown(sent)}): ")
+
+
+@_rule("HS808", "It hides the TypeError; the hook does nothing on that release.")
+def its_hooks_take_arguments_of_later_releases(test: Any) -> None:
+    """Releases add arguments to hooks, and pass them as keywords."""
+    hooks = test.host.hooks
+    if not hooks:
+        raise NotApplicable("it has no hooks")
+    for hook in hooks:
+        test.host.fire(hook, **{_LATER: True})
+    # What else it raises has another reason: arguments that nobody gave are None.
+    refused = [f"{one.where}: {one.error}" for one in test.host.swallowed if _LATER in one.error]
+    demand(not refused, "; ".join(refused))
+
+
+@_rule("HS809", "The user reads 'Plugin command error' with the text of a Python error.")
+def its_commands_answer_whatever_a_user_types(test: Any) -> None:
+    """What follows a slash command is passed as it was typed, also when that is nothing."""
+    commands = [one for one in test.host.commands if one in _report(test)["commands"]]
+    if not commands:
+        raise NotApplicable("it has no slash commands")
+    for command in commands:
+        for text in ("", "help", *(text for text in TEXTS if text.isprintable())):
+            test.host.command(f"/{command} {text}".strip())
+            _demand_nothing_hidden(test, f"/{command} {text[:40]}: ")
+
+
+@_rule("HS810", "It hides the exception; what the plugin does in a session it does not do.")
+def a_session_goes_without_a_hidden_error(test: Any) -> None:
+    """In a session of two turns the host calls what the plugin has registered."""
+    _loaded(test)
+    test.host.llm.script("one", "two")
+    for text in ("Hello", TEXTS[3]):
+        turn = test.host.chat(text)
+        if turn.error:
+            raise Broken(f"the turn ended with {turn.error}")
+    test.host.finish()
+    _demand_nothing_hidden(test)
+
+
+@_rule("HS811", "What the user said leaves the machine.")
+def it_asks_no_network(test: Any) -> None:
+    """A plugin that works on this machine says so by doing without a network; another sets network = True."""
+    if test.settings["network"]:
+        raise NotApplicable("the suite says network = True")
+    texts = [text for _, _, text in _results(test)] if test.host.definitions() else []
+    texts += [one.error for one in test.host.swallowed]
+    texts += [one.message for one in test.host.log]
+    asked = [text for text in texts if _NETWORK_OFF in text]
+    demand(not asked, f"{asked[:3]}")

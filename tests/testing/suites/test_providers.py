@@ -1,0 +1,175 @@
+"""The suites for context engines, image backends and providers of models: as `test_memory` for memory providers."""
+
+# ruff: noqa: E501 - a change of an example reads best on one line.
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
+
+from hermes_sdk.testing import ContextEngineContract, ImageGenProviderContract, ModelProviderContract, PluginContract
+from hermes_sdk.testing.suites.contract import Contract
+
+NETWORK = "import socket\n        try: socket.getaddrinfo('example.com', 443)\n        except OSError: pass\n        "
+COUNT = "        self.compression_count += 1"
+GENERATE = "        ratio = resolve_aspect_ratio(aspect_ratio)"
+TEXT = '    text = args.get("text")'
+
+
+class Engine(ContextEngineContract):
+    plugin = "window_engine"
+
+
+class Image(ImageGenProviderContract):
+    plugin = "tile_images"
+
+
+class Model(ModelProviderContract):
+    plugin = "local_models"
+
+
+class Plugin(PluginContract):
+    plugin = "word_count"
+
+
+MUTANTS = {
+    Engine: [
+        Mutant("HS869", "kind: standalone", "kind: exclusive", "plugin.yaml"),
+        Mutant("HS870", 'name = "window_engine"', 'name = "window"'),
+        Mutant(
+            "HS871",
+            "        self._left_out = 0\n\n    def update_from",
+            "        self._left_out = 0\n        self.lock = __import__('threading').Lock()\n\n    def update_from",
+        ),
+        Mutant(
+            "HS872",
+            "    def __init__(self) -> None:",
+            "    def __deepcopy__(self, memo):\n        return self\n\n    def __init__(self) -> None:",
+        ),
+        Mutant(
+            "HS873",
+            "        self.context_length = context_length",
+            "        self.context_length = context_length = self.context_length or context_length",
+        ),
+        Mutant("HS874", "self.last_total_tokens =", "self.total_tokens ="),
+        Mutant(
+            "HS875", "return tokens > self.threshold_tokens > 0", "return tokens and tokens > self.threshold_tokens > 0"
+        ),
+        Mutant("HS876", "start = turns[-TURNS:][0] if turns", "start = turns[-TURNS:][0] + 2 if turns[5:]"),
+        Mutant("HS877", COUNT, COUNT + "\n        if len(messages) == 62:\n            messages[1]['content'] += ' '"),
+        Mutant("HS878", "current_tokens: int | None = None", "current_tokens: int"),
+        Mutant("HS879", COUNT, "        self.compression_count += 0"),
+        Mutant("HS880", 'messages[:1] if one["role"] == "system"]', '[messages[0]] if one["role"] == "system"]'),
+        Mutant(
+            "HS881",
+            "context_length: int, **kwargs: Any",
+            "context_length: int, base_url='', api_key='', provider='', api_mode=''",
+        ),
+        Mutant("HS882", "        super().on_session_reset()\n", ""),
+        Mutant("HS883", '"name": "window_status"', '"name": "terminal"'),
+        Mutant("HS884", "not isinstance(unit, str) or ", ""),
+        Mutant("HS885", "        return [SCHEMA]", "        " + NETWORK + "return [SCHEMA]"),
+    ],
+    Image: [
+        Mutant("HS886", "kind: backend", "kind: exclusive", "plugin.yaml"),
+        Mutant("HS887", 'name = "tile_images"', 'name = "tiles"'),
+        Mutant("HS888", "        return True", "        " + NETWORK + "return True"),
+        Mutant("HS889", '"id": MODEL', '"name": MODEL'),
+        Mutant(
+            "HS890",
+            'aspect_ratio: str = "landscape", **kwargs: Any',
+            "aspect_ratio='landscape', *, model=None, image_url=None, reference_image_urls=None",
+        ),
+        Mutant(
+            "HS891",
+            'return error_response(error="There is no prompt.", error_type="invalid_prompt", **said)',
+            "return None",
+        ),
+        Mutant("HS892", GENERATE, GENERATE + "\n        open('last.txt', 'w').close()"),
+    ],
+    Model: [
+        Mutant("HS893", "\n\nregister_provider(", "\n\nprint("),
+        Mutant("HS894", 'base_url="http://127', 'base_url="127'),
+        Mutant(
+            "HS895",
+            "class LocalModels",
+            "import socket\ntry: socket.getaddrinfo('example.com', 443)\nexcept OSError: pass\n\n\nclass LocalModels",
+        ),
+        Mutant(
+            "HS896",
+            "        return [{**one,",
+            "        for one in messages:\n            one['content'] = one.get('content') or ''\n        return [{**one,",
+        ),
+        Mutant(
+            "HS897",
+            'return {}, {"reasoning_effort": effort} if effort else {}',
+            'return {"reasoning_effort": effort} if effort else {}',
+        ),
+        Mutant("HS898", "session_id: str | None = None, **context: Any", "session_id: str | None = None"),
+        Mutant(
+            "HS899",
+            "    def prepare_messages",
+            "    def fetch_models(self, *, api_key=None, base_url=None, timeout=8.0):\n        return ['local']\n\n    def prepare_messages",
+        ),
+    ],
+    Plugin: [
+        Mutant(
+            "HS801",
+            "def register(ctx: Any) -> None:",
+            "def register(ctx: Any) -> None:\n    raise ValueError('no key')",
+        ),
+        Mutant("HS802", 'ctx.register_command("wordcount"', 'ctx.register_command("help"'),
+        Mutant(
+            "HS803",
+            "def register(ctx: Any) -> None:",
+            "def register(ctx: Any) -> None:\n    import os\n    if os.environ.setdefault('WORD_COUNT', '1') == '2': return\n    os.environ['WORD_COUNT'] = '2'",
+        ),
+        Mutant(
+            "HS804",
+            "def register(ctx: Any) -> None:",
+            "def register(ctx: Any) -> None:\n    open('words.txt', 'w').close()",
+        ),
+        Mutant("HS805", '"description": "Counts the words of a text."', '"description": ""'),
+        Mutant(
+            "HS806",
+            'return json.dumps({"words": len(text.split())})',
+            'return {"words": 1} if args == {"text": "notes"} else "{}"',
+        ),
+        Mutant("HS807", TEXT, '    text = args["text"]'),
+        Mutant(
+            "HS808",
+            'user_message: str = "", **kwargs: Any',
+            'user_message="", session_id="", conversation_history=(), is_first_turn=False, model="", platform="", sender_id="", task_id="", turn_id="", parent_session_id="", telemetry_schema_version=""',
+        ),
+        Mutant("HS809", "def answer(line: str) -> str:", "def answer(line: str) -> str:\n        assert line"),
+        Mutant(
+            "HS810", '        said["words"] +=', "        assert user_message == 'Hello'\n        said[\"words\"] +="
+        ),
+        Mutant(
+            "HS811",
+            TEXT,
+            "    try:\n        __import__('socket').getaddrinfo('example.com', 443)\n    except OSError as error:\n        return json.dumps({'error': str(error)})\n"
+            + TEXT,
+        ),
+    ],
+}
+ALL = [(suite, mutant) for suite, mutants in MUTANTS.items() for mutant in mutants]
+
+
+@pytest.mark.parametrize("suite", MUTANTS)
+def test_the_example_holds_every_rule(suite: type[Contract]):
+    assert broken(suite, EXAMPLES) == {}
+
+
+@pytest.mark.parametrize("suite", MUTANTS)
+def test_each_rule_has_its_mutant(suite: type[Contract]):
+    assert [mutant.code for mutant in MUTANTS[suite]] == codes(suite)
+
+
+@pytest.mark.parametrize(("suite", "mutant"), ALL, ids=lambda value: getattr(value, "code", ""))
+def test_a_mistake_breaks_the_rule_about_it_and_no_other(suite: type[Contract], mutant: Mutant, tmp_path: Path):
+    mutated(suite.plugin, mutant, tmp_path)
+    found = broken(suite, tmp_path)
+    assert list(found) == [mutant.code, *mutant.also], found
