@@ -62,8 +62,8 @@ class Runtime:
             yield from (NotRun(rule.code, "the host cannot read the manifest") for rule in rules)
             return
         load = self._load(judged)
-        reason = _undecided(load)
         for rule in rules:
+            reason = _undecided(load, rule.statuses if isinstance(rule, LoadRule) else LoadRule.statuses)
             if reason or (isinstance(rule, RuntimeRule) and not load.loaded):
                 yield NotRun(rule.code, reason or "the plugin does not load")
             else:
@@ -96,10 +96,10 @@ def _layers() -> str:
         return process.run(argv, environment=environment, cwd=Path(name), time_limit=10).stdout.strip()
 
 
-def _undecided(load: Load) -> str | None:
+def _undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
     """Why the load tells nothing about the plugin, None when it does."""
     if isinstance(load.error, UsageError):
         return load.error.message
-    if load.error is not None or load.report["status"] in ("loaded", "failed"):
+    if load.error is not None or load.report["status"] in statuses:
         return None
     return f"{load.report['status']}: {load.report['error'] or 'the host does not import the plugin when it starts'}"

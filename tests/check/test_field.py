@@ -1,7 +1,7 @@
 """Failures that were reported from the field: each has a tiny plugin that the right rule finds, and no other as error.
 
-`field/*.toml` holds one row each: what happened and where that was reported, the code, the files. `field/elsewhere.toml`
-says why the others cannot be shown by the files of a plugin.
+`field/*.toml` holds one row each: what happened and where that was reported, the code, the files.
+`field/elsewhere.toml` says why the others cannot be shown by the files of a plugin.
 """
 
 import tomllib

@@ -19,7 +19,8 @@ Example = Mapping[str, str | bytes]
 """The files of a plugin by name."""
 
 MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An example.\n"
-NOTHING = "def register(ctx):\n    pass\n"
+NOTHING = "def register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n"
+"""A plugin with nothing wrong: one that registers nothing has."""
 
 
 def example(
@@ -123,7 +124,13 @@ class ContractRule(Rule):
 
 
 class LoadRule(Rule):
-    """A rule about the load itself."""
+    """A rule about the load itself.
+
+    Attributes:
+        statuses: Those of the report that it can judge.
+    """
+
+    statuses: ClassVar[tuple[str, ...]] = ("loaded", "failed")
 
     def check(self, load: Load) -> Iterator[Finding]:
         """Look at a load that may have failed, or ended the child process."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk import contract as contracts
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ContractRule, example
+from hermes_sdk.check.rules.base import ContractRule, SourceRule, example
 from hermes_sdk.check.source import Import, Source
 
 if TYPE_CHECKING:
@@ -116,4 +116,25 @@ def _missing(one: Import, contract: Contract) -> str | None:
     return f"{one.name} in {one.module}"
 
 
-RULES = (NotInRelease(), InternalImport())
+class PrivateContext(SourceRule):
+    """A private attribute of ``ctx``, or of what it leads to."""
+
+    code = "HS733"
+    title = "private part of ctx is used"
+    severity = "warning"
+    why = "Releases rename such parts without notice, and some are there in the interactive CLI only."
+    fix = "Use the public methods of ctx; ctx.dispatch_tool works on all surfaces."
+    bad = example("def register(ctx):\n    if ctx._manager._cli_ref:\n        print('in the CLI')\n")
+    good = example(GOOD)
+    references = ("F15", "https://github.com/msitarzewski/agency-agents/pull/803")
+    needs = ("ctx._",)
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look at the first private attribute after ``ctx``."""
+        for node in source.nodes(ast.Attribute):
+            private = node.attr.startswith("_") and not node.attr.startswith("__")
+            if private and source.dotted(node.value) in ("ctx", "self.ctx", "self._ctx"):
+                yield self.finding(f"ctx.{node.attr} is private", *source.place(node))
+
+
+RULES = (NotInRelease(), InternalImport(), PrivateContext())

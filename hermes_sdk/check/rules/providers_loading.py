@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ContractRule, PluginRule, example
+from hermes_sdk.check.rules.base import ContractRule, LoadRule, PluginRule, example
 from hermes_sdk.check.rules.providers import memory
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import guessed_kind
@@ -149,7 +150,30 @@ class RegisterIsNeverCalled(PluginRule):
                     yield self.finding(message, *source.place(call))
 
 
+class MemoryProviderDoesNotLoad(LoadRule):
+    """A memory plugin from which the loader gets no provider (statements G2 to G4)."""
+
+    code = "HS515"
+    title = "memory provider does not load"
+    why = "The loader hides every error of a memory plugin: Hermes says that there is no such provider."
+    fix = "Repair the import or `register`; run the module with Python to see the error."
+    bad = memory(imports="import no_such_package\n")
+    good = example()
+    references = ("G2", "G3", "G4", "https://github.com/NousResearch/hermes-agent/issues/98920")
+    statuses = ("loaded", "failed", "skipped")
+
+    def check(self, load: Load) -> Iterator[Finding]:
+        """Ask what the loader got, of a plugin that it finds."""
+        skipped = load.inspection is not None and load.report["status"] == "skipped"
+        found = kind_of(load.plugin) == guessed_kind(load.plugin.located.directory) == "exclusive"
+        if skipped and found and load.report["memory_provider"] is None:
+            missing = load.report["missing_imports"]
+            hint = f"; it imports {', '.join(missing)}, which is not there" if missing else ""
+            yield self.finding(f"the memory loader gets no provider from the plugin{hint}", load.plugin.entry)
+
+
 RULES = (
+    MemoryProviderDoesNotLoad(),
     DroppedByMemoryLoader(),
     MemoryProviderNotFound(),
     RunAsModule(),

@@ -1,0 +1,85 @@
+"""HS61x: what the plugin imports is what its project says that it needs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import NOTHING, ContractRule, example
+from hermes_sdk.check.rules.imports import HOST
+from hermes_sdk.check.source import Source
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+
+_DISTRIBUTIONS = {
+    "Crypto": "pycryptodome",
+    "PIL": "pillow",
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv",
+    "dateutil": "python-dateutil",
+    "dotenv": "python-dotenv",
+    "sklearn": "scikit-learn",
+    "telegram": "python-telegram-bot",
+    "yaml": "pyyaml",
+}
+"""What is installed to import a module, where the two have little in common."""
+
+_IMPORTS_IT = "import humanize\n\n\ndef register(ctx):\n    humanize.naturalsize(1)\n"
+
+
+class UndeclaredDependency(ContractRule):
+    """A package that neither Hermes nor the plugin asks for."""
+
+    code = "HS611"
+    title = "package is imported and not declared"
+    severity = "warning"
+    why = "It is installed by chance, if at all: in a new or a sealed environment the plugin does not load."
+    fix = "Add it to the dependencies of pyproject.toml, or guard the import."
+    bad = example(_IMPORTS_IT)
+    good = example(NOTHING)
+    references = ("https://github.com/NousResearch/hermes-agent/issues/15953",)
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Look at what is imported when the plugin loads; names of modules and of packages need not be the same."""
+        declared = _declared(plugin)
+        own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}
+        own |= {plugin.located.directory.name, plugin.located.project.name}
+        known = HOST | sys.stdlib_module_names | own
+        for source in plugin.sources:
+            for top, place in _imported(source).items():
+                name = _normal(_DISTRIBUTIONS.get(top, top))
+                if top not in known and top not in contract.third_party_modules and name not in declared:
+                    yield self.finding(f"'{top}' is imported, and nothing says that it is needed", *place)
+
+
+def _imported(source: Source) -> dict[str, tuple[str, int, int]]:
+    """The packages that are imported with the module, and where."""
+    if not source.importable or not source.tree:
+        return {}
+    found: dict[str, tuple[str, int, int]] = {}
+    for one in source.imports:
+        top = one.module.partition(".")[0]
+        if top and top not in found and source.runs_at_import(one.node) and not source.is_guarded(one.node):
+            found[top] = source.place(one.node)
+    return found
+
+
+def _declared(plugin: Plugin) -> str:
+    """All that the project, the manifest and requirements.txt name, in one text."""
+    project = plugin.pyproject.get("project")
+    lists: list[Any] = [project.get("dependencies") if isinstance(project, dict) else None]
+    lists += [plugin.fields.get(key) for key in ("python_dependencies", "pip_dependencies")]
+    named = [str(one) for listed in lists if isinstance(listed, list) for one in listed]
+    return _normal(" ".join([*named, plugin.read(plugin.located.directory / "requirements.txt")]))
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+RULES = (UndeclaredDependency(),)
