@@ -15,7 +15,7 @@ from hermes_sdk.contract import load
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.manifest import locate
 
-REGISTER = "def register(ctx):\n    pass\n"
+REGISTER = "def register(ctx):\n    ctx.register_command('example', print)\n"
 
 
 def codes(result) -> list[str]:
@@ -44,7 +44,7 @@ class Careless(PluginRule):
 
 
 def test_a_rule_that_fails_is_told_and_the_others_go_on(plugin):
-    directory = plugin({"__init__.py": "async def register(ctx):\n    pass\n"})
+    directory = plugin({"__init__.py": "async def register(ctx):\n    ctx.register_command('example', print)\n"})
     outcomes = list(static_outcomes(Plugin(locate(directory), directory), [Careless(), *RULES], [load("0.19.0")]))
     (failed,) = [one for one in outcomes if isinstance(one, NotRun)]
     assert "mistake of hermes-sdk: KeyError: 'oops'" in failed.reason
@@ -96,7 +96,7 @@ def test_a_missing_module_is_reported_at_the_manifest(write):
     ("file", "source", "line"),
     [
         ("__init__.py", "def register(ctx):\n    from . import helper\n\n    helper.start(ctx)\n", 2),
-        ("helper.py", "def start(ctx):\n    ctx.register_gadget()\n", 2),
+        ("helper.py", "def start(ctx):\n    raise LookupError(ctx)\n", 2),
     ],
     ids=["the innermost line", "also in another module"],
 )

@@ -4,6 +4,7 @@ import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
+from hermes_sdk.check.rules.base import NOTHING
 
 SCHEMA = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
 DECLARES_ROLL = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_tools: [roll]\n"
@@ -55,31 +56,33 @@ def register(ctx):
 
 @pytest.mark.parametrize("probe", ['getattr(ctx, "register_gadget", None)', 'hasattr(ctx, "register_memory_provider")'])
 def test_probing_for_a_feature_is_no_missing_name(plugin, probe):
-    assert errors(plugin({"__init__.py": f"def register(ctx):\n    {probe}\n"})) == []
-
-
-def test_a_guarded_import_of_a_missing_package_is_no_error(plugin):
-    source = (
-        "try:\n    import no_such_package_at_all\nexcept ImportError:\n    pass\n\n\ndef register(ctx):\n    pass\n"
-    )
+    source = f"{NOTHING}    {probe}\n"
     assert errors(plugin({"__init__.py": source})) == []
 
 
-def test_a_register_that_does_nothing_is_no_error(plugin):
-    assert errors(plugin({"__init__.py": "def register(ctx):\n    return None\n"})) == []
+def test_a_guarded_import_of_a_missing_package_is_no_error(plugin):
+    source = f"try:\n    import no_such_package_at_all\nexcept ImportError:\n    pass\n\n\n{NOTHING}"
+    assert errors(plugin({"__init__.py": source})) == []
+
+
+@pytest.mark.parametrize("surface", ["dashboard/manifest.json", "desktop/plugin.js", "locales/fr.yaml"])
+def test_a_register_that_does_nothing_is_no_error_beside_another_surface(plugin, surface):
+    assert errors(plugin({"__init__.py": "def register(ctx):\n    return None\n", surface: "{}\n"})) == []
 
 
 def test_conditional_registration_is_a_warning_at_the_declaration(plugin):
     source = 'import os\n\n\ndef register(ctx):\n    if os.environ.get("ROLL_KEY"):\n        ctx.register_tool()\n'
-    result = check(plugin({"plugin.yaml": DECLARES_ROLL, "__init__.py": source}))
+    manifest = f"{DECLARES_ROLL}requires_env: [ROLL_KEY]\n"
+    result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}))
     assert [(found.code, found.severity, found.path, found.line, found.column) for found in result.findings] == [
-        ("HS205", "warning", "plugin.yaml", 5, 18)
+        ("HS216", "warning", "__init__.py", 6, 9),
+        ("HS205", "warning", "plugin.yaml", 5, 18),
     ]
 
 
 def test_hooks_of_a_memory_plugin_are_methods_and_not_hook_names(plugin):
     manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\nhooks: [on_memory_write, prefetch]\n"
-    source = "def register(ctx):\n    pass\n"
+    source = NOTHING
     assert "HS401" not in {code for code, _ in findings(plugin({"plugin.yaml": manifest, "__init__.py": source}))}
 
 
@@ -87,7 +90,7 @@ def test_keys_that_only_document_are_no_error(plugin):
     manifest = (
         "name: example\nkind: standalone\nversion: '1.0.0'\nlicense: MIT\nhomepage: https://example.org\ntags: [a]\n"
     )
-    assert errors(plugin({"plugin.yaml": manifest, "__init__.py": "def register(ctx):\n    pass\n"})) == []
+    assert errors(plugin({"plugin.yaml": manifest})) == []
 
 
 def test_upper_case_in_a_slash_command_is_lowered_by_the_host(plugin):
@@ -120,7 +123,7 @@ def test_a_type_name_in_the_place_of_a_schema_is_repaired_by_the_host(plugin):
 
 
 def test_files_that_are_no_modules_may_hold_anything(plugin):
-    files = {"__init__.py": "def register(ctx):\n    pass\n", "skeletons/new.py": "class {{ name }}:\n    pass\n"}
+    files = {"skeletons/new.py": "class {{ name }}:\n    pass\n"}
     result = check(plugin(files))
     assert [(found.code, found.severity, found.path) for found in result.findings] == [
         ("HS203", "warning", "skeletons/new.py")
@@ -130,7 +133,6 @@ def test_files_that_are_no_modules_may_hold_anything(plugin):
 def test_what_is_not_the_plugins_code_is_not_read(plugin):
     broken = "def (:\n"
     files = {
-        "__init__.py": "def register(ctx):\n    pass\n",
         "tests/test_it.py": broken,
         ".hidden/a.py": broken,
         "node_modules/a/b.py": broken,

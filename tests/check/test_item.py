@@ -16,7 +16,9 @@ MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An e
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makepyfile(test_it="def test_nothing():\n    pass\n")
     pytester.mkdir("example").joinpath("plugin.yaml").write_text(MANIFEST, encoding="utf-8")
-    pytester.path.joinpath("example/__init__.py").write_text("def register(ctx):\n    pass\n", encoding="utf-8")
+    pytester.path.joinpath("example/__init__.py").write_text(
+        "def register(ctx):\n    ctx.register_command('example', print)\n", encoding="utf-8"
+    )
     return pytester
 
 

@@ -26,7 +26,12 @@ def register(ctx):
 def opened(plugin) -> Callable[..., Plugin]:
     def open_plugin(**files: str | bytes) -> Plugin:
         named = {"plugin.yaml": files["manifest"]} if "manifest" in files else {}
-        directory = plugin({**named, "__init__.py": files.get("source", "def register(ctx):\n    pass\n")})
+        directory = plugin(
+            {
+                **named,
+                "__init__.py": files.get("source", "def register(ctx):\n    ctx.register_command('example', print)\n"),
+            }
+        )
         return Plugin(locate(directory), directory)
 
     return open_plugin

@@ -57,19 +57,19 @@ def test_a_comment_that_cannot_be_understood_puts_nothing_aside(plugin, comment,
 
 
 def test_a_stale_comment_is_a_finding_at_its_place(plugin):
-    source = "def register(ctx):\n    pass  # hs: ignore[HS204] ours\n"
+    source = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS204] ours\n"
     (one,) = check(plugin({"__init__.py": source}), STATIC).findings
-    assert (one.code, one.line, one.column) == ("HS791", 2, 11)
+    assert (one.code, one.line, one.column) == ("HS791", 2, 39)
 
 
 def test_nothing_is_called_stale_that_was_not_run(plugin):
-    source = "def register(ctx):\n    pass  # hs: ignore[HS301] ours\n"
+    source = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS301] ours\n"
     assert found(plugin({"__init__.py": source})) == []
     assert found(plugin({"__init__.py": source}), Options()) == [("HS791", "__init__.py", 2)]
 
 
 def test_a_string_is_no_comment(plugin):
-    source = 'TEXT = """\n# hs: ignore[HS204] ours\n"""\n\n\ndef register(ctx):\n    pass\n'
+    source = 'TEXT = """\n# hs: ignore[HS204] ours\n"""\n\n\ndef register(ctx):\n    ctx.register_command("x", print)\n'
     assert found(plugin({"__init__.py": source})) == []
 
 
@@ -113,7 +113,7 @@ def test_wrong_settings_are_a_wrong_call(plugin, settings, message):
 
 
 def test_settings_say_what_fails(plugin):
-    warned = "def register(ctx):\n    pass  # hs: ignore[HS204] ours\n"
+    warned = "def register(ctx):\n    ctx.register_command('x', print)  # hs: ignore[HS204] ours\n"
     assert check(plugin({"__init__.py": warned}), STATIC).passes()
     assert not check(plugin({"__init__.py": warned, "pyproject.toml": f"{SETTINGS}strict = true\n"}), STATIC).passes()
 

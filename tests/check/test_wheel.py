@@ -53,7 +53,7 @@ def project(write):
                 "pyproject.toml": pyproject,
                 "backend.py": BACKEND.replace("EXTRA", extra),
                 "example/plugin.yaml": "name: example\nkind: standalone\n",
-                "example/__init__.py": "def register(ctx):\n    pass\n",
+                "example/__init__.py": "def register(ctx):\n    ctx.register_command('example', print)\n",
                 ".git/HEAD": "",
             }
         )

@@ -68,7 +68,7 @@ stands::
 **A repair.** `finding(…, repair=…)` takes what `hermes_sdk.check.repair` makes: `set_in_manifest` (keeps comments and
 order), `replace_in_manifest` (renames a key, quotes a value), `replace_in_source`. It is safe when the plugin surely
 does the same afterwards but for what the finding complains about; `--fix` applies safe ones, `--unsafe-fixes` all. A
-finding never has a half repair: pass None. `loading.RegisteredNotDeclared` is an example.
+finding never has a half repair: pass None. `loading_declared.RegisteredNotDeclared` is an example.
 """
 
 from __future__ import annotations
@@ -78,9 +78,15 @@ from hermes_sdk.check.rules import (
     commands,
     configuration,
     hooks,
+    hooks_arguments,
+    hooks_results,
     imports,
     loading,
+    loading_code,
+    loading_declared,
+    loading_imports,
     manifest,
+    manifest_hosts,
     nix,
     packaging,
     platforms,
@@ -91,14 +97,24 @@ from hermes_sdk.check.rules import (
     skills,
     suppression,
     tools,
+    tools_handlers,
+    tools_names,
 )
 from hermes_sdk.check.rules.base import Rule
 
 _FAMILIES = (
     manifest,
+    manifest_hosts,
     loading,
+    loading_code,
+    loading_declared,
+    loading_imports,
     tools,
+    tools_handlers,
+    tools_names,
     hooks,
+    hooks_arguments,
+    hooks_results,
     commands,
     providers,
     providers_loading,

@@ -102,8 +102,30 @@ class AsyncCallback(HookRule):
             yield self.finding(message, *load.callable_place(registration))
 
 
+class UnknownMiddleware(RegistrationRule):
+    """A kind of middleware that the release does not have (statement C30)."""
+
+    code = "HS407"
+    title = "middleware does not exist"
+    why = "The host stores the callback with a warning in its log, and never calls it."
+    fix = "Use one of the kinds that the release has."
+    bad = example("def register(ctx):\n    ctx.register_middleware('tool_requests', lambda **kwargs: None)\n")
+    good = example()
+    since = "0.17.0"
+    references = ("C30",)
+    call = "register_middleware"
+
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
+        """Look the kind up in the release."""
+        kinds = load.contract.middleware_kinds
+        if registration["name"] not in kinds:
+            message = f"there is no middleware '{registration['name']}'; there are {', '.join(kinds)}"
+            yield self.finding(message, *load.call_place(registration))
+
+
 RULES = (
     UnknownHook(),
     CallbackRefusesKeywords(),
     AsyncCallback(),
+    UnknownMiddleware(),
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hermes_sdk.check.rules.base import Example, Rule, example
+from hermes_sdk.check.rules.base import NOTHING, Example, Rule, example
 
 
 def _commented(comment: str) -> Example:
-    return example(f"def register(ctx):\n    pass  # hs: {comment}\n")
+    return example(f"{NOTHING.rstrip()}  # hs: {comment}\n")
 
 
 def _with_baseline(entry: str) -> Example:

@@ -1,0 +1,97 @@
+"""Finds the source of what a plugin registered: the function behind a handler or a callback, and what it returns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from hermes_sdk.check.load import Load
+from hermes_sdk.check.source import Source
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.show import Registration
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+class Definition(NamedTuple):
+    """A function of the plugin that the host calls.
+
+    Attributes:
+        source: The file.
+        node: The function.
+        parameters: The names that the host can pass, without a bound ``self``.
+    """
+
+    source: Source
+    node: Function
+    parameters: tuple[str, ...]
+
+    @property
+    def required(self) -> set[str]:
+        """The parameters without a default."""
+        arguments = self.node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        without = positional[: len(positional) - len(arguments.defaults)]
+        without += [
+            one for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if not default
+        ]
+        return {one.arg for one in without}.intersection(self.parameters)
+
+    @property
+    def keywords(self) -> str | None:
+        """The name of its ``**kwargs``."""
+        return self.node.args.kwarg.arg if self.node.args.kwarg else None
+
+    def place(self, name: str) -> tuple[str, int, int]:
+        """Where one of its parameters stands."""
+        arguments = self.node.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        return self.source.place(next((one for one in every if one.arg == name), self.node))
+
+    def nodes(self) -> Iterator[ast.AST]:
+        """Everything in its body but the bodies of functions and classes in it."""
+        body = self.node.body
+        pending: list[ast.AST] = list(body) if isinstance(body, list) else [body]
+        while pending:
+            node = pending.pop()
+            yield node
+            if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+                pending += ast.iter_child_nodes(node)
+
+    def results(self) -> Iterator[tuple[ast.expr | None, ast.AST]]:
+        """What it returns, each with the node to show: the value, or None for a bare ``return``."""
+        if isinstance(self.node, ast.Lambda):
+            yield self.node.body, self.node.body
+        else:
+            yield from ((node.value, node) for node in self.nodes() if isinstance(node, ast.Return))
+
+
+def definition(load: Load, registration: Registration) -> Definition | None:
+    """Find the function that was registered.
+
+    Args:
+        load: The load.
+        registration: A call of ``ctx.register_*``.
+
+    Returns:
+        The function; None when it is not the plugin's, or when a decorator or ``functools.partial`` stands before it,
+        since these may change what it takes and returns.
+    """
+    facts = registration["callable"]
+    if facts is None or facts["file"] is None:
+        return None
+    path, line = load.callable_place(registration)
+    source = next((one for one in load.plugin.sources if one.path == path), None)
+    found: list[Function] = []
+    if source is not None:
+        named: list[ast.FunctionDef | ast.AsyncFunctionDef] = [*source.nodes(ast.FunctionDef)]
+        named += source.nodes(ast.AsyncFunctionDef)
+        found += [node for node in named if node.name == facts["name"] and node.lineno == line]
+        if facts["name"] == "<lambda>":
+            found += [node for node in source.nodes(ast.Lambda) if node.lineno == line]
+    if source is None or len(found) != 1 or getattr(found[0], "decorator_list", None):
+        return None
+    return Definition(source, found[0], tuple(facts["parameters"]))

@@ -1,0 +1,176 @@
+"""HS4xx: what a callback reads is what the host passes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hermes_sdk import contract
+from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, RuntimeRule, example
+from hermes_sdk.check.rules.callables import Definition, definition
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+    from hermes_sdk.hosts.show import Registration
+
+
+def _plugin(callback: str) -> Example:
+    """A plugin that watches what the terminal prints."""
+    source = f'{callback}\n\n\ndef register(ctx):\n    ctx.register_hook("transform_terminal_output", callback)\n'
+    return example(source, manifest=f"{MANIFEST}provides_hooks: [transform_terminal_output]\n")
+
+
+class ArgumentNeverPassed(RegistrationRule):
+    """A callback names something that the host does not pass to this hook (statements D13 to D26)."""
+
+    code = "HS404"
+    title = "callback reads what the hook does not pass"
+    why = "The host passes keywords by name and hides the error: the callback fails on every call, or sees nothing."
+    fix = "Use the names that the host passes; `hermes-sdk contract show` lists them for each hook."
+    bad = _plugin("def callback(text, **kwargs):\n    return text.strip()")
+    good = _plugin("def callback(output, **kwargs):\n    return output.strip()")
+    references = ("D13", "D21", "https://github.com/clawnchdev/clawmes/issues/52")
+    call = "register_hook"
+
+    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
+        """Compare its parameters, and what it takes out of its keywords, with the facts of the hook."""
+        hook = registration["name"]
+        found = definition(load, registration)
+        if found is None or hook not in load.contract.hooks:
+            return
+        passed = _passed(load.contract, hook)
+        for name in found.parameters:
+            if name in passed or name == found.keywords or name == _var_positional(found):
+                continue
+            if name in found.required:
+                message = f"'{hook}' passes no '{name}', and the callback cannot be called without{_hint(name, passed)}"
+                yield self.finding(message, *found.place(name))
+            elif not _is_passed_somewhere(hook, name):
+                message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
+                yield self.finding(message, *found.place(name), severity="warning")
+        yield from self._sometimes(found, hook, load)
+        yield from self._taken(found, hook, passed)
+
+    def _sometimes(self, found: Definition, hook: str, load: Load) -> Iterator[Finding]:
+        for name in sorted(found.required.intersection(load.contract.hooks[hook].sometimes)):
+            message = f"only some calls of '{hook}' pass '{name}': give it a default"
+            yield self.finding(message, *found.place(name), severity="warning")
+
+    def _taken(self, found: Definition, hook: str, passed: set[str]) -> Iterator[Finding]:
+        nodes = list(found.nodes())
+        probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
+        for node in nodes:
+            place = found.source.place(node)
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_keywords(node.value, found):
+                name = _text(node.slice)
+                if name and name not in passed | probed and not _in_try(node, found):
+                    message = f"'{hook}' passes no '{name}': the callback ends in a KeyError{_hint(name, passed)}"
+                    yield self.finding(message, *place)
+            elif isinstance(node, ast.Call) and not _is_alternative(node, found):
+                name = _read_keyword(node, found)
+                if name and name not in passed and not _is_passed_somewhere(hook, name):
+                    message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
+                    yield self.finding(message, *place, severity="warning")
+
+
+class KeywordsForwardedBesideLiterals(RuntimeRule):
+    """``f(event="x", **kwargs)`` in a function that the host calls (statement D3)."""
+
+    code = "HS406"
+    title = "keywords are forwarded beside the same names"
+    severity = "warning"
+    why = "A release may add keywords: the day it adds one of these, every call ends in a TypeError."
+    fix = "Name the parameter in the callback, or build one mapping: {**kwargs, 'name': value}."
+    bad = _plugin("def callback(**kwargs):\n    print(dict(event='terminal', **kwargs))")
+    good = _plugin("def callback(**kwargs):\n    print({**kwargs, 'event': 'terminal'})")
+    references = ("D3", "https://github.com/joshuaswarren/remnic/pull/831")
+
+    def check(self, load: Load) -> Iterator[Finding]:
+        """Look at the calls that hand on the keywords which a callback or handler got."""
+        for registration in load.registrations("register_hook", "register_tool", "register_middleware"):
+            found = definition(load, registration)
+            if found is None or found.keywords is None:
+                continue
+            passed = _passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
+            taken = set(map(_removed, found.nodes()))
+            for call in (node for node in found.nodes() if isinstance(node, ast.Call)):
+                if any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords):
+                    literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
+                    yield from self._judge(call, sorted(literal), passed, found)
+
+    def _judge(self, call: ast.Call, names: list[str], passed: set[str], found: Definition) -> Iterator[Finding]:
+        clash = [name for name in names if name in passed]
+        place = found.source.place(call)
+        if clash:
+            message = f"'{clash[0]}' is among the keywords that are forwarded: the call gets it twice, a TypeError"
+            yield self.finding(message, *place, severity="error")
+        elif names:
+            yield self.finding(f"'{names[0]}' stands beside keywords that are forwarded", *place)
+
+
+def _passed(judged: Contract, hook: str) -> set[str]:
+    """What the release passes to the callbacks of a hook."""
+    fact = judged.hooks.get(hook)
+    if fact is None:
+        return set()
+    added = ["telemetry_schema_version"] if judged.flags["hook_telemetry"] else []
+    return {*fact.always, *fact.sometimes, *added}
+
+
+def _is_passed_somewhere(hook: str, name: str) -> bool:
+    """Whether any release passes it: a callback for several releases may look for it."""
+    contracts = map(contract.load, contract.releases())
+    return name == "telemetry_schema_version" or any(name in _passed(one, hook) for one in contracts)
+
+
+def _hint(name: str, passed: set[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, passed, n=1)
+    return f"; did you mean '{close[0]}'?" if close else f"; it passes {', '.join(sorted(passed))}"
+
+
+def _var_positional(found: Definition) -> str | None:
+    return found.node.args.vararg.arg if found.node.args.vararg else None
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _is_keywords(node: ast.expr, found: Definition) -> bool:
+    return isinstance(node, ast.Name) and node.id == found.keywords
+
+
+def _read_keyword(node: ast.Call, found: Definition) -> str | None:
+    """The name that ``kwargs.get("name")`` asks for."""
+    function = node.func
+    reads = isinstance(function, ast.Attribute) and function.attr == "get" and _is_keywords(function.value, found)
+    return _text(node.args[0]) if reads and node.args else None
+
+
+def _is_alternative(node: ast.Call, found: Definition) -> bool:
+    """Whether it is one of several names that the callback tries."""
+    around = found.source.parent(node)
+    if isinstance(around, ast.BoolOp) or (isinstance(around, ast.Call) and _read_keyword(around, found)):
+        return True
+    return any(isinstance(each, ast.Call) for each in node.args[1:])
+
+
+def _in_try(node: ast.AST, found: Definition) -> bool:
+    return any(isinstance(around, ast.Try) for around in found.source.ancestors(node))
+
+
+def _removed(node: ast.AST) -> str | None:
+    """The name that ``kwargs.pop("name")`` takes out."""
+    pops = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
+    return _text(node.args[0]) if isinstance(node, ast.Call) and pops and node.args else None
+
+
+RULES = (
+    ArgumentNeverPassed(),
+    KeywordsForwardedBesideLiterals(),
+)

@@ -1,0 +1,198 @@
+"""HS2xx: what an import in the plugin really gets."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import ContractRule, SourceRule, example
+from hermes_sdk.check.source import Import, Source
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+
+_EDITS = ("sys.path.insert", "sys.path.append", "sys.path.extend")
+
+
+class Misdirected(NamedTuple):
+    """An absolute import of a module that lies beside the plugin's own.
+
+    Attributes:
+        source: The file.
+        one: The import.
+        by_host: Whether it gets a module of the host instead; else it gets nothing.
+    """
+
+    source: Source
+    one: Import
+    by_host: bool
+
+    @property
+    def fix(self) -> str:
+        """How to write it."""
+        one, top = self.one, self.one.module.partition(".")[0]
+        return f"Write `from . import {top}`." if one.name is None else f"Write `from .{one.module} import {one.name}`."
+
+
+def misdirected(plugin: Plugin, contract: Contract) -> Iterator[Misdirected]:
+    """The imports that miss the module which they are meant for (statement A33).
+
+    Not among them: what is tried, what is run as a script, and names that the host's module of that name has, too.
+    """
+    own = _siblings(plugin)
+    if not own:
+        return
+    hosts = {name for name in own if name in contract.host_modules}
+    path_is_edited = any(map(_path_edits, plugin.sources))
+    for source in plugin.sources:
+        if not source.importable or _is_script(source):
+            continue
+        for one in source.imports:
+            top = one.module.partition(".")[0]
+            if top not in own or not _is_meant(source, one.node):
+                continue
+            if top in hosts:
+                if _misses(one, own[top], contract):
+                    yield Misdirected(source, one, by_host=True)
+            elif not path_is_edited and top not in contract.third_party_modules:
+                yield Misdirected(source, one, by_host=False)
+
+
+def _siblings(plugin: Plugin) -> dict[str, Source]:
+    """The modules beside ``__init__.py`` by name, without those that are named like one of Python itself."""
+    if plugin.located.manifest is None:
+        return {}
+    directory, found = plugin.located.directory, dict[str, Source]()
+    for source in plugin.sources:
+        inner = source.file.relative_to(directory).parts if source.file.is_relative_to(directory) else ()
+        if len(inner) == 1 or (len(inner) == 2 and inner[1] == "__init__.py"):
+            found[Path(inner[0]).stem] = source
+    return {name: one for name, one in found.items() if name != "__init__" and name not in sys.stdlib_module_names}
+
+
+def _is_script(source: Source) -> bool:
+    return source.file.name == "__main__.py" or '"__main__"' in source.text or "'__main__'" in source.text
+
+
+def _is_meant(source: Source, node: ast.stmt) -> bool:
+    """Whether nothing else is done when the import fails, and it is not for type checkers."""
+    around = list(source.ancestors(node))
+    if any(isinstance(one, ast.ExceptHandler) for one in around) or source.is_guarded(node):
+        return False
+    return not any(isinstance(one, ast.If) and "TYPE_CHECKING" in ast.dump(one.test) for one in around)
+
+
+def _misses(one: Import, sibling: Source, contract: Contract) -> bool:
+    """Whether an import means the plugin's module and gets the host's, which lacks the name."""
+    if one.module in contract.host_modules:
+        names = contract.module_names.get(one.module, frozenset())
+        is_the_hosts = one.name is None or one.name in names or one.dotted in contract.host_modules
+        return not is_the_hosts and one.name in _defined(sibling)
+    return sibling.file.name == "__init__.py"
+
+
+def _defined(source: Source) -> set[str]:
+    """The names at the top of a module."""
+    found: set[str] = set()
+    for node in source.tree.body if source.tree else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found.update(target.id for target in targets if isinstance(target, ast.Name))
+    return found
+
+
+class ImportGetsTheHosts(ContractRule):
+    """An absolute import of an own module that is named like one of the host (statement A33)."""
+
+    code = "HS208"
+    title = "import gets the host's module"
+    why = "The plugin's directory is not on the path: the host has a module of that name, and that is imported."
+    fix = "Import the module relatively, as in `from .tools import roll`, and give it a name of its own."
+    bad = example(
+        "def register(ctx):\n    from tools import ROLL\n\n    print(ROLL)\n", files={"tools.py": "ROLL = 'roll'\n"}
+    )
+    good = example(
+        "def register(ctx):\n    from .tools import ROLL\n\n    print(ROLL)\n", files={"tools.py": "ROLL = 'roll'\n"}
+    )
+    references = ("A33",)
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Look at the imports that miss their module."""
+        for found in misdirected(plugin, contract):
+            if found.by_host:
+                message = f"`{found.one.module}` is a module of Hermes {contract.release}, not the one beside this file"
+                yield self.finding(message, *found.source.place(found.one.node), fix=found.fix)
+
+
+class ImportGetsNothing(ContractRule):
+    """An absolute import of a module beside the plugin's own (statement A33)."""
+
+    code = "HS209"
+    title = "sibling module imported absolutely"
+    why = "The plugin's directory is not on the path: the import works in tests and scripts, and fails in the host."
+    fix = "Import the module relatively, as in `from .dice import roll`."
+    bad = example(
+        "def register(ctx):\n    from dice import ROLL\n\n    print(ROLL)\n", files={"dice.py": "ROLL = 'roll'\n"}
+    )
+    good = example(
+        "def register(ctx):\n    from .dice import ROLL\n\n    print(ROLL)\n", files={"dice.py": "ROLL = 'roll'\n"}
+    )
+    references = ("A33",)
+
+    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
+        """Look at the imports that miss their module."""
+        for found in misdirected(plugin, contract):
+            if not found.by_host:
+                message = f"`{found.one.module}` cannot be imported: the plugin's directory is not on the path"
+                yield self.finding(message, *found.source.place(found.one.node), fix=found.fix)
+
+
+class PathEdited(SourceRule):
+    """Code that edits ``sys.path``."""
+
+    code = "HS210"
+    title = "sys.path is edited"
+    severity = "warning"
+    why = (
+        "It is one list for the whole host: modules of this plugin then hide those of other plugins and of the host, "
+        "and which one wins depends on the order of loading."
+    )
+    fix = "Import own modules relatively, and package what others shall import."
+    bad = example("import sys\n\nsys.path.insert(0, '.')\n\n\ndef register(ctx):\n    pass\n")
+    good = example()
+    references = ("A33",)
+    needs: ClassVar[tuple[str, ...]] = ("sys",)
+
+    def check(self, source: Source) -> Iterator[Finding]:
+        """Look for calls and assignments."""
+        if source.importable and not _is_script(source):
+            for node in _path_edits(source):
+                yield self.finding("this changes sys.path for the whole host", *source.place(node))
+
+
+def _path_edits(source: Source) -> list[ast.AST]:
+    if "path" not in source.text or "sys" not in source.text or source.tree is None:
+        return []
+    found: list[ast.AST] = [*source.calls(*_EDITS)]
+    assigned: list[tuple[ast.stmt, ast.expr]] = [
+        (node, target) for node in source.nodes(ast.Assign) for target in node.targets
+    ]
+    assigned += [(node, node.target) for node in source.nodes(ast.AugAssign)]
+    for node, target in assigned:
+        value = target.value if isinstance(target, ast.Subscript) else target
+        found += [node] if source.dotted(value) == "sys.path" else []
+    return found
+
+
+RULES = (
+    ImportGetsTheHosts(),
+    ImportGetsNothing(),
+    PathEdited(),
+)

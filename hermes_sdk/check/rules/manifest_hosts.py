@@ -1,0 +1,194 @@
+"""HS1xx: which hosts the manifest says it is for, and what they take the plugin for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
+from hermes_sdk.check.rules.base import MANIFEST, PluginRule, example
+from hermes_sdk.check.rules.uses import uses_of
+from hermes_sdk.check.source import Source
+from hermes_sdk.contract.supported import Supported
+from hermes_sdk.manifest.project import MANIFEST_NAMES, guessed_kind
+
+_MIDDLEWARE = """\
+def register(ctx):
+    ctx.register_middleware("tool_request", lambda **kwargs: None)
+"""
+
+_NO_KIND = MANIFEST.replace("kind: standalone\n", "")
+
+
+class RequirementNotReadable(PluginRule):
+    """``requires_hermes`` that is no range of releases."""
+
+    code = "HS127"
+    title = "requires_hermes cannot be read"
+    why = "Hosts that read it take it for no limit at all, and `hermes plugins validate` refuses the plugin."
+    fix = "Write clauses such as '>=0.19, <0.22', joined by commas."
+    bad = example(manifest=f"{MANIFEST}requires_hermes: '~=0.19'\n")
+    good = example()
+    references = ("https://github.com/NousResearch/hermes-agent/issues/109153",)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Read it as hosts do."""
+        text = plugin.fields.get("requires_hermes")
+        if plugin.manifest and isinstance(text, str):
+            try:
+                Supported.parse(text)
+            except ValueError as error:
+                place = plugin.manifest.position("requires_hermes")
+                yield self.finding(f"requires_hermes: {error}", plugin.relative(plugin.manifest.path), *place)
+
+
+class RequirementTooLow(PluginRule):
+    """``requires_hermes`` admits releases that lack what the plugin uses."""
+
+    code = "HS128"
+    title = "requires_hermes does not say what the plugin needs"
+    severity = "warning"
+    why = "A host that lacks it installs the plugin all the same, and then it does not load or does nothing."
+    fix = "Raise requires_hermes to the release that has all of it."
+    bad = example(_MIDDLEWARE, manifest=f"{MANIFEST}requires_hermes: '>=0.16'\n")
+    good = example()
+    references = ("https://github.com/briancaffey/hermes-otel/issues/128",)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Compare the range with the true floor, which the contracts of the releases tell."""
+        manifest, written = plugin.manifest, plugin.fields.get("requires_hermes")
+        if manifest is None or not isinstance(written, str):
+            return
+        from hermes_sdk import contract
+        from hermes_sdk.contract.floor import floor_of
+
+        floor = floor_of(uses_of(plugin))
+        older = contract.releases()[: contract.releases().index(floor.release)]
+        try:
+            admitted = [release for release in older if Supported.parse(written).admits(release)]
+        except ValueError:
+            return
+        if admitted:
+            message = f"requires_hermes admits Hermes {admitted[-1]}, which lacks {', '.join(floor.missing)}"
+            repair = set_in_manifest(plugin, ["requires_hermes"], _raised(written, floor.release))
+            place = manifest.position("requires_hermes")
+            yield self.finding(message, plugin.relative(manifest.path), *place, repair=repair)
+
+
+def _raised(written: str, floor: str) -> str:
+    """A range without its lower bounds, that begins at a release."""
+    others = [clause.strip() for clause in written.split(",") if clause.strip().startswith(("<", "!"))]
+    return ", ".join([f">={floor}", *others])
+
+
+class KindGuessed(PluginRule):
+    """No ``kind``, and words in ``__init__.py`` that the host takes one from (statement A28)."""
+
+    code = "HS129"
+    title = "host guesses another kind"
+    why = "The host searches the source as text, comments included, and leaves the plugin to a loader for providers."
+    fix = "Write the kind into plugin.yaml."
+    bad = example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n', manifest=_NO_KIND)
+    good = example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n')
+    references = ("A28", "A29", "A30", "https://github.com/susomejias/rembric/pull/359")
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Show the line with the word; for a true provider, the guess is right and only fragile."""
+        if plugin.manifest is None or "kind" in plugin.fields or not isinstance(plugin.manifest.value, dict):
+            return
+        kind = guessed_kind(plugin.located.directory)
+        source = next((one for one in plugin.sources if one.path == plugin.entry), None)
+        if kind == "standalone" or source is None:
+            return
+        word, line = _trigger(source, kind)
+        place = (source.path, line, source.line(line).find(word) + 1)
+        if _is_provider(plugin, kind):
+            message = f"the host takes the kind '{kind}' from the word {word}"
+            yield self.finding(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
+        else:
+            message = f"the host takes the plugin for the kind '{kind}', because of the word {word}: it is never loaded"
+            repair = set_in_manifest(plugin, ["kind"], "standalone", safe=False)
+            yield self.finding(message, *place, repair=repair)
+
+
+def _trigger(source: Source, kind: str) -> tuple[str, int]:
+    """The word that the host finds, and its line."""
+    words = ("register_memory_provider", "MemoryProvider") if kind == "exclusive" else ("ProviderProfile",)
+    found = [(at, word) for word in words if (at := source.text.find(word)) >= 0]
+    at, word = min(found, default=(0, words[0]))
+    return word, source.text.count("\n", 0, at) + 1
+
+
+def _is_provider(plugin: Plugin, kind: str) -> bool:
+    """Whether the plugin's code has a provider of the kind."""
+    call, base = ("register_memory_provider", "MemoryProvider")
+    if kind == "model-provider":
+        call, base = "register_provider", "ProviderProfile"
+    for source in plugin.sources:
+        bases = (source.dotted(one) for node in source.nodes(ast.ClassDef) for one in node.bases)
+        if source.calls(call, f".{call}") or any(name.rpartition(".")[2] == base for name in bases):
+            return True
+    return False
+
+
+class TwoManifests(PluginRule):
+    """``plugin.yaml`` and ``plugin.yml`` in one directory (statement A17)."""
+
+    code = "HS130"
+    title = "two manifests"
+    severity = "warning"
+    why = "The host reads plugin.yaml and never looks at plugin.yml: what is changed there changes nothing."
+    fix = "Keep plugin.yaml and delete plugin.yml."
+    bad = example(files={"plugin.yml": MANIFEST})
+    good = example()
+    references = ("A17",)
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Look for the second name."""
+        if plugin.manifest and plugin.manifest.path.name == MANIFEST_NAMES[0]:
+            other = plugin.manifest.path.with_name(MANIFEST_NAMES[1])
+            if other in plugin.files:
+                yield self.finding("the host reads plugin.yaml and not this file", plugin.relative(other))
+
+
+class EntryPointHasOtherName(PluginRule):
+    """The project's entry point and the manifest name the plugin differently (statement A41)."""
+
+    code = "HS131"
+    title = "entry point has another name than the manifest"
+    severity = "warning"
+    why = (
+        "The name of the entry point is the key: what enables the plugin from a directory does not enable it from pip."
+    )
+    fix = "Give both the same name."
+    bad = example(
+        files={
+            "pyproject.toml": (
+                '[project]\nname = "example"\nversion = "1"\n\n'
+                '[project.entry-points."hermes_agent.plugins"]\nexample_plugin = "example"\n'
+            )
+        }
+    )
+    good = example()
+    references = ("A12", "A41", "https://github.com/briancaffey/hermes-otel/issues/129")
+
+    def check(self, plugin: Plugin) -> Iterator[Finding]:
+        """Compare the two names."""
+        entry_point, name = plugin.located.entry_point, plugin.fields.get("name")
+        if plugin.manifest is None or entry_point is None or not isinstance(name, str) or entry_point[0] == name:
+            return
+        place = plugin.manifest.position("name")
+        repair = replace_in_manifest(plugin, ["name"], name, entry_point[0], safe=False)
+        message = f"the manifest says '{name}', and the entry point '{entry_point[0]}'"
+        yield self.finding(message, plugin.relative(plugin.manifest.path), *place, repair=repair)
+
+
+RULES = (
+    RequirementNotReadable(),
+    RequirementTooLow(),
+    KindGuessed(),
+    TwoManifests(),
+    EntryPointHasOtherName(),
+)

@@ -1,0 +1,70 @@
+"""What a plugin's code takes from its host, as far as the text tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.source import Source
+from hermes_sdk.contract.floor import Uses
+
+_PROBES = ("hasattr", "getattr")
+
+
+def uses_of(plugin: Plugin) -> Uses:
+    """Collect the members of ``ctx``, hooks, kinds of middleware and host modules that a plugin cannot do without.
+
+    What it probes for with ``hasattr`` or tries to import is left out.
+    """
+    live = [source for source in plugin.sources if source.importable]
+    return Uses(
+        context={node.attr for source in live for node in context_members(source)},
+        hooks={name for source in live for name in _literals(source, ".register_hook")},
+        middleware={name for source in live for name in _literals(source, ".register_middleware")},
+        modules={name for source in live for name in _modules(source)},
+    )
+
+
+def context_members(source: Source) -> Iterator[ast.Attribute]:
+    """The members of ``ctx`` that a file reads without asking first whether they are there."""
+    if "ctx" not in source.text:
+        return
+    probed = {
+        call.args[1].value
+        for call in source.calls(*_PROBES)
+        if len(call.args) > 1 and isinstance(call.args[1], ast.Constant)
+    }
+    for node in source.nodes(ast.Attribute):
+        owner = node.value
+        is_context = (isinstance(owner, ast.Name) and owner.id == "ctx") or (
+            isinstance(owner, ast.Attribute) and owner.attr in ("ctx", "_ctx")
+        )
+        known = node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node))
+        if is_context and known and node.attr not in probed and not _is_tried(source, node):
+            yield node
+
+
+def _in_register(source: Source, node: ast.AST) -> bool:
+    """Whether ``ctx`` at a node is that of ``register(ctx)``: other functions may call anything so."""
+    around = source.function(node)
+    return isinstance(around, ast.FunctionDef) and around.name == "register"
+
+
+def _is_tried(source: Source, node: ast.AST) -> bool:
+    return any(isinstance(around, ast.Try) and around.handlers for around in source.ancestors(node))
+
+
+def _literals(source: Source, call: str) -> Iterator[str]:
+    if call[1:] not in source.text:
+        return
+    for node in source.calls(call):
+        first = node.args[0] if node.args else None
+        if isinstance(first, ast.Constant) and isinstance(first.value, str) and not _is_tried(source, node):
+            yield first.value
+
+
+def _modules(source: Source) -> Iterator[str]:
+    for one in source.imports:
+        if not one.module.startswith(".") and source.runs_at_import(one.node) and not _is_tried(source, one.node):
+            yield one.module
