@@ -38,6 +38,7 @@ _IDS = (
 _OTHERS = (
     ("127.0.0.1:<port>", re.compile(r"\b127\.0\.0\.1:\d+")),
     ("<address>", re.compile(r"\b0x[0-9a-f]{6,}\b")),
+    ("<time>", re.compile(r"\b\d+\.\ds(?= elapsed\))")),
     ("<time>", re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?")),
     (r"\1<seconds>", re.compile(r'("?duration_seconds\\?"?: )[\d.]+')),
 )

@@ -128,6 +128,9 @@ def content(path: Path) -> dict[str, Any]:
             manifest.locate(path.parent / name)
         except UsageError as error:
             raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
+    for number, answer in enumerate(value.get("script", {}).get("aux", ())):
+        if "interrupt" in answer:
+            raise _wrong(parsed, "the user stops the agent, in the lane main", "script", "aux", number, "interrupt")
     return value
 
 
@@ -202,7 +205,7 @@ def _answer(value: Mapping[str, Any]) -> Answer:
     plain = {key: value[key] for key in ("text", "reasoning", "usage", "finish_reason", "status") if key in value}
     if "status" in value:
         plain["error"] = value.get("error", "the model failed")
-    return Answer(tool_calls=calls, **plain)
+    return Answer(tool_calls=calls, interrupts=value.get("interrupt", False), **plain)
 
 
 def _call(value: Mapping[str, Any]) -> ToolCall:
