@@ -95,3 +95,9 @@ def definition(load: Load, registration: Registration) -> Definition | None:
     if source is None or len(found) != 1 or getattr(found[0], "decorator_list", None):
         return None
     return Definition(source, found[0], tuple(facts["parameters"]))
+
+
+def hooks_of(load: Load, registration: Registration) -> set[str]:
+    """All hooks that the callback of one registration is registered for."""
+    place = load.callable_place(registration)
+    return {one["name"] for one in load.registrations("register_hook") if load.callable_place(one) == place}

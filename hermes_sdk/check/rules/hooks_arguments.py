@@ -10,7 +10,7 @@ from hermes_sdk import contract
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, RuntimeRule, example
-from hermes_sdk.check.rules.callables import Definition, definition
+from hermes_sdk.check.rules.callables import Definition, definition, hooks_of
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -41,37 +41,37 @@ class ArgumentNeverPassed(RegistrationRule):
         found = definition(load, registration)
         if found is None or hook not in load.contract.hooks:
             return
-        passed = _passed(load.contract, hook)
+        passed, hooks = _passed(load.contract, hook), hooks_of(load, registration)
         for name in found.parameters:
             if name in passed or name == found.keywords or name == _var_positional(found):
                 continue
             if name in found.required:
                 message = f"'{hook}' passes no '{name}', and the callback cannot be called without{_hint(name, passed)}"
                 yield self.finding(message, *found.place(name))
-            elif not _is_passed_somewhere(hook, name):
+            elif not _is_passed_somewhere(hooks, name):
                 message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
                 yield self.finding(message, *found.place(name), severity="warning")
         yield from self._sometimes(found, hook, load)
-        yield from self._taken(found, hook, passed)
+        yield from self._taken(found, hook, hooks, passed)
 
     def _sometimes(self, found: Definition, hook: str, load: Load) -> Iterator[Finding]:
         for name in sorted(found.required.intersection(load.contract.hooks[hook].sometimes)):
             message = f"only some calls of '{hook}' pass '{name}': give it a default"
             yield self.finding(message, *found.place(name), severity="warning")
 
-    def _taken(self, found: Definition, hook: str, passed: set[str]) -> Iterator[Finding]:
+    def _taken(self, found: Definition, hook: str, hooks: set[str], passed: set[str]) -> Iterator[Finding]:
         nodes = list(found.nodes())
         probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
         for node in nodes:
             place = found.source.place(node)
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_keywords(node.value, found):
                 name = _text(node.slice)
-                if name and name not in passed | probed and not _in_try(node, found):
+                if name and name not in passed | probed and not _is_tried(node, found):
                     message = f"'{hook}' passes no '{name}': the callback ends in a KeyError{_hint(name, passed)}"
                     yield self.finding(message, *place)
             elif isinstance(node, ast.Call) and not _is_alternative(node, found):
                 name = _read_keyword(node, found)
-                if name and name not in passed and not _is_passed_somewhere(hook, name):
+                if name and name not in passed and not _is_passed_somewhere(hooks, name):
                     message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
                     yield self.finding(message, *place, severity="warning")
 
@@ -120,10 +120,10 @@ def _passed(judged: Contract, hook: str) -> set[str]:
     return {*fact.always, *fact.sometimes, *added}
 
 
-def _is_passed_somewhere(hook: str, name: str) -> bool:
-    """Whether any release passes it: a callback for several releases may look for it."""
-    contracts = map(contract.load, contract.releases())
-    return name == "telemetry_schema_version" or any(name in _passed(one, hook) for one in contracts)
+def _is_passed_somewhere(hooks: set[str], name: str) -> bool:
+    """Whether any release passes it to one of the hooks: a callback may be for several of both."""
+    contracts = [contract.load(release) for release in contract.releases()]
+    return any(name in _passed(one, hook) for one in contracts for hook in hooks)
 
 
 def _hint(name: str, passed: set[str]) -> str:
@@ -160,7 +160,7 @@ def _is_alternative(node: ast.Call, found: Definition) -> bool:
     return any(isinstance(each, ast.Call) for each in node.args[1:])
 
 
-def _in_try(node: ast.AST, found: Definition) -> bool:
+def _is_tried(node: ast.AST, found: Definition) -> bool:
     return any(isinstance(around, ast.Try) for around in found.source.ancestors(node))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, example
-from hermes_sdk.check.rules.callables import definition
+from hermes_sdk.check.rules.callables import definition, hooks_of
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -65,7 +65,7 @@ class DirectiveIgnored(RegistrationRule):
                 problem = judge(value) or _too_early(value, load.contract)
                 if problem:
                     yield self.finding(f"'{hook}' ignores this result: {problem}", *place)
-            elif _fields(value):
+            elif _fields(value) and hooks_of(load, registration).isdisjoint(_JUDGES):
                 yield self.finding(f"'{hook}' ignores results: it only observes", *place, severity="warning")
 
 

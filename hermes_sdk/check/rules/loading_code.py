@@ -213,13 +213,18 @@ class HidesBundledPlugin(ContractRule):
     def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
         """Compare the name with the keys of the bundled plugins: an installed plugin lies flat."""
         name = plugin.fields.get("name")
-        if plugin.manifest is None or not isinstance(name, str):
+        if plugin.manifest is None or not isinstance(name, str) or _is_bundled(plugin):
             return
         for path, fact in contract.section("bundled_plugins").items():
             key = fact["name"] if path.startswith("platforms/") else path
             if key == name:
                 message = f"'{name}' is the key of a plugin that comes with Hermes {contract.release}"
                 yield self.finding(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))
+
+
+def _is_bundled(plugin: Plugin) -> bool:
+    """Whether it is that plugin itself, in the tree of the host."""
+    return any((parent.parent / "hermes_cli").is_dir() for parent in plugin.located.directory.parents)
 
 
 RULES = (

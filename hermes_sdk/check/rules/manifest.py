@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hermes_sdk.check.model import Finding
+from hermes_sdk.check.model import Finding, Repair
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
 from hermes_sdk.check.rules.base import MANIFEST, Example, PluginRule, example
+from hermes_sdk.manifest import Diagnostic, Parsed
 from hermes_sdk.manifest.codes import CODES
 
 _BAD: dict[str, Example] = {
@@ -39,6 +41,30 @@ _BAD: dict[str, Example] = {
 }
 
 
+def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
+    """What can be done about a problem; safe where the plugin loads as before."""
+    if found.code in ("HS112", "HS123"):
+        key = "name" if found.code == "HS112" else "version"
+        source = manifest.source(key)
+        is_safe = found.code == "HS123"  # With another name it has another key.
+        return replace_in_manifest(plugin, [key], source, f"'{source}'", safe=is_safe) if source else None
+    if found.code in ("HS121", "HS122"):
+        return set_in_manifest(plugin, ["manifest_version"], 1)
+    if found.code == "HS120":
+        return set_in_manifest(plugin, ["requires_env"], [plugin.fields["requires_env"]])
+    return _renamed(plugin, manifest, found) if found.code in ("HS116", "HS124") else None
+
+
+def _renamed(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
+    """Another name for the key at the place; not where there is such a key already."""
+    here = (found.line, found.column)
+    old = next((key for key in plugin.fields if manifest.position(key) == here), None)
+    new = "provides_hooks" if found.code == "HS124" else found.fix.split("'")[1]
+    if not isinstance(old, str) or new in plugin.fields:
+        return None
+    return replace_in_manifest(plugin, [old], old, new, safe=False)
+
+
 class ManifestRule(PluginRule):
     """One kind of problem from the table of the manifest.
 
@@ -63,7 +89,8 @@ class ManifestRule(PluginRule):
         path = plugin.relative(plugin.manifest.path)
         for found in plugin.manifest.diagnostics:
             if found.code == self.code:
-                yield self.finding(found.message, path, found.line, found.column, fix=found.fix)
+                repair = _repair(plugin, plugin.manifest, found)
+                yield self.finding(found.message, path, found.line, found.column, fix=found.fix, repair=repair)
 
 
 RULES = tuple(ManifestRule(code) for code in sorted(CODES))
