@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
 
 _NAMESPACE = re.compile(r"[a-zA-Z0-9_-]+")
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^---\s*?$", re.DOTALL | re.MULTILINE)
 _SKILL = "---\nname: notes\ndescription: How to write notes.\n---\n\nWrite them.\n"
 
 

@@ -1,0 +1,80 @@
+"""What the rules about shell hooks and gateway hooks find, and what they leave alone."""
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+
+HANDLER = "async def handle(event_type, context):\n    pass\n"
+REGISTER = "def register(ctx):\n    ctx.register_command('example', print)\n"
+
+
+@pytest.fixture
+def codes(plugin):
+    def of(release: str = "0.19.0", **files: str) -> list[tuple[str, str, int]]:
+        directory = plugin({"__init__.py": REGISTER, **files})
+        found = check(directory, Options(static=True, release=release)).findings
+        return [(one.code, one.path, one.line) for one in found if one.code.startswith("HS74")]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("hooks", "expected"),
+    [
+        ("pre_tool_call: [{command: ./a.sh, matcher: 'terminal|read_file', timeout: 5}]", 0),
+        ("pre_tool_call: [{command: ./a.sh, matcher: term}]", 1),
+        ("pre_tool_call: [{command: ./a.sh, matcher: my_own_tool}]", 0),
+        ("pre_tool_call: {command: ./a.sh}", 1),
+        ("pre_tool_call:", 0),
+        ("pre_tool_call: [{}]", 1),
+        ("on_session_start: [{command: ./a.sh, matcher: terminal}]", 1),
+        ("on_session_start: [{command: ./a.sh, timeout: soon}]", 1),
+        ("on_sesion_start: [{command: ./a.sh}]", 1),
+        ("output_spill: {enabled: true}", 0),
+    ],
+)
+def test_shell_hooks_are_read_as_the_host_reads_them(codes, hooks, expected):
+    found = codes(**{"config.yaml.example": f"model: x\nhooks:\n  {hooks}\n"})
+    assert found == [("HS741", "config.yaml.example", 2)] * expected
+
+
+@pytest.mark.parametrize("text", ["hooks: [a\n", "- hooks\n", "hooks: 5\n", ""])
+def test_a_file_that_is_no_configuration_is_left_alone(codes, text):
+    assert codes(**{"config.yaml.example": text}) == []
+
+
+@pytest.mark.parametrize(
+    ("hook", "handler", "expected"),
+    [
+        ("events: [agent:start, 'agent:*', command:new, 'command:*']\n", HANDLER, []),
+        ("events: [agent:start]\n", "from .impl import handle\n", []),
+        ("events: [agent:start]\n", "handle = print\n", []),
+        ("events: [agent:start]\n", "def handle(*args):\n    pass\n", []),
+        ("events: agent:start\n", HANDLER, ["HS742"]),
+        ("name: x\n", HANDLER, ["HS742"]),
+        ("- agent:start\n", HANDLER, ["HS742"]),
+        ("events: [agent:start]\n", "def handler(event_type, context):\n    pass\n", ["HS742"]),
+        ("events: [agent:start]\n", "def handle(context):\n    pass\n", ["HS742"]),
+        ("events: [agent]\n", HANDLER, ["HS743"]),
+        ("events: ['*']\n", HANDLER, ["HS743"]),
+    ],
+)
+def test_gateway_hooks_are_read_as_the_gateway_reads_them(codes, hook, handler, expected):
+    found = codes(**{"hooks/log/HOOK.yaml": hook, "hooks/log/handler.py": handler})
+    assert [code for code, _, _ in found] == expected
+
+
+def test_a_gateway_hook_without_a_handler_or_its_file_name_is_not_loaded(codes):
+    assert codes(**{"a/HOOK.yaml": "events: [agent:start]\n"}) == [("HS742", "a/HOOK.yaml", 1)]
+
+
+def test_the_name_of_the_file_is_in_capitals(codes):
+    found = codes(**{"b/hook.yaml": "events: [agent:start]\n", "b/handler.py": HANDLER})
+    assert found == [("HS742", "b/hook.yaml", 1)]
+
+
+@pytest.mark.parametrize(("release", "expected"), [("0.13.0", ["HS743"]), ("0.19.0", [])])
+def test_an_event_is_looked_up_in_the_release(codes, release, expected):
+    files = {"hooks/log/HOOK.yaml": "events: [session:compress]\n", "hooks/log/handler.py": HANDLER}
+    assert [code for code, _, _ in codes(release, **files)] == expected

@@ -1,0 +1,138 @@
+"""What the rules about projects and their wheels find, and what they leave alone."""
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rules.base import WheelRule
+from hermes_sdk.check.rules.packaging import RULES
+from hermes_sdk.check.wheel import Wheel
+from hermes_sdk.manifest import locate
+
+GROUP = "hermes_agent.plugins"
+MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\n"
+SOURCE = "def register(ctx):\n    ctx.register_command('example', print)\n"
+STATIC = Options(static=True)
+
+
+def pyproject(dependencies: str = "", points: str = f'[project.entry-points."{GROUP}"]\nexample = "example"\n') -> str:
+    return f'[project]\nname = "example"\nversion = "1"\ndependencies = [{dependencies}]\n{points}'
+
+
+@pytest.fixture
+def found(write):
+    def of(toml: str, **files: str) -> list[tuple[str, str, int]]:
+        made = {"pyproject.toml": toml, "example/plugin.yaml": MANIFEST, "example/__init__.py": SOURCE, **files}
+        return [(one.code, one.path, one.line) for one in check(write(made), STATIC).findings if one.code[:3] == "HS6"]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("requirement", "expected"),
+    [
+        ("httpx>=0.27,<1", []),
+        ("httpx ~= 0.27", []),
+        ("httpx[http2]==0.27.0; python_version > '3.11'", []),
+        ("httpx", ["HS604"]),
+        ("httpx[http2]", ["HS604"]),
+        ("httpx; python_version > '3.11'", ["HS604"]),
+        ("httpx @ https://example.org/httpx.whl", ["HS604"]),
+    ],
+)
+def test_dependencies_have_bounds(found, requirement, expected):
+    findings = found(pyproject(f'\n    "{requirement}",\n'))
+    assert [code for code, _, _ in findings] == expected
+    assert all((path, line) == ("pyproject.toml", 5) for _, path, line in findings)
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ('[project.entry-points."hermes_agent.plugins"]\nexample = "example"\n', []),
+        ('[project.entry-points."hermes_agent.plugins"]\nexample = "example:register"\n', [("HS601", 6)]),
+        ('[project.entry-points."hermes-agent.plugins"]\nexample = "example"\n', [("HS602", 5)]),
+        ('[project.entry-points."hermes_otel.exporters"]\nexample = "example:Exporter"\n', []),
+    ],
+)
+def test_an_entry_point_is_a_module_in_the_group_of_the_host(found, points, expected):
+    assert [(code, line) for code, _, line in found(pyproject(points=points))] == expected
+
+
+def test_a_group_for_newer_hosts_is_enough_for_a_memory_provider(found):
+    source = "def register(ctx):\n    ctx.register_memory_provider(None)\n"
+    both = '[project.entry-points."hermes_agent.memory_providers"]\nexample = "example"\n'
+    assert [code for code, _, _ in found(pyproject(), **{"example/__init__.py": source})] == ["HS603"]
+    assert found(pyproject() + both, **{"example/__init__.py": source}) == []
+
+
+def test_odd_tables_are_no_problem_of_these_rules(found):
+    assert found('[project]\nname = "example"\ndependencies = "httpx"\nentry-points = ["x"]\n') == []
+
+
+@pytest.mark.parametrize(
+    ("line", "dependency", "expected"),
+    [
+        ("import humanize", "", ["HS611"]),
+        ("import humanize", '"humanize>=4,<5"', []),
+        ("from PIL import Image", '"Pillow>=10"', []),
+        ("import google.cloud", '"google-cloud-storage>=2"', []),
+        ("import json", "", []),
+        ("import httpx", "", []),
+        ("from agent import memory_provider", "", []),
+        ("from example import other", "", []),
+        ("try:\n    import humanize\nexcept ImportError:\n    humanize = None", "", []),
+        ("def f():\n    import humanize", "", []),
+    ],
+)
+def test_what_is_imported_is_declared(found, line, dependency, expected):
+    findings = found(pyproject(dependency), **{"example/__init__.py": f"{line}\n\n\n{SOURCE}"})
+    assert [code for code, _, _ in findings] == expected
+
+
+@pytest.fixture
+def in_wheel(write):
+    def of(*names: str, sources: tuple[str, ...] | None = None, points: dict | None = None) -> list[str]:
+        made = {
+            "pyproject.toml": pyproject(),
+            "src/example/plugin.yaml": MANIFEST,
+            "src/example/__init__.py": SOURCE,
+            "src/example/skills/roll/SKILL.md": "",
+        }
+        root = write(made)
+        given = sources if sources is not None else tuple(f"src/{name}" for name in names)
+        entry_points = {GROUP: {"example": "example"} if points is None else points}
+        wheel = Wheel(dict.fromkeys(names, b""), "", entry_points, frozenset(given))
+        plugin = Plugin(locate(root), root)
+        return [one.code for rule in RULES if isinstance(rule, WheelRule) for one in rule.check(plugin, wheel)]
+
+    return of
+
+
+WHOLE = ("example/__init__.py", "example/plugin.yaml", "example/skills/roll/SKILL.md", "example-1.dist-info/METADATA")
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (WHOLE, []),
+        (WHOLE[:2], ["HS605"]),
+        (WHOLE[1:], ["HS605", "HS606"]),
+        ((*WHOLE, "plugins/__init__.py"), ["HS607"]),
+        ((*WHOLE, "utils.py"), ["HS607"]),
+        ((*WHOLE, "example/tests/test_a.py", "example/tests/test_b.py"), ["HS608"]),
+        ((*WHOLE, "example/.env"), ["HS608"]),
+        ((*WHOLE, "example/testing.py"), []),
+    ],
+)
+def test_a_wheel_holds_the_plugin_and_nothing_else(in_wheel, names, expected):
+    assert in_wheel(*names) == expected
+
+
+def test_the_sources_hold_what_the_wheel_does(in_wheel):
+    assert in_wheel(*WHOLE, sources=("src/example/__init__.py", "src/example/plugin.yaml")) == ["HS609"]
+
+
+def test_an_entry_point_may_name_a_module_within_the_package(in_wheel):
+    assert in_wheel(*WHOLE, points={"example": "example.no_such"}) == ["HS606"]

@@ -1,0 +1,159 @@
+"""What the rules about providers find in each kind of provider, and what they leave alone."""
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+
+MEMORY = """\
+from agent.memory_provider import MemoryProvider
+
+
+class Notes(MemoryProvider):
+    name = "notes"
+    is_available = initialize = get_tool_schemas = None
+
+    {method}
+        pass
+
+
+def register(ctx):
+    ctx.register_memory_provider(Notes())
+"""
+EXCLUSIVE = "name: notes\nkind: exclusive\nversion: '1.0.0'\ndescription: Notes.\n"
+
+
+@pytest.fixture
+def codes(plugin):
+    def of(source: str, manifest: str = EXCLUSIVE, release: str = "0.19.0", **files: str) -> list[str]:
+        directory = plugin({"plugin.yaml": manifest, "__init__.py": source, **files})
+        found = check(directory, Options(static=True, release=release)).findings
+        return [one.code for one in found if one.code.startswith("HS5")]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "def initialize(self, session_id, **kwargs):",
+        "def initialize(self, *args, **kwargs):",
+        "def initialize(self, **kwargs):",
+        "def sync_turn(self, user, assistant, *, session_id=''):",
+        "def sync_turn(self, user_content, assistant_content, session_id='', messages=None, own=1):",
+        "def prefetch(self, query, *, session_id=''):",
+        "def on_memory_write(self, action, target, content):",
+        "def of_its_own(self, anything):",
+        "@staticmethod\n    def backup_paths():",
+    ],
+)
+def test_a_method_that_takes_what_is_passed_is_fine(codes, method):
+    assert codes(MEMORY.format(method=method)) == []
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "def initialize(self, session_id):",
+        "def initialize(self, session_id, config, **kwargs):",
+        "def initialize(self, session_id, *, config, **kwargs):",
+        "def prefetch(self, query):",
+        "def prefetch(self):",
+        "def sync_turn(self, user, assistant):",
+    ],
+)
+def test_a_method_that_refuses_what_is_passed_is_found(codes, method):
+    assert codes(MEMORY.format(method=method)) == ["HS501"]
+
+
+@pytest.mark.parametrize(("release", "expected"), [("0.13.0", []), ("0.19.0", ["HS501"])])
+def test_a_method_is_judged_by_what_the_release_passes(codes, release, expected):
+    source = (
+        "from agent.context_engine import ContextEngine\n\n\nclass Short(ContextEngine):\n"
+        "    name = compress = should_compress = update_from_response = None\n\n"
+        "    def update_model(self, model, context_length, base_url='', api_key='', provider=''):\n        pass\n"
+    )
+    assert codes(source, "name: short\nkind: standalone\n", release) == expected
+
+
+def test_a_class_that_others_complete_may_lack_methods(codes):
+    base = "from agent.tts_provider import TTSProvider\n\n\nclass Base(TTSProvider):\n    name = 'a'\n\n\n"
+    whole = "class Voice(Base):\n    def synthesize(self, text, output_path, **kwargs):\n        pass\n"
+    assert codes(base + whole) == []
+    assert codes(base) == ["HS502"]
+    assert codes(base.replace("(TTSProvider)", "(TTSProvider, Mixin)")) == []
+
+
+def test_a_class_of_another_package_with_the_same_name_is_left_alone(codes):
+    assert codes("from mine.memory_provider import MemoryProvider\n\n\nclass A(MemoryProvider):\n    pass\n") == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("bool(os.environ.get('KEY'))", []),
+        ("shutil.which('tool') is not None", []),
+        ("httpx.Client", []),
+        ("httpx.get(URL).is_success", ["HS503"]),
+        ("urllib.request.urlopen(URL)", ["HS503"]),
+        ("time.sleep(1)", ["HS503"]),
+    ],
+)
+def test_a_check_function_may_look_and_not_ask(codes, expression, expected):
+    source = (
+        "import os, shutil, time\nimport urllib.request\n\nimport httpx\n\n\n"
+        f"def ready():\n    return {expression}\n\n\ndef register(ctx):\n    ctx.register_tool(check_fn=ready)\n"
+    )
+    assert codes(source, "name: a\nkind: standalone\n") == expected
+
+
+def test_a_handler_may_use_the_network(codes):
+    source = "import httpx\n\n\ndef handle(args, **kwargs):\n    return httpx.get('https://example.org').text\n"
+    assert codes(source, "name: a\nkind: standalone\n") == []
+
+
+def test_a_guarded_registration_of_a_plugin_for_both_loaders_is_left_alone(codes):
+    source = (
+        MEMORY.format(method="def x(self):") + "    if hasattr(ctx, 'register_tool'):\n        ctx.register_tool()\n"
+    )
+    assert codes(source) == []
+
+
+def test_what_the_memory_loader_drops_is_told(codes):
+    source = MEMORY.format(method="def x(self):")
+    assert codes(source + "    ctx.register_hook('on_session_end', print)\n") == ["HS511"]
+    assert codes(source + "    ctx.register_skill('notes', None)\n") == ["HS511"]
+    assert codes(source + "    ctx.register_skill('notes', None)\n", EXCLUSIVE.replace("exclusive", "standalone")) == []
+
+
+@pytest.mark.parametrize(("lines", "expected"), [(50, []), (110, ["HS512"])])
+def test_a_memory_plugin_is_found_by_its_first_8192_characters(codes, lines, expected):
+    assert codes(f"# {'x' * 77}\n" * lines + MEMORY.format(method="def x(self):")) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("test_notes.py", ["HS513"]), ("scripts/setup.py", []), ("store.py", [])]
+)
+def test_only_files_beside_the_module_of_a_memory_plugin_are_run(codes, name, expected):
+    assert codes(MEMORY.format(method="def x(self):"), **{name: ""}) == expected
+
+
+def test_a_standalone_plugin_may_have_a_setup_file(codes):
+    assert codes("def register(ctx):\n    pass\n", "name: a\nkind: standalone\n", **{"setup.py": ""}) == []
+
+
+def test_a_model_provider_with_an_empty_register_is_left_alone(codes):
+    source = "import providers\n\nproviders.register_provider(None)\n\n\ndef register(ctx):\n    pass\n"
+    assert codes(source, "name: a\nkind: model-provider\n") == []
+
+
+def test_an_engine_that_copies_itself_may_keep_a_lock(codes):
+    source = (
+        "import threading\n\nfrom agent.context_engine import ContextEngine\n\n\nclass Short(ContextEngine):\n"
+        "    name = compress = should_compress = update_from_response = None\n\n"
+        "    def __init__(self):\n        self.lock = threading.Lock()\n"
+    )
+    assert codes(source, "name: a\nkind: standalone\n") == ["HS505"]
+    assert codes(source, "name: a\nkind: standalone\n", "0.13.0") == []
+    copying = "\n    def __deepcopy__(self, memo):\n        return Short()\n"
+    assert codes(source + copying, "name: a\nkind: standalone\n") == []
