@@ -70,7 +70,8 @@ def _is_own(node: ast.expr, own: set[str]) -> bool:
             return _is_own(first, own)
         case ast.Call(func=ast.Attribute(value=value, attr="resolve" | "absolute" | "joinpath" | "with_name")):
             return _is_own(value, own)
-    return False
+        case _:
+            return False
 
 
 def _written(source: Source, call: ast.Call) -> ast.expr | None:

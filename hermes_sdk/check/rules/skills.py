@@ -92,7 +92,8 @@ def _evaluated(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
         case ast.BinOp(left=inner, op=ast.Div(), right=ast.Constant(value=str() as name)):
             path = _evaluated(source, inner, depth + 1)
             return path / name if path and "\0" not in name else None
-    return None
+        case _:
+            return None
 
 
 class SkillHasNoFrontMatter(PluginRule):
