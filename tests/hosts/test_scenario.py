@@ -91,7 +91,7 @@ def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
         ("turns: [a]\nmode: gateway", ":2:1", "mode is 'session', not \"gateway\""),
         ("turns: [a]\nscript: {main: [{status: 200}]}", ":2:18", "status"),
         ("turns: [a]\nscript: {main: [{error: x}]}", ":2:17", "'status' is a dependency of 'error'"),
-        ("turns: [a]\nscript: {aux: [{interrupt: true}]}", ":2:16", "in the lane main"),
+        ("turns: [a]\nscript: {aux: [{interrupt: true}]}", ":2:17", "in the lane main"),
         ("turns: [a]\nscript: {main: [{}]}", ":2:17", "script.main.0"),
         ("turns: [a]\nfiles: {a/b: x}", ":2:1", "files"),
         ("turns: [a]\nplugins: [nowhere]", ":2:11", "there is no directory 'nowhere' beside the scenario"),
