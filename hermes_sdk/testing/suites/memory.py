@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.testing.suites.contract import Contract
 
 
@@ -30,5 +31,12 @@ class MemoryProviderContract(Contract):
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Tell what to keep and to recall."""
-        return {"turn": list(cls.turn), "question": cls.question, "answer": cls.answer, "patience": cls.patience}
+        """Tell what to keep and to recall, and how long the host waits."""
+        return {
+            "turn": list(cls.turn),
+            "question": cls.question,
+            "answer": cls.answer,
+            "patience": cls.patience,
+            "prefetch_limit": Memory.PREFETCH_LIMIT,
+            "drain_limit": Memory.DRAIN_LIMIT,
+        }

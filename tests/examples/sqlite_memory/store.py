@@ -17,6 +17,8 @@ class Store:
     def __init__(self, path: Path) -> None:
         self._lock = threading.Lock()
         self._connection = sqlite3.connect(path, timeout=TIMEOUT, check_same_thread=False)
+        # Not to wait for the disk in each turn is worth more than the last note before the power fails.
+        self._connection.execute("PRAGMA synchronous = OFF")
         with self._lock, self._connection:
             self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS notes USING fts5 (text, session UNINDEXED)")
 

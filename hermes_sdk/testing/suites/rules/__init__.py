@@ -13,10 +13,10 @@ COMMAND = "hermes-sdk-contract"
 
 def register(ctx: Any) -> None:
     """Offer the command by which a suite asks for one rule; its argument and its answer are JSON."""
-    ctx.register_command(COMMAND, lambda line: json.dumps(_held(ctx, json.loads(line))), description="Hold a rule")
 
+    def hold(line: str) -> str:
+        from .running import held
 
-def _held(ctx: Any, asked: dict[str, Any]) -> dict[str, Any]:
-    from .running import held
+        return json.dumps(held(ctx, json.loads(line)))
 
-    return held(ctx, asked)
+    ctx.register_command(COMMAND, hold, description="Hold a rule")

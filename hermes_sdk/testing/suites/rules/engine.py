@@ -20,9 +20,8 @@ USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "total_tokens": 1234}
 BUCKETS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
 LENGTH = 100_000
 
-_rules = Rules()
-RULES = _rules
-rule = _rules.rule
+RULES = Rules()
+rule = RULES.rule
 
 
 class Lab(lab.Lab):

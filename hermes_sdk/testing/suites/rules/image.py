@@ -16,9 +16,8 @@ from .watching import asked_addresses, files
 BASE = "ImageGenProvider"
 PROMPT = "A cat on a roof"
 
-_rules = Rules()
-RULES = _rules
-rule = _rules.rule
+RULES = Rules()
+rule = RULES.rule
 
 
 class Lab(lab.Lab):
@@ -102,6 +101,7 @@ def _demand_answer(answer: Any, said: str) -> None:
 def pictures_are_kept_in_the_home(test: Lab) -> None:
     """An image is an address, or the path of a file under the home; save_b64_image and save_url_image make one."""
     before = files(test.elsewhere, [test.home])
+    answer: Any = None
     with asked_addresses() as asked, contextlib.suppress(Exception):
         answer = test.provider().generate(prompt=PROMPT, aspect_ratio="square")
     after = files(test.elsewhere, [test.home])

@@ -71,7 +71,11 @@ class Collector:
 
     def __getattr__(self, name: str) -> Any:
         if name in self._members or (name.startswith("register_") and hasattr(self._ctx, name)):
-            return lambda *args, **kwargs: self.calls.append((name, args, kwargs))
+
+            def register(*args: Any, **kwargs: Any) -> None:
+                self.calls.append((name, args, kwargs))
+
+            return register
         if self._ctx is not None and hasattr(self._ctx, name):
             return getattr(self._ctx, name)
         self.missing.append(name)

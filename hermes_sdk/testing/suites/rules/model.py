@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
+import inspect
 import json
 import threading
 from collections.abc import Generator
@@ -22,9 +23,8 @@ from .watching import asked_addresses, files
 BASE = "ProviderProfile"
 API_MODES = ("chat_completions", "codex_responses", "anthropic_messages", "bedrock_converse")
 
-_rules = Rules()
-RULES = _rules
-rule = _rules.rule
+RULES = Rules()
+rule = RULES.rule
 
 
 class Lab(lab.Lab):
@@ -125,14 +125,22 @@ def fetch_models_lists_what_there_is(test: Lab) -> None:
         for one in test.profiles():
             if getattr(one, "models_url", ""):
                 raise NotApplicable("it asks an address of its own")
-            found = one.fetch_models(api_key="k", base_url=address, timeout=2.0)
+            found = _fetched(one, address, 2.0)
             demand(found == ["m-1", "m-2"], f"of a server with m-1 and m-2 it found {found!r}")
     for one in test.profiles():
         try:
-            found = one.fetch_models(api_key=None, base_url="http://127.0.0.1:9/v1", timeout=0.2)
+            found = _fetched(one, "http://127.0.0.1:9/v1", 0.2)
         except Exception as error:
             raise Broken(f"without a server fetch_models() raised {type(error).__name__}: {error}") from error
         demand(not found or isinstance(found, list), f"without a server fetch_models() returned {found!r:.200}")
+
+
+def _fetched(profile: Any, address: str, timeout: float) -> Any:
+    """The models at an address, which older releases take from the profile only."""
+    there = copy.copy(profile)
+    there.base_url = address
+    named = {"base_url": address} if "base_url" in inspect.signature(there.fetch_models).parameters else {}
+    return there.fetch_models(api_key="k", timeout=timeout, **named)
 
 
 @contextlib.contextmanager

@@ -16,12 +16,11 @@ _LISTS = ("tools", "hooks", "middleware", "commands", "cli_commands", "skills", 
 _LATER = "from_a_later_release"
 _NETWORK_OFF = "network is off:"
 
-_rules = Rules()
-RULES = _rules
+RULES = Rules()
 
 
 def _rule(code: str, host: str) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
-    return _rules.rule(code, host, outside=True)
+    return RULES.rule(code, host, outside=True)
 
 
 def _report(test: Any) -> Any:

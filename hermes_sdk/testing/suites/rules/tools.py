@@ -18,8 +18,8 @@ Call = Callable[[str, dict[str, Any]], Any]
 
 
 def schemas(provider: Any) -> list[dict[str, Any]]:
-    """The tools that a provider offers."""
-    found = list(provider.get_tool_schemas() or ())
+    """The tools that a provider offers, bare as the host takes them."""
+    found: list[Any] = list(provider.get_tool_schemas() or ())
     if not found:
         raise NotApplicable("it offers no tools")
     return [one["function"] if isinstance(one.get("function"), dict) else one for one in found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 TEXTS = (
@@ -37,7 +37,11 @@ def valid(schema: Mapping[str, Any]) -> Any:
         if schema.get(key):
             return valid(schema[key][0])
     kind = schema.get("type", "string")
-    return _MAKING.get(kind[0] if isinstance(kind, list) and kind else kind, _text)(schema)
+    kind = kind[0] if isinstance(kind, list) and kind else kind
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    make: Callable[[Mapping[str, Any]], Any] = _MAKING.get(kind, _text)
+    return make(schema)
 
 
 def _text(schema: Mapping[str, Any]) -> str:
@@ -57,15 +61,14 @@ def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {name: valid(one) for name, one in (schema.get("properties") or {}).items()}
 
 
-_MAKING: Mapping[Any, Any] = {
+_MAKING: Mapping[Any, Callable[[Mapping[str, Any]], Any]] = {
     "string": _text,
     "integer": _number,
     "number": _number,
     "array": _array,
     "object": _object,
-    "boolean": lambda _: True,
-    "null": lambda _: None,
 }
+_PLAIN = {"boolean": True, "null": None}
 
 
 def hostile(parameters: Mapping[str, Any], seed: int, more: list[Any]) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -129,6 +128,4 @@ def within(seconds: float, what: str, work: Callable[[], Any]) -> None:
     thread.start()
     thread.join(seconds)
     if thread.is_alive():
-        frame = sys._current_frames().get(thread.ident or 0)
-        stands = f", and stands in {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
-        raise Broken(f"{what} has not returned after {seconds:g} s while its backend hangs{stands}")
+        raise Broken(f"{what} has not returned after {seconds:g} s while its backend hangs")

@@ -1,0 +1,143 @@
+"""HS857 to HS868: the tools of a memory provider, its end, and what it leaves behind."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import threading
+import time
+from typing import Any
+
+from . import tools
+from .base import NotApplicable, Rules, demand
+from .memory_lab import MESSAGES, SILENT, Lab
+from .values import valid
+from .watching import asked_addresses, files, slow_backends, within
+
+RULES = Rules()
+rule = RULES.rule
+
+
+@rule("HS857", "It drops a tool without a name; model APIs refuse a whole request for a name that they do not take.")
+def its_tools_have_names(test: Lab) -> None:
+    """A model asks for a tool by its name, and chooses it by its description."""
+    tools.demand_names(tools.schemas(test.started()))
+
+
+@rule("HS858", "It ignores the tool, with a warning in the log.")
+def its_tools_are_not_the_hosts(test: Lab) -> None:
+    """The host's own tools always win."""
+    tools.demand_not_core(test, tools.schemas(test.started()))
+
+
+@rule("HS859", "Model APIs refuse the whole request, so that no turn of the session works.")
+def its_tools_have_parameters(test: Lab) -> None:
+    """The parameters of a tool are a JSON Schema of the type object."""
+    tools.demand_parameters(tools.schemas(test.started()))
+
+
+@rule("HS860", "The model reads the repr of an object, or the request fails.")
+def its_tools_answer_in_json(test: Lab) -> None:
+    """The result of a tool is text, and the host and its hooks read it as JSON."""
+    provider = test.started()
+    tools.demand_results(provider.handle_tool_call, tools.schemas(provider))
+
+
+@rule("HS861", "The model is told 'Memory tool … failed' with the text of a Python error, and tries the same again.")
+def its_tools_answer_whatever_a_model_sends(test: Lab) -> None:
+    """Models leave arguments out, invent some, and send others of the wrong type; the host does not check them."""
+    provider = test.started()
+    tools.demand_patience(test, provider.handle_tool_call, tools.schemas(provider))
+
+
+@rule("HS862", "The history, hooks and traces show other arguments than those that the model sent.")
+def its_tools_leave_their_arguments_as_they_are(test: Lab) -> None:
+    """The dictionary of the arguments is the host's own."""
+    provider = test.started()
+    tools.demand_untouched(provider.handle_tool_call, tools.schemas(provider))
+
+
+@rule("HS863", f"{SILENT}; what comes after it in the exit of Hermes may not happen.")
+def it_can_be_shut_down_at_any_time(test: Lab) -> None:
+    """The host shuts down providers that failed to start, and some of them twice."""
+    test.provider().shutdown()
+    provider = test.started()
+    provider.shutdown()
+    provider.shutdown()
+
+
+@rule("HS864", "Hermes does not exit.")
+def it_leaves_no_thread_behind(test: Lab) -> None:
+    """Python waits for each thread that is no daemon."""
+    before = set(threading.enumerate())
+    provider = test.started()
+    provider.sync_turn("said", "answered", session_id="first")
+    provider.shutdown()
+    left = [one for one in threading.enumerate() if one not in before and not one.daemon]
+    end = time.monotonic() + 0.2
+    while any(one.is_alive() for one in left) and time.monotonic() < end:
+        time.sleep(0.01)
+    names = [one.name for one in left if one.is_alive()]
+    demand(not names, f"after shutdown() there are threads that are no daemons: {names}")
+
+
+@rule("HS865", "It goes on without the memory after 8 seconds, and leaves the rest undone after 5.", waits=True)
+def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
+    """A turn waits 8 seconds for prefetch; the end of a session waits 5 for sync_turn and shutdown."""
+    scale = test.settings["scale"]
+    turn, end = test.settings["prefetch_limit"] * scale, test.settings["drain_limit"] * scale
+    with slow_backends(test.home, scale) as lock:
+        provider = test.started()
+        provider.sync_turn("said", "answered", session_id="first")
+        lock()
+        within(turn, "prefetch", lambda: provider.prefetch("anything", session_id=""))
+        within(end, "sync_turn", lambda: provider.sync_turn("said", "done", session_id="first"))
+        within(end, "shutdown", provider.shutdown)
+
+
+@rule("HS866", "Files are left where no backup, no other profile and no container finds them.")
+def it_writes_into_the_home_only(test: Lab) -> None:
+    """hermes_home says where the files of a profile belong; ~/.hermes is the home of one profile only."""
+    before = files(test.elsewhere, [test.home])
+    _exercise(test)
+    after = files(test.elsewhere, [test.home])
+    changed = sorted(name for name in after if after[name] != before.get(name))
+    demand(not changed, f"it wrote {changed[:5]}")
+
+
+@rule("HS867", "What the user said leaves the machine.")
+def it_asks_no_network(test: Lab) -> None:
+    """A provider that works on this machine says so by doing without a network; another sets network = True."""
+    if test.settings["network"]:
+        raise NotApplicable("the suite says network = True")
+    provider = test.provider()
+    with asked_addresses() as asked, contextlib.suppress(Exception):
+        _exercise(test, provider)
+    demand(not asked, f"it asked for {sorted(set(asked))}")
+
+
+def _exercise(test: Lab, provider: Any = None) -> None:
+    """Let a provider do all that it can, once."""
+    provider = provider or test.provider()
+    provider.initialize("first", **test.told())
+    provider.prefetch("anything", session_id="")
+    provider.sync_turn("said", "answered", session_id="first")
+    for one in provider.get_tool_schemas() or ():
+        named = one["function"] if isinstance(one.get("function"), dict) else one
+        with contextlib.suppress(Exception):
+            provider.handle_tool_call(named["name"], valid({**(named.get("parameters") or {}), "type": "object"}))
+    provider.on_session_end(copy.deepcopy(MESSAGES))
+    provider.shutdown()
+
+
+@rule("HS868", "All of it is hidden from the user.", outside=True)
+def a_session_goes_without_a_hidden_error(test: Any) -> None:
+    """In a session of two turns the host offers the tools, asks and tells the provider, and ends it."""
+    test.host.llm.script("one", "two")
+    test.host.chat(test.settings["turn"][0])
+    test.host.chat(test.settings["question"])
+    test.host.finish()
+    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
+    demand(not hidden, "\n".join(hidden))
+    warned = [one.message for one in test.host.log if one.logger == "agent.memory_manager" and one.level != "INFO"]
+    demand(not warned, "\n".join(warned))

@@ -1,0 +1,203 @@
+"""HS843 to HS856: what a memory provider recalls, keeps and is told."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import loading
+from .base import Broken, NotApplicable, Rules, demand
+from .lab import demand_text
+from .memory_lab import DEAF, MESSAGES, SILENT, Lab
+from .values import TEXTS
+
+RULES = Rules()
+rule = RULES.rule
+
+
+@rule("HS843", "It leaves out what is no text; a text that changes makes the model's cache of the prompt useless.")
+def the_system_prompt_stays_the_same(test: Lab) -> None:
+    """The system prompt is sent with each request, and is cached as long as it does not change."""
+    provider = test.started()
+    first = demand_text(provider.system_prompt_block(), "system_prompt_block()")
+    demand(provider.system_prompt_block() == first, "system_prompt_block() returned another text when asked again")
+
+
+@rule("HS844", "It leaves out what is no text.")
+def prefetch_returns_text(test: Lab) -> None:
+    """There is nothing to recall in a new home, and that is the empty text."""
+    demand_text(test.started().prefetch("Is there anything?", session_id=""), "prefetch()")
+
+
+@rule("HS845", f"{SILENT}; such a turn goes without memory.")
+def prefetch_takes_whatever_a_user_says(test: Lab) -> None:
+    """What the user says is no query: it has quotes, operators and characters of every kind."""
+    provider = test.started()
+    for text in TEXTS:
+        demand_text(provider.prefetch(text, session_id=""), f"prefetch({text[:40]!r})")
+
+
+@rule("HS846", "The user message carries nothing, although there is something to recall.")
+def it_recalls_without_a_session_id(test: Lab) -> None:
+    """The host passes an empty session_id to prefetch."""
+    provider = test.started()
+    test.demand_remembers(provider)
+    test.tell(provider)
+    test.demand_recalled(provider, "a turn of this session is not recalled with session_id=''", session="")
+
+
+@rule("HS847", f"{SILENT}; the turn is not kept.")
+def it_keeps_whatever_was_said(test: Lab) -> None:
+    """Turns hold code, pastes of every length, and nothing at all."""
+    provider = test.started()
+    for text in TEXTS:
+        provider.sync_turn(text, text, session_id="first")
+
+
+@rule("HS848", "The user has said it and the agent does not know it.")
+def it_recalls_what_was_said(test: Lab) -> None:
+    """A turn that was kept is found in the same session."""
+    provider = test.started()
+    test.demand_remembers(provider)
+    test.tell(provider)
+    test.demand_recalled(provider, "a turn of this session is not recalled")
+
+
+@rule("HS849", "Everything that was kept is gone whenever Hermes is started.")
+def it_recalls_after_a_restart(test: Lab) -> None:
+    """What was kept before shutdown is found by the next process, in another session."""
+    provider = test.started("first")
+    test.demand_remembers(provider)
+    test.tell(provider)
+    provider.on_session_end(copy.deepcopy(MESSAGES))
+    provider.shutdown()
+    loading.forget()
+    test.demand_recalled(test.started("second"), "a turn is not recalled after a restart", session="second")
+
+
+@rule("HS850", "One profile of the user knows what was said in another.")
+def homes_are_kept_apart(test: Lab) -> None:
+    """A profile is a home of its own, and hermes_home says which one a session is in."""
+    module = test.load()
+    provider = test.started(module=module)
+    test.demand_remembers(provider)
+    test.tell(provider)
+    with contextlib.suppress(Broken):
+        test.demand_recalled(provider, "")
+    other = test.started("other", home=test.folder(), module=module)
+    found = other.prefetch(test.settings["question"], session_id="other")
+    demand(test.settings["answer"] not in (found or ""), "a turn of one home is recalled in another")
+
+
+@rule("HS851", f"{SILENT}; turns of chats that go on at the same time are lost.")
+def sessions_go_on_side_by_side(test: Lab) -> None:
+    """The gateway has a provider for each chat, in one process, and a chat that ends takes nothing from the others."""
+    module = test.load()
+    first = test.provider(module)
+    test.demand_remembers(first)
+    if first is test.provider(module):
+        raise NotApplicable("there is one object for all sessions; see HS824")
+    barrier = threading.Barrier(2, timeout=5)
+    failed: list[BaseException] = []
+
+    def session(name: str) -> None:
+        try:
+            provider = test.started(name, module=module)
+            barrier.wait()
+            for number in range(5):
+                provider.sync_turn(f"turn {number} of {name}", "noted", session_id=name)
+            barrier.wait()
+            if name == "right":
+                provider.shutdown()
+            barrier.wait()
+            if name == "left":
+                test.tell(provider, name)
+                test.demand_recalled(provider, "after the end of another session a turn is not recalled", session=name)
+                provider.shutdown()
+        except Exception as error:
+            failed.append(error)
+            barrier.abort()
+
+    threads = [threading.Thread(target=session, args=(name,), daemon=True) for name in ("left", "right")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    demand(not any(thread.is_alive() for thread in threads), "two sessions at once do not come to an end")
+    real = [error for error in failed if not isinstance(error, threading.BrokenBarrierError)]
+    if real:
+        raise real[0]
+
+
+@rule("HS852", f"{SILENT}; nothing is recalled and nothing kept.")
+def it_works_on_the_threads_of_the_host(test: Lab) -> None:
+    """The host starts a provider on one thread, asks it for memories on a second, and lets it keep turns on a
+    third."""
+    provider = test.started()
+    raised: list[Exception] = []
+
+    def on_a_thread(work: Callable[[], Any]) -> None:
+        def guarded() -> None:
+            try:
+                work()
+            except Exception as error:
+                raised.append(error)
+
+        thread = threading.Thread(target=guarded, daemon=True)
+        thread.start()
+        thread.join(10)
+
+    on_a_thread(lambda: provider.prefetch("anything", session_id=""))
+    on_a_thread(lambda: provider.sync_turn("said", "answered", session_id="first"))
+    on_a_thread(lambda: provider.queue_prefetch("anything", session_id="first"))
+    if raised:
+        raise Broken(f"on another thread it raised {type(raised[0]).__name__}: {raised[0]}")
+
+
+@rule("HS853", "The model is sent, and the session store keeps, a conversation that the provider has changed.")
+def it_leaves_the_conversation_as_it_is(test: Lab) -> None:
+    """The lists that the host passes are its own."""
+    provider = test.started()
+    for method, call in _with_messages(provider):
+        given = copy.deepcopy(MESSAGES)
+        with contextlib.suppress(Exception):
+            call(given)
+        demand(given == MESSAGES, f"{method} changed the messages")
+
+
+@rule("HS854", f"{SILENT}; nothing is kept of conversations with tools and pictures.")
+def it_takes_messages_of_every_form(test: Lab) -> None:
+    """The content of a message is text, a list of parts, or None where the model called a tool."""
+    for _, call in _with_messages(test.started()):
+        call(copy.deepcopy(MESSAGES))
+
+
+def _with_messages(provider: Any) -> Iterator[tuple[str, Callable[[list[dict[str, Any]]], Any]]]:
+    yield "on_pre_compress", provider.on_pre_compress
+    parameters = inspect.signature(provider.sync_turn).parameters
+    if "messages" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        yield "sync_turn", lambda messages: provider.sync_turn("said", "done", session_id="first", messages=messages)
+    yield "on_session_end", provider.on_session_end
+
+
+@rule("HS855", DEAF)
+def it_takes_the_events_of_a_session(test: Lab) -> None:
+    """The host tells of turns, delegated tasks, what its own tool memory writes, and moves to other sessions."""
+    provider = test.started()
+    provider.on_turn_start(1, "Hello")
+    provider.on_turn_start(2, "Hello", remaining_tokens=1000, model="m", platform="cli", tool_count=3)
+    provider.on_delegation("a task", "its result", child_session_id="child")
+    for action in ("add", "replace", "remove"):
+        provider.on_memory_write(action, "user" if action == "add" else "memory", "")
+    provider.on_session_switch("second", parent_session_id="first", reset=True, reason="new_session")
+    provider.on_session_switch("third", parent_session_id="", reset=False)
+
+
+@rule("HS856", "Every summary of a long conversation fails, or lacks what the provider wanted kept.")
+def on_pre_compress_returns_text(test: Lab) -> None:
+    """What it returns goes into the summary of a conversation."""
+    demand_text(test.started().on_pre_compress([]), "on_pre_compress()")

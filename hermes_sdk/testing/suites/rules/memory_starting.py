@@ -1,0 +1,151 @@
+"""HS820 to HS842: how a memory provider is found, asked and started."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from . import lab, loading
+from .base import Broken, NotApplicable, Rules, demand
+from .lab import demand_takes_more
+from .memory_lab import BASE, MEMBERS, SILENT, Lab
+from .watching import asked_addresses
+
+RULES = Rules()
+rule = RULES.rule
+
+
+@rule("HS820", "Without a word, the host works with its built-in memory only.", outside=True)
+def the_host_finds_a_provider(test: Any) -> None:
+    """The host takes a directory for a memory provider when the first 8192 characters of its __init__.py name
+    MemoryProvider or register_memory_provider, and loads it when memory.provider names it."""
+    report = test.host.report(test.settings["key"])
+    hidden = "; ".join(f"{one.where}: {one.error}" for one in test.host.swallowed)
+    demand(report["memory_provider"] is not None, f"the host found no memory provider in it. {hidden}".strip())
+
+
+@rule("HS821", "It calls methods that a class of another kind does not have, and hides each AttributeError.")
+def it_is_a_memory_provider(test: Lab) -> None:
+    """The class of the host has a default for each method that a release adds."""
+    provider = test.provider()
+    names = [one.__name__ for one in type(provider).__mro__]
+    demand(BASE in names, f"{type(provider).__name__} does not inherit from agent.memory_provider.MemoryProvider")
+
+
+@rule("HS822", "Messages and logs of the host do not tell which provider they are about.")
+def it_has_a_name(test: Lab) -> None:
+    """The host reads the name before it starts the provider."""
+    name = test.provider().name
+    demand(isinstance(name, str) and name.strip(), f"its name is {name!r}")
+
+
+@rule("HS823", "It drops what was registered, and makes the first class of providers it sees, without arguments.")
+def it_registers_with_the_four_methods_of_its_ctx(test: Lab) -> None:
+    """The ctx of a memory plugin has register_memory_provider, register_tool, register_hook and register_cli_command,
+    of which the last three do nothing, and no other member."""
+    module = test.load()
+    if not hasattr(module, "register"):
+        raise NotApplicable("it has no register; the host makes an object of its class")
+    collector = loading.Collector(None, MEMBERS)
+    try:
+        module.register(collector)
+    except Exception as error:
+        lacking = f" (the ctx has no {', '.join(collector.missing)})" if collector.missing else ""
+        raise Broken(f"register(ctx) raised {type(error).__name__}: {error}{lacking}") from error
+    demand(collector.registered("register_memory_provider"), "register(ctx) registers no memory provider")
+
+
+@rule("HS824", "Sessions of several agents share what the object keeps, and end each other.")
+def each_agent_gets_a_provider_of_its_own(test: Lab) -> None:
+    """The host registers a plugin again for each agent that it starts: for subagents, and in the gateway for each
+    chat."""
+    module = test.load()
+    demand(test.provider(module) is not test.provider(module), "registered twice, it gave the same object twice")
+
+
+@rule("HS825", "It takes what is not false for available, and starts a provider that cannot work.")
+def is_available_answers_yes_or_no(test: Lab) -> None:
+    """The host asks it before everything else, on an object that was not started."""
+    answer = test.provider().is_available()
+    demand(isinstance(answer, bool), f"is_available() returned {answer!r}")
+
+
+@rule("HS826", "Each start of Hermes, and `hermes memory status`, wait for the network.")
+def is_available_asks_no_network(test: Lab) -> None:
+    """Whether there is a key or a package is known without a request."""
+    provider = test.provider()
+    with asked_addresses() as asked, contextlib.suppress(Exception):
+        provider.is_available()
+    demand(not asked, f"is_available() asked for {asked}")
+
+
+@rule("HS827", f"{SILENT}; the model is offered none of its tools.")
+def it_tells_its_tools_before_it_is_started(test: Lab) -> None:
+    """The host asks for the schemas when it indexes tools, which comes before initialize."""
+    test.provider().get_tool_schemas()
+
+
+@rule("HS828", "`hermes memory setup` ends with an exception, or saves nothing.")
+def the_setup_can_ask_and_save(test: Lab) -> None:
+    """The setup asks for what get_config_schema lists, and gives what is not secret to save_config, on an object that
+    was not started."""
+    provider = test.provider()
+    asked = provider.get_config_schema()
+    demand(isinstance(asked, list), f"get_config_schema() returned {asked!r:.200}, and no list")
+    for one in asked:
+        fits = isinstance(one, dict) and all(isinstance(one.get(key), str) for key in ("key", "description"))
+        demand(fits, f"get_config_schema() lists {one!r:.200}, which has no text as key and description")
+    answers = {one["key"]: str(one.get("default") or "text") for one in asked if not one.get("secret")}
+    provider.save_config(answers, str(test.home))
+
+
+@rule("HS829", "`hermes backup` leaves its files out.")
+def backup_paths_are_absolute(test: Lab) -> None:
+    """hermes backup asks an object that was not started, and takes absolute paths only."""
+    provider = test.provider()
+    if not hasattr(provider, "backup_paths"):
+        raise NotApplicable("this release asks for no paths")
+    paths = provider.backup_paths()
+    right = isinstance(paths, list) and all(isinstance(one, str) and Path(one).is_absolute() for one in paths)
+    demand(right, f"backup_paths() returned {paths!r:.200}")
+
+
+@rule("HS830", f"{SILENT}; on another platform or release the provider never starts.")
+def it_starts_with_what_every_release_passes(test: Lab) -> None:
+    """Only session_id and hermes_home come always; the rest depends on the platform and on the release."""
+    test.provider().initialize("first", hermes_home=str(test.home))
+
+
+@rule("HS831", f"{SILENT}; after /new or a resume it is without its memory.")
+def it_can_be_started_again(test: Lab) -> None:
+    """One object serves one session after the other."""
+    provider = test.started("first")
+    provider.initialize("second", **test.told())
+
+
+def _takes_more(code: str, method: str, *args: Any, **kwargs: Any) -> None:
+    """Add the rule that a method takes arguments which later releases add."""
+
+    def check(test: Lab) -> None:
+        provider = test.provider()
+        if not hasattr(provider, method) or not lab.overridden(provider, method, BASE):
+            raise NotApplicable(f"it has no {method} of its own")
+        demand_takes_more(getattr(provider, method), *args, **kwargs)
+
+    check.__name__ = f"{method}_takes_arguments_of_later_releases"
+    check.__doc__ = f"Releases add keyword arguments, and one that {method} does not take is a TypeError."
+    rule(code, f"{SILENT}, and goes on as if the provider had no {method}.")(check)
+
+
+_takes_more("HS832", "initialize", "first", hermes_home="/home")
+_takes_more("HS833", "prefetch", "text", session_id="")
+_takes_more("HS834", "queue_prefetch", "text", session_id="")
+_takes_more("HS835", "sync_turn", "text", "reply", session_id="")
+_takes_more("HS836", "handle_tool_call", "name", {})
+_takes_more("HS837", "on_turn_start", 1, "text")
+_takes_more("HS838", "on_session_end", [])
+_takes_more("HS839", "on_session_switch", "second", parent_session_id="first", reset=True, reason="new_session")
+_takes_more("HS840", "on_pre_compress", [])
+_takes_more("HS841", "on_delegation", "task", "result", child_session_id="child")
+_takes_more("HS842", "on_memory_write", "add", "memory", "text")

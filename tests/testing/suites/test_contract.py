@@ -1,0 +1,178 @@
+"""What an author sees of a suite: its tests, its exclusions, and what it says of a rule that is broken."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from testing.suites.mutating import EXAMPLES, Mutant, mutated
+
+# Each run of pytester forgets the modules that it imported, so they are imported here, once.
+import hermes_sdk.hosts.embedded.agent.conversation
+import hermes_sdk.hosts.embedded.host
+import hermes_sdk.manifest.project
+import hermes_sdk.testing.suites.image
+import hermes_sdk.testing.suites.memory  # noqa: F401
+from hermes_sdk.errors import UsageError
+from hermes_sdk.testing.suites.contract import held
+from hermes_sdk.testing.suites.drawing import drawn
+from hermes_sdk.testing.suites.explain import SUITES, explain, rules
+from hermes_sdk.testing.suites.rules.values import hostile, valid
+
+pytest_plugins = ["pytester"]
+
+SUITE = """
+    from hermes_sdk.testing import ImageGenProviderContract
+
+    class TestTiles(ImageGenProviderContract):
+        plugin = "tile_images"
+"""
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "contract-suites.md"
+
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the suite on the image backend, broken by a mutant and with further lines in the class."""
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+    def running(lines: str = "", *options: str, mutant: Mutant | None = None) -> pytest.RunResult:
+        if mutant:
+            mutated("tile_images", mutant, pytester.path)
+        else:
+            shutil.copytree(EXAMPLES / "tile_images", pytester.path / "tile_images")
+        pytester.makepyfile(test_it=dedent(SUITE) + f"    {lines}\n")
+        plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
+        return pytester.runpytest_inprocess(*plugins, "--strict-markers", "-W", "error", *options)
+
+    return running
+
+
+UNAVAILABLE = Mutant("HS888", "        return True", "        return 'yes'")
+
+
+def test_a_plugin_that_does_all_right_passes(run: Run):
+    run().assert_outcomes(passed=8)
+
+
+def test_a_broken_rule_says_why_it_is_there_and_what_the_host_does(run: Run):
+    result = run(mutant=UNAVAILABLE)
+    result.assert_outcomes(passed=7, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "HS888, is available answers at once: is_available() returned 'yes'",
+            "Why: The host asks before each session*",
+            "Otherwise: The tool is offered when it cannot work*",
+            "When that is meant: exclude = {'HS888': 'the reason'}",
+        ]
+    )
+
+
+def test_an_exception_of_the_plugin_is_shown_with_its_traceback(run: Run):
+    result = run(mutant=Mutant("HS888", "        return True", "        raise KeyError('token')"))
+    result.stdout.fnmatch_lines(["*it raised KeyError: 'token'", "*tile_images/__init__.py*line*in is_available"])
+
+
+def test_a_rule_can_be_excluded(run: Run):
+    result = run("exclude = {'HS888': 'asks a person'}", "-rs", mutant=UNAVAILABLE)
+    result.assert_outcomes(passed=7, skipped=1)
+    result.stdout.fnmatch_lines(["*HS888 is excluded: asks a person"])
+
+
+def test_an_exclusion_that_is_needed_no_longer_fails(run: Run):
+    result = run("exclude = {'HS888': 'asks a person'}")
+    result.assert_outcomes(passed=7, failed=1)
+    result.stdout.fnmatch_lines(["HS888 holds: exclude it no longer (asks a person)"])
+
+
+def test_an_exclusion_of_no_rule_of_the_suite_fails(run: Run):
+    result = run("exclude = {'HS820': 'another suite', 'HS1': 'no rule'}")
+    result.assert_outcomes(passed=7, failed=1)
+    result.stdout.fnmatch_lines(["exclude names HS1, HS820: TestTiles has no such rule"])
+
+
+def test_a_plugin_that_is_not_there_is_named_without_a_traceback(run: Run):
+    result = run("plugin = 'elsewhere'", "-k", "its_name")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*elsewhere*"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_the_rule_about_time_waits_on_the_real_host_only_when_asked(run: Run, pytester: pytest.Pytester):
+    pytester.makepyfile(
+        test_memory="from hermes_sdk.testing import MemoryProviderContract\n\n\n"
+        "class TestMemory(MemoryProviderContract):\n    plugin = 'memory'\n"
+    )
+    shutil.copytree(EXAMPLES / "sqlite_memory", pytester.path / "memory")
+    result = run("", "-k", "returns_in_time", "--hermes-host", "real", "-rs")
+    result.assert_outcomes(skipped=1, deselected=len(list(_names("image"))) + len(list(_names("memory"))) + 1)
+    result.stdout.fnmatch_lines(["*HS865 waits for the host's own time limits; run it with --hermes-slow"])
+
+
+def _names(suite: str):
+    return (rule.name for name, rule in rules() if SUITES[name] == suite)
+
+
+def test_every_rule_has_a_code_and_a_name_of_its_own_and_is_explained():
+    known = [rule.code for _, rule in rules()]
+    assert known == sorted(set(known))
+    for name, rule in rules():
+        assert rule.code.startswith("HS8")
+        assert rule.why.endswith(".")
+        assert rule.host.endswith(".")
+        assert f"test_{rule.name}` of `{name}`" in (explain(rule.code.lower()) or "")
+    assert explain("HS101") is None
+
+
+def test_the_page_lists_every_rule():
+    listed = {line for line in PAGE.read_text().splitlines() if line.startswith("| HS8")}
+    assert listed == {f"| {rule.code} | {rule.title} |" for _, rule in rules()}
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "mode": {"enum": ["read", "write"]},
+        "count": {"type": "integer", "minimum": 2, "maximum": 9},
+        "tags": {"type": "array", "items": {"type": "string"}, "minItems": 2},
+        "flag": {"type": ["boolean", "null"]},
+        "name": {"type": "string", "minLength": 8},
+    },
+    "required": ["mode"],
+}
+
+
+def test_arguments_that_fit_are_made_from_a_schema():
+    import jsonschema
+
+    made = valid(SCHEMA)
+    jsonschema.validate(made, SCHEMA)
+    assert made["mode"] == "read"
+    assert made["count"] == 2
+
+
+def test_bad_arguments_are_the_same_for_the_same_seed_and_reach_beyond_the_borders():
+    first, again, other = (list(hostile(SCHEMA, seed, [])) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert {} in first
+    counts = [one["count"] for one in first if isinstance(one.get("count"), int)]
+    assert {1, 2, 9, 10} <= set(counts)
+
+
+def test_values_that_hypothesis_draws_are_the_same_for_the_same_seed():
+    assert drawn(1) == drawn(1)
+    assert drawn(1) != drawn(2)
+    assert json.loads(json.dumps(drawn(1))) == drawn(1)
+
+
+def test_what_is_no_plugin_is_refused(tmp_path: Path):
+    from hermes_sdk.testing import PluginContract
+
+    with pytest.raises(UsageError):
+        held(PluginContract, next(rule for _, rule in rules()), tmp_path, "embedded", "0.19.0")
