@@ -1,0 +1,134 @@
+"""What callbacks read, and what they return."""
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.rules.base import MANIFEST
+
+
+def hooked(source: str, *hooks: str) -> dict[str, str]:
+    calls = "".join(f"    ctx.register_hook('{hook}', callback)\n" for hook in hooks)
+    return {
+        "plugin.yaml": f"{MANIFEST}provides_hooks: [{', '.join(hooks)}]\n",
+        "__init__.py": f"{source}\n\n\ndef register(ctx):\n{calls}",
+    }
+
+
+def found(directory, release: str | None = None) -> list[tuple[str, str, int]]:
+    return [(one.code, one.severity, one.line) for one in check(directory, Options(release=release)).findings]
+
+
+def callback(*body: str, parameters: str = "**kwargs") -> str:
+    return "\n    ".join([f"def callback({parameters}):", *body])
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (callback("print(text)", parameters="text, **kwargs"), [("HS404", "error", 1)]),
+        (callback("print(text)", parameters="*, text, **kwargs"), [("HS404", "error", 1)]),
+        (callback("print(text)", parameters="text='', **kwargs"), [("HS404", "warning", 1)]),
+        (callback("print(kwargs['text'])"), [("HS404", "error", 2)]),
+        (callback("print(kwargs.get('text'))"), [("HS404", "warning", 2)]),
+        ("callback = lambda text, **kwargs: None", [("HS404", "error", 1)]),
+        (callback("print(output, returncode)", parameters="output, returncode, **kwargs"), []),
+        (callback("print(kwargs['output'])"), []),
+        (callback("print(kwargs.get('text') or kwargs.get('output'))"), []),
+        (callback("print(kwargs.get('text', kwargs.get('output')))"), []),
+        (callback("if 'text' in kwargs:", "    print(kwargs['text'])"), []),
+        (callback("print(args)", parameters="*args, **kwargs"), []),
+        (callback("kwargs['text'] = 1"), []),
+    ],
+)
+def test_what_a_callback_may_read(plugin, source, expected):
+    assert found(plugin(hooked(source, "transform_terminal_output"))) == expected
+
+
+def test_the_name_that_was_meant_is_told(plugin):
+    directory = plugin(hooked(callback("print(outputs)", parameters="outputs, **kwargs"), "transform_terminal_output"))
+    assert "did you mean 'output'?" in check(directory).findings[0].message
+
+
+def test_what_only_some_calls_pass_needs_a_default(plugin):
+    directory = plugin(hooked(callback("print(reason)", parameters="reason, **kwargs"), "on_session_end"))
+    assert found(directory) == [("HS404", "warning", 1)]
+
+
+def test_a_callback_of_two_hooks_may_look_for_the_names_of_both(plugin):
+    source = callback("print(result, user_message)", parameters="result=None, user_message=None, **kwargs")
+    assert found(plugin(hooked(source, "post_tool_call", "pre_llm_call"))) == []
+
+
+def test_a_name_of_another_release_may_be_looked_for(plugin):
+    source = callback("print(kwargs.get('turn_id'))")
+    assert found(plugin(hooked(source, "pre_llm_call")), release="0.13.0") == []
+
+
+def test_a_bound_method_has_no_self_to_pass(plugin):
+    source = "class Watch:\n    def see(self, output, **kwargs):\n        print(output)\n\n\ncallback = Watch().see"
+    assert found(plugin(hooked(source, "transform_terminal_output"))) == []
+
+
+@pytest.mark.parametrize(
+    ("hook", "result", "severity"),
+    [
+        ("pre_tool_call", "{'action': 'block', 'message': 'no'}", None),
+        ("pre_tool_call", "{'action': 'approve'}", None),
+        ("pre_tool_call", "{'action': 'allow'}", None),
+        ("pre_tool_call", "{}", None),
+        ("pre_tool_call", "{**kwargs}", None),
+        ("pre_tool_call", "decide(kwargs)", None),
+        ("pre_tool_call", "{'action': 'block'}", "error"),
+        ("pre_tool_call", "{'action': 'block', 'message': ''}", "error"),
+        ("pre_tool_call", "{'action': 'deny', 'message': 'no'}", "error"),
+        ("pre_tool_call", "{'block': True}", "error"),
+        ("pre_tool_call", "'no'", "error"),
+        ("pre_llm_call", "'context'", None),
+        ("pre_llm_call", "{'context': 'c'}", None),
+        ("pre_llm_call", "{'text': 'c'}", "error"),
+        ("pre_verify", "{'action': 'continue', 'message': 'm'}", None),
+        ("pre_verify", "{'decision': 'block', 'reason': 'm'}", None),
+        ("pre_verify", "{'action': 'block'}", "error"),
+        ("pre_gateway_dispatch", "{'action': 'skip'}", None),
+        ("pre_gateway_dispatch", "{'action': 'rewrite', 'text': 't'}", None),
+        ("pre_gateway_dispatch", "{'action': 'rewrite'}", "error"),
+        ("pre_gateway_dispatch", "{'action': 'drop'}", "error"),
+        ("transform_tool_result", "f'{kwargs}'", None),
+        ("transform_tool_result", "{'result': 'r'}", "error"),
+        ("post_tool_call", "None", None),
+        ("post_tool_call", "True", None),
+        ("post_tool_call", "{'action': 'block'}", "warning"),
+    ],
+)
+def test_results_that_a_hook_takes(plugin, hook, result, severity):
+    source = f"def decide(kwargs):\n    return None\n\n\n{callback(f'return {result}')}"
+    expected = [("HS405", severity, 6)] if severity else []
+    assert found(plugin(hooked(source, hook))) == expected
+
+
+@pytest.mark.parametrize(("release", "expected"), [("0.18.0", [("HS405", "error", 2)]), ("0.18.1", [])])
+def test_an_action_that_a_release_does_not_know_yet(plugin, release, expected):
+    directory = plugin(hooked(callback("return {'action': 'approve'}"), "pre_tool_call"))
+    assert found(directory, release) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "parameters", "severity"),
+    [
+        ("print(dict(event='x', **kwargs))", "**kwargs", "warning"),
+        ("print(dict(tool_name='x', **kwargs))", "**kwargs", "error"),
+        ("print(dict(tool_name=tool_name, **kwargs))", "tool_name, **kwargs", None),
+        ("print(dict(**kwargs))", "**kwargs", None),
+        ("kwargs.pop('event', None)\n    print(dict(event='x', **kwargs))", "**kwargs", None),
+    ],
+)
+def test_keywords_that_are_forwarded(plugin, body, parameters, severity):
+    directory = plugin(hooked(callback(body, parameters=parameters), "pre_tool_call"))
+    assert [one[:2] for one in found(directory)] == ([("HS406", severity)] if severity else [])
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("tool_request", []), ("tool_call", [("HS407", "error", 2)])])
+def test_kinds_of_middleware(plugin, kind, expected):
+    source = f"def register(ctx):\n    ctx.register_middleware('{kind}', lambda **kwargs: None)\n"
+    assert found(plugin({"__init__.py": source})) == expected

@@ -1,0 +1,40 @@
+"""The oldest release that has everything a plugin uses."""
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.contract.floor import Floor, Uses, floor_of
+
+
+def test_what_every_release_has_needs_none():
+    oldest = contract.releases()[0]
+    assert floor_of(Uses()) == Floor(oldest, ())
+    assert floor_of(Uses(context=["register_tool"], hooks=["pre_tool_call"])) == Floor(oldest, ())
+
+
+@pytest.mark.parametrize(
+    ("uses", "floor"),
+    [
+        (Uses(context=["register_middleware"]), Floor("0.17.0", ("ctx.register_middleware",))),
+        (Uses(hooks=["pre_verify"]), Floor("0.18.0", ("the hook pre_verify",))),
+        (Uses(middleware=["tool_request"]), Floor("0.17.0", ("the middleware tool_request",))),
+        (
+            Uses(context=["register_middleware"], hooks=["pre_verify"]),
+            Floor("0.18.0", ("the hook pre_verify",)),
+        ),
+    ],
+)
+def test_the_newest_need_counts(uses, floor):
+    assert floor_of(uses) == floor
+
+
+def test_what_no_release_has_says_nothing():
+    assert floor_of(Uses(context=["register_gadget"], hooks=["pre_verify"])).release == "0.18.0"
+    assert floor_of(Uses(hooks=["on_full_moon"])) == Floor(contract.releases()[0], ())
+
+
+def test_a_module_counts_from_the_release_that_brought_it():
+    first, last = (contract.load(name).host_modules for name in (contract.releases()[0], contract.DEFAULT))
+    module = min(last - first)
+    having = [release for release in contract.releases() if module in contract.load(release).host_modules]
+    assert floor_of(Uses(modules=[module])) == Floor(having[0], (f"the module {module}",))
