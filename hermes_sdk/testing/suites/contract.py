@@ -20,7 +20,6 @@ from hermes_sdk.hosts.base import Host, HostKind
 from hermes_sdk.hosts.guard import LoopbackOnly
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 from hermes_sdk.testing.suites import rules
-from hermes_sdk.testing.suites.drawing import drawn
 from hermes_sdk.testing.suites.rules.base import Rule
 from hermes_sdk.testing.suites.rules.running import suite, tried
 from hermes_sdk.testing.suites.rules.watching import files
@@ -180,7 +179,6 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
             "key": key,
             "home": str(home.path),
             "seed": cls.seed,
-            "values": drawn(cls.seed),
             "scale": cls.scale or (SCALE if kind == "embedded" else 1.0),
             "network": cls.network,
             "core_tools": sorted(contract.load(release).tools),

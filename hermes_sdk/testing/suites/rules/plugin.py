@@ -111,7 +111,7 @@ def its_tools_answer_in_json(test: Any) -> None:
 def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
     """Models leave arguments out, invent some, and send others of the wrong type; the host does not refuse them."""
     for one in _definitions(test):
-        for arguments in hostile(one.get("parameters") or {}, test.settings["seed"], test.settings["values"]):
+        for arguments in hostile(one.get("parameters") or {}, test.settings["seed"]):
             # What cannot be sent to a host is nothing that a model could have sent.
             sent = json.loads(json.dumps(arguments))
             demand_json(one["name"], sent, test.host.call_tool(one["name"], sent).text)

@@ -92,5 +92,5 @@ def demand_untouched(call: Call, offered: list[dict[str, Any]]) -> None:
 
 def _bad(lab: Lab, offered: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     for one in offered:
-        for arguments in hostile(one.get("parameters") or {}, lab.settings["seed"], lab.settings["values"]):
+        for arguments in hostile(one.get("parameters") or {}, lab.settings["seed"]):
             yield one["name"], arguments

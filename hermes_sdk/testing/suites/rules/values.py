@@ -22,6 +22,7 @@ TEXTS = (
 )
 """Texts that break what is put together from text."""
 
+_MIXTURES = 16
 _WRONG: tuple[Any, ...] = (None, True, 0, -1, 2**63, 1e308, "", "text", [], [None], {}, {"a": {"b": []}})
 
 
@@ -71,24 +72,23 @@ _MAKING: Mapping[Any, Callable[[Mapping[str, Any]], Any]] = {
 _PLAIN = {"boolean": True, "null": None}
 
 
-def hostile(parameters: Mapping[str, Any], seed: int, more: list[Any]) -> Iterator[dict[str, Any]]:
+def hostile(parameters: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
     """Arguments at and beyond the borders of what a tool's parameters allow.
 
     Args:
         parameters: The JSON Schema of the arguments.
         seed: Chooses the mixtures.
-        more: Further values, of any type of JSON.
     """
     good = _object(parameters)
     yield {}
     yield {**good, "an_argument_that_nobody_knows": [{"deep": None}]}
-    values = [*_WRONG, *TEXTS, *more]
+    values = [*_WRONG, *TEXTS]
     for name, schema in (parameters.get("properties") or {}).items():
         yield {key: value for key, value in good.items() if key != name}
         for value in (*values, *_borders(schema)):
             yield {**good, name: value}
     chooser = random.Random(seed)
-    for _ in range(8):
+    for _ in range(_MIXTURES):
         yield {name: copy.deepcopy(chooser.choice(values)) for name in good}
 
 
