@@ -12,7 +12,7 @@ from hermes_sdk.check.rules.security import commands, words
 from hermes_sdk.check.source import Source
 
 _WRITERS = frozenset({"write_text", "write_bytes", "mkdir", "touch", "unlink", "rename", "rmdir"})
-_INSTALLS = re.compile(r"\bpip3?\b.*\binstall\b").search
+_INSTALLS = r"\bpip3?\b.*\binstall\b"
 _PATHS = frozenset({"Path", "str", "dirname", "join", "abspath", "realpath"})
 _WRITES_TO_FIRST = frozenset({"os.makedirs", "os.mkdir", "os.remove", "sqlite3.connect", "shutil.rmtree"})
 
@@ -116,7 +116,7 @@ class InstallsPackages(SourceRule):
     def check(self, source: Source) -> Iterator[Finding]:
         """Read the words of each command."""
         for call in commands(source):
-            if _INSTALLS(words(call)):
+            if re.search(_INSTALLS, words(call)):
                 yield self.finding(f"this runs '{words(call)}'", *source.place(call))
 
 

@@ -21,7 +21,7 @@ _DATA = frozenset({".py", ".yaml", ".yml", ".json", ".md", ".toml", ".html", ".j
 _AT_ROOT = frozenset({"__init__.py", "plugin.yaml", "plugin.yml"})
 _JUNK = frozenset({".git", ".github", ".venv", "__pycache__", "node_modules", "test", "tests", ".pytest_cache"})
 _JUNK_FILES = frozenset({".env", "conftest.py", ".DS_Store"})
-_BOUND = re.compile(r"[<>=~!]=?\s*[\w*]")
+_BOUND = r"[<>=~!]=?\s*[\w*]"
 
 _POINTS = f'[project.entry-points."{ENTRY_POINT_GROUP}"]\nexample = "example"\n'
 _IN_WHEEL = ("example/__init__.py", "example/plugin.yaml")
@@ -180,7 +180,7 @@ class DependencyIsUnbounded(PluginRule):
             requirement = str(one).partition(";")[0]
             if "://" in requirement:
                 yield self.finding(f"'{one}' is a web address", *_line(plugin, str(one)))
-            elif not _BOUND.search(requirement):
+            elif not re.search(_BOUND, requirement):
                 yield self.finding(f"'{one}' has no bounds", *_line(plugin, str(one)))
 
 

@@ -324,11 +324,10 @@ class EngineCannotBeCopied(ContractRule):
 
     def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
         """Look at what the constructor keeps."""
-        if not contract.flags["engine_copied"]:
-            return
         for provider in providers(plugin, contract):
-            if provider.base == "ContextEngine" and _COPIES_ITSELF.isdisjoint(_defined(provider.node)):
-                for method in provider.methods:
+            if provider.base == "ContextEngine" and contract.flags["engine_copied"]:
+                copied = _COPIES_ITSELF.isdisjoint(_defined(provider.node))
+                for method in provider.methods if copied else ():
                     if method.name == "__init__":
                         yield from self._kept(provider, method)
 

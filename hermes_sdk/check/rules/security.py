@@ -14,7 +14,8 @@ from hermes_sdk.check.source import Source
 
 _PATH_CALLS = frozenset({"open", "pathlib.Path", "os.path.expanduser", "os.path.join", "os.listdir"})
 
-_SECRET = re.compile(
+# Patterns are texts: to compile one at import would cost every check.
+_SECRET = (
     r"\bgh[pousr]_[A-Za-z0-9]{36}\b|\bgithub_pat_\w{60,}|\bAKIA[A-Z0-9]{16}\b|\bxox[bp]-\d{9,}-[\w-]{20,}"
     r"|\bsk-(?:ant|proj)-[\w-]{40,}|\bAIza[\w-]{35}\b|-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{60}"
 )
@@ -24,18 +25,16 @@ _FEWEST_CHARACTERS = 10
 
 _TEXTS = frozenset({".py", ".yaml", ".yml", ".json", ".md", ".toml", ".txt", ".env", ".example", ".sh", ".js"})
 
-_SECRET_NAME = re.compile(
-    r"(?:.*_)?(?:api_?key|passw(?:or)?d|secret|private_key|(?:access|auth|bot|refresh)_token)", re.IGNORECASE
-)
+_SECRET_NAME = r"(?i:(?:.*_)?(?:api_?key|passw(?:or)?d|secret|private_key|(?:access|auth|bot|refresh)_token))"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LOG_METHODS = (".debug", ".info", ".warning", ".error", ".exception", ".critical", ".log")
 
-_FOREIGN = re.compile(
+_FOREIGN = (
     r"(?:^|/)(?:\.aws/credentials|\.ssh(?:/|$)|\.netrc$|\.git-credentials$|\.docker/config\.json|\.kube/config|\.pypirc$"
     r"|\.npmrc$|\.claude(?:/|$)|\.codex(?:/|$)|\.config/gh(?:/|$)|\.config/gcloud(?:/|$)|\.aws$|\.kube$)"
 )
 _BY_SHELL = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"})
-_UPDATES = re.compile(r"\bgit\b.*\b(?:pull|fetch|reset)\b|\bhermes\b.*\bupdate\b")
+_UPDATES = r"\bgit\b.*\b(?:pull|fetch|reset)\b|\bhermes\b.*\bupdate\b"
 
 
 def used_as_path(source: Source) -> Iterator[tuple[ast.Constant, str]]:
@@ -107,7 +106,7 @@ class SecretInFile(PluginRule):
             path = plugin.relative(file)
             if path in texts or file.suffix in _TEXTS or file.name.startswith(".env"):
                 text = texts.get(path) or plugin.read(file)
-                for match in _SECRET.finditer(text) if any(start in text for start in _SECRET_STARTS) else ():
+                for match in re.finditer(_SECRET, text) if any(start in text for start in _SECRET_STARTS) else ():
                     if len(set(match[0])) >= _FEWEST_CHARACTERS and "EXAMPLE" not in match[0]:
                         line = text.count("\n", 0, match.start()) + 1
                         column = match.start() - text.rfind("\n", 0, match.start())
@@ -133,7 +132,7 @@ class SecretInLog(SourceRule):
             if last == "print" or "log" in head.lower():
                 for node in _shown(call):
                     name = source.dotted(node).rpartition(".")[2]
-                    if _SECRET_NAME.fullmatch(name):
+                    if re.fullmatch(_SECRET_NAME, name):
                         yield self.finding(f"'{name}' is written to a log", *source.place(node))
 
 
@@ -210,7 +209,7 @@ class UpdatesItself(SourceRule):
     def check(self, source: Source) -> Iterator[Finding]:
         """Read the words of each command."""
         for call in commands(source):
-            if _UPDATES.search(words(call)):
+            if re.search(_UPDATES, words(call)):
                 yield self.finding(f"this runs '{words(call)}'", *source.place(call))
 
 
@@ -303,7 +302,7 @@ class ReadsForeignCredentials(SourceRule):
     def check(self, source: Source) -> Iterator[Finding]:
         """Look at texts that are used as paths only: a list of what to protect is fine."""
         for node, text in used_as_path(source):
-            if _FOREIGN.search(text):
+            if re.search(_FOREIGN, text):
                 yield self.finding(f"'{text}' belongs to another program", *source.place(node))
 
 

@@ -12,8 +12,8 @@ from hermes_sdk.check.repair import set_in_manifest
 from hermes_sdk.check.rules.base import MANIFEST, PluginRule, example
 from hermes_sdk.check.source import Source
 
-_CREDENTIAL = re.compile(r"[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD)")
-_OF_THE_SYSTEM = re.compile(r"HERMES_.*|XDG_.*|LC_.*|PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|APPDATA|LOCALAPPDATA|PWD|CI")
+_CREDENTIAL = r"[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD)"
+_OF_THE_SYSTEM = r"HERMES_.*|XDG_.*|LC_.*|PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|APPDATA|LOCALAPPDATA|PWD|CI"
 
 _SOURCE = "import os\n\n\ndef register(ctx):\n    ctx.register_command('forecast', lambda line: ask(line))\n\n\n" + (
     "def ask(line):\n    return f\"asked for {line}\" if os.environ['WEATHER_KEY'] else ''\n"
@@ -43,7 +43,7 @@ class UndeclaredVariable(PluginRule):
             name: source.place(node)
             for source in reversed(plugin.sources)
             for name, node in sorted(_needed(source), key=lambda read: -read[1].lineno)
-            if name not in declared and not _OF_THE_SYSTEM.fullmatch(name)
+            if name not in declared and not re.fullmatch(_OF_THE_SYSTEM, name)
         }
         if reads:
             names = sorted(reads)
@@ -66,7 +66,7 @@ def _needed(source: Source) -> Iterator[tuple[str, ast.expr]]:
         if isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ":
             yield from ((name, node) for name in _text(node.slice))
     for call in source.calls("os.getenv", "os.environ.get"):
-        yield from ((name, call) for name in _text(*call.args[:1]) if _CREDENTIAL.fullmatch(name))
+        yield from ((name, call) for name in _text(*call.args[:1]) if re.fullmatch(_CREDENTIAL, name))
 
 
 def _text(*nodes: ast.expr) -> Iterator[str]:

@@ -17,8 +17,8 @@ from hermes_sdk.check.source import Source
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
 
-_NAMESPACE = re.compile(r"[a-zA-Z0-9_-]+")
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(.*?)^---\s*?$", re.DOTALL | re.MULTILINE)
+_NAMESPACE = r"[a-zA-Z0-9_-]+"
+_FRONT_MATTER = r"(?ms)---[ \t]*\r?\n(.*?)^---\s*?$"
 _SKILL = "---\nname: notes\ndescription: How to write notes.\n---\n\nWrite them.\n"
 
 
@@ -46,7 +46,7 @@ class SkillsCannotBeReached(RegistrationRule):
     def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
         """Look at the name of the plugin, not at its key."""
         name = str(load.plugin.fields.get("name") or load.plugin.located.directory.name)
-        if not _NAMESPACE.fullmatch(name):
+        if not re.fullmatch(_NAMESPACE, name):
             message = f"the skill '{registration['name']}' cannot be viewed as '{name}:{registration['name']}'"
             yield self.finding(message, *load.call_place(registration))
 
@@ -122,7 +122,7 @@ def _problem(text: str) -> str | None:
 
     from hermes_sdk.manifest import load_yaml
 
-    block = _FRONT_MATTER.match(text)
+    block = re.match(_FRONT_MATTER, text)
     if block is None:
         return "there is no front matter"
     try:
