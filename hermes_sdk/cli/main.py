@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from itertools import pairwise
 
@@ -27,6 +28,7 @@ def run(argv: list[str] | None = None) -> None:
 
     try:
         code = group.main(args=argv, prog_name="hermes-sdk", standalone_mode=False)
+        sys.stdout.flush()
     except HermesSdkError as error:
         _print_error(argv, error)
         sys.exit(error.exit_code)
@@ -43,6 +45,13 @@ def run(argv: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Aborted.", err=True)
         sys.exit(130)
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        # Commands word their trouble with files; without a file it is the output that fails, and would again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
+        sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
 
 

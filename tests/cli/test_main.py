@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,16 @@ def test_with_json_a_usage_error_is_an_object(
     assert answer["error"].keys() == {"message", "where", "fix"}
     assert message in answer["error"]["message"]
     assert fix in answer["error"]["fix"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_an_output_that_cannot_be_written_is_said() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", "from hermes_sdk.cli.main import run; run()", "schema"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "hermes-sdk: the output cannot be written: No space left on device\n")
