@@ -48,7 +48,7 @@ def run(argv: list[str] | None = None) -> None:
     except OSError as error:
         if error.filename is not None:
             raise
-        # Commands word their trouble with files; without a file it is the output that fails, and would again at the end.
+        # Commands word their trouble with files; without a file it is the output, which would fail again at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
         sys.exit(1)
