@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.model import Finding
@@ -50,21 +50,22 @@ class UndeclaredDependency(ContractRule):
         own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}
         own |= {plugin.located.directory.name, plugin.located.project.name}
         known = HOST | sys.stdlib_module_names | own
+        known |= contract.third_party_modules
         for source in plugin.sources:
-            for top, place in _imported(source).items():
-                name = _normal(_DISTRIBUTIONS.get(top, top))
-                if top not in known and top not in contract.third_party_modules and name not in declared:
+            for top, place in _imported(source, known).items():
+                if _normal(_DISTRIBUTIONS.get(top, top)) not in declared:
                     yield self.finding(f"'{top}' is imported, and nothing says that it is needed", *place)
 
 
-def _imported(source: Source) -> dict[str, tuple[str, int, int]]:
-    """The packages that are imported with the module, and where."""
+def _imported(source: Source, known: Container[str]) -> dict[str, tuple[str, int, int]]:
+    """The packages that are imported with the module, without those that are known, and where."""
     if not source.importable or not source.tree:
         return {}
     found: dict[str, tuple[str, int, int]] = {}
     for one in source.imports:
         top = one.module.partition(".")[0]
-        if top and top not in found and source.runs_at_import(one.node) and not source.is_guarded(one.node):
+        new = top and top not in known and top not in found
+        if new and source.runs_at_import(one.node) and not source.is_guarded(one.node):
             found[top] = source.place(one.node)
     return found
 

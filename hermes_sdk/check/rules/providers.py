@@ -231,13 +231,17 @@ def _is_complete(provider: Provider) -> bool:
 
 
 def _defined(node: ast.ClassDef) -> set[str]:
-    """Every name that the body of a class may bind."""
+    """Every name that the body of a class may bind; functions in it are not walked, which takes long."""
     names: set[str] = set()
-    for each in ast.walk(node):
+    pending: list[ast.AST] = [*node.body]
+    while pending:
+        each = pending.pop()
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             names.add(each.name)
         elif isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
             names.add(each.id)
+        else:
+            pending.extend(ast.iter_child_nodes(each))
     return names
 
 

@@ -12,14 +12,24 @@ from hermes_sdk.check.rules.base import PluginRule, SourceRule, example
 from hermes_sdk.check.rules.imports import GOOD, host_names
 from hermes_sdk.check.source import Source
 
-_PATH_CALLS = frozenset({"open", "pathlib.Path", "os.path.expanduser", "os.path.join", "os.listdir"})
+_PATH_CALLS = ("open", "pathlib.Path", "os.path.expanduser", "os.path.join", "os.listdir")
 
 # Patterns are texts: to compile one at import would cost every check.
-_SECRET = (
-    r"\bgh[pousr]_[A-Za-z0-9]{36}\b|\bgithub_pat_\w{60,}|\bAKIA[A-Z0-9]{16}\b|\bxox[bp]-\d{9,}-[\w-]{20,}"
-    r"|\bsk-(?:ant|proj)-[\w-]{40,}|\bAIza[\w-]{35}\b|-----BEGIN [A-Z ]*PRIVATE KEY-----\s+[A-Za-z0-9+/=]{60}"
-)
-_SECRET_STARTS = ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "AKIA", "xox", "sk-", "AIza", "PRIVATE KEY")
+_SECRETS = {
+    "AIza": r"[\w-]{35}\b",
+    "AKIA": r"[A-Z0-9]{16}\b",
+    "PRIVATE KEY-----": r"\s+[A-Za-z0-9+/=]{60}",
+    "ghp_": r"[A-Za-z0-9]{36}\b",
+    "gho_": r"[A-Za-z0-9]{36}\b",
+    "ghs_": r"[A-Za-z0-9]{36}\b",
+    "github_pat_": r"\w{60,}",
+    "sk-ant-": r"[\w-]{40,}",
+    "sk-proj-": r"[\w-]{40,}",
+    "xoxb-": r"\d{9,}-[\w-]{20,}",
+    "xoxp-": r"\d{9,}-[\w-]{20,}",
+}
+"""How the keys of well-known services begin, and how they go on."""
+
 _FEWEST_CHARACTERS = 10
 """How many different characters a secret has at least; those that stand for one in examples have fewer."""
 
@@ -39,13 +49,11 @@ _UPDATES = r"\bgit\b.*\b(?:pull|fetch|reset)\b|\bhermes\b.*\bupdate\b"
 
 def used_as_path(source: Source) -> Iterator[tuple[ast.Constant, str]]:
     """The texts that are opened, made a path or joined to one, and where they stand."""
-    for node in source.nodes(ast.Constant):
-        if isinstance(node.value, str):
-            around = source.parent(node)
-            if (isinstance(around, ast.BinOp) and isinstance(around.op, ast.Div)) or (
-                isinstance(around, ast.Call) and source.dotted(around.func) in _PATH_CALLS
-            ):
-                yield node, node.value
+    parts = [part for call in source.calls(*_PATH_CALLS) for part in call.args]
+    joined = (each for each in source.nodes(ast.BinOp) if isinstance(each.op, ast.Div))
+    for node in (*parts, *(side for each in joined for side in (each.left, each.right))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node, node.value
 
 
 def words(call: ast.Call) -> str:
@@ -106,11 +114,21 @@ class SecretInFile(PluginRule):
             path = plugin.relative(file)
             if path in texts or file.suffix in _TEXTS or file.name.startswith(".env"):
                 text = texts.get(path) or plugin.read(file)
-                for match in re.finditer(_SECRET, text) if any(start in text for start in _SECRET_STARTS) else ():
-                    if len(set(match[0])) >= _FEWEST_CHARACTERS and "EXAMPLE" not in match[0]:
-                        line = text.count("\n", 0, match.start()) + 1
-                        column = match.start() - text.rfind("\n", 0, match.start())
-                        yield self.finding(f"this looks like a secret: {match[0][:6]}…", path, line, column)
+                for start, secret in _secrets(text):
+                    line = text.count("\n", 0, start) + 1
+                    column = start - text.rfind("\n", 0, start)
+                    yield self.finding(f"this looks like a secret: {secret[:6]}…", path, line, column)
+
+
+def _secrets(text: str) -> Iterator[tuple[int, str]]:
+    """The secrets in a text, and where they begin."""
+    for start, rest in _SECRETS.items():
+        at = text.find(start)
+        while at >= 0:
+            match = re.compile(rf"(?<!\w){start}{rest}").match(text, at)
+            if match and len(set(match[0])) >= _FEWEST_CHARACTERS and "EXAMPLE" not in match[0]:
+                yield at, match[0]
+            at = text.find(start, at + 1)
 
 
 class SecretInLog(SourceRule):

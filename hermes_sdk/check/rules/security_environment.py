@@ -62,7 +62,7 @@ def _needed(source: Source) -> Iterator[tuple[str, ast.expr]]:
     """The variables that are read with no way around, and those that are credentials by their names."""
     if "environ" not in source.text and "getenv" not in source.text:
         return
-    for node in source.nodes(ast.Subscript):
+    for node in source.nodes(ast.Subscript) if "environ[" in source.text else ():
         if isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ":
             yield from ((name, node) for name in _text(node.slice))
     for call in source.calls("os.getenv", "os.environ.get"):
