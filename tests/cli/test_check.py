@@ -8,7 +8,7 @@ import pytest
 
 from hermes_sdk.cli import main
 
-CLEAN = "def register(ctx):\n    pass\n"
+CLEAN = "def register(ctx):\n    ctx.register_command('example', print)\n"
 MANIFEST = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: An example.\n"
 
 
