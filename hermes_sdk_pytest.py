@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -44,6 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
         from hermes_sdk.hosts.real.cache import cache_dir
 
         os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)  # Since pytest 8.
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Take the directory of a plugin for no package of tests: pytest would import the plugin without a host."""
+    if (path / "__init__.py").is_file() and any((path / name).is_file() for name in ("plugin.yaml", "plugin.yml")):
+        return pytest.Dir.from_parent(parent, path=path)
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)  # Before options such as -k choose among the tests.

@@ -200,7 +200,7 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
 
 def _elsewhere(folders: list[Path]) -> dict[str, list[str]]:
     """Where a plugin has nothing to write, and what is there before it is loaded."""
-    return {"elsewhere": [str(folder) for folder in folders], "files": sorted(files(folders, []))}
+    return {"elsewhere": [str(folder) for folder in folders], "files": sorted(files(folders))}
 
 
 def _link(place: Path, target: Path) -> None:

@@ -51,6 +51,16 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     return running
 
 
+def test_a_plugin_may_be_the_root_of_its_project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    shutil.copytree(EXAMPLES / "tile_images", pytester.path, dirs_exist_ok=True)
+    pytester.mkdir("tests")
+    test = dedent(SUITE).replace('plugin = "tile_images"', "backend = 'tile_images'")
+    (pytester.path / "tests" / "test_it.py").write_text(test)
+    plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
+    pytester.runpytest_inprocess(*plugins, "tests").assert_outcomes(passed=8)
+
+
 UNAVAILABLE = Mutant("HS888", "        return True", "        return 'yes'")
 
 

@@ -104,8 +104,10 @@ MUTANTS = [
     ),
     Mutant(
         "HS851",
-        "            self._store.close()",
-        "            import gc\n            for one in gc.get_objects():\n                isinstance(one, Store) and one.close()",
+        "        self._lock = threading.Lock()",
+        "        self._lock = threading.Lock()\n        close = Store.close\n"
+        "        Store.close = lambda one: [close(each) for each in (one, self)]",
+        "store.py",
     ),
     Mutant("HS852", "check_same_thread=False", "check_same_thread=True", "store.py", ("HS868",)),
     Mutant("HS853", "        said = [one", "        messages[:1] = []\n        said = [one"),

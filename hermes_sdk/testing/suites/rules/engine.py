@@ -255,7 +255,7 @@ def its_tools_answer_whatever_a_model_sends(test: Lab) -> None:
 @rule("HS885", "Conversations leave the machine, or are left in files that no backup and no other profile finds.")
 def it_keeps_to_its_home(test: Lab) -> None:
     """What an engine stores belongs under hermes_home; one that asks a network says network = True in the suite."""
-    before = files(test.elsewhere, [test.home])
+    before = files(test.elsewhere)
     with asked_addresses() as asked:
         engine = test.started()
         engine.update_from_response(USAGE)
@@ -266,7 +266,7 @@ def it_keeps_to_its_home(test: Lab) -> None:
         with contextlib.suppress(Exception):
             _compressed(engine, conversation(12))
         engine.on_session_end("first", conversation(1))
-    after = files(test.elsewhere, [test.home])
+    after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
     demand(test.settings["network"] or not asked, f"it asked for {sorted(set(asked))}")

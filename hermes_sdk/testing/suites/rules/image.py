@@ -100,11 +100,11 @@ def _demand_answer(answer: Any, said: str) -> None:
 @rule("HS892", "The picture is lost: no backup, no other profile and no chat finds the file.")
 def pictures_are_kept_in_the_home(test: Lab) -> None:
     """An image is an address, or the path of a file under the home; save_b64_image and save_url_image make one."""
-    before = files(test.elsewhere, [test.home])
+    before = files(test.elsewhere)
     answer: Any = None
     with asked_addresses() as asked, contextlib.suppress(Exception):
         answer = test.provider().generate(prompt=PROMPT, aspect_ratio="square")
-    after = files(test.elsewhere, [test.home])
+    after = files(test.elsewhere)
     changed = sorted(name for name in after if after[name] != before.get(name))
     demand(not changed, f"it wrote {changed[:5]}")
     demand(test.settings["network"] or not asked, f"it asked for {sorted(set(asked))}, and network is not True")

@@ -86,7 +86,7 @@ def it_writes_into_the_home_only(test: Any) -> None:
     """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
     if _report(test)["status"] == "loaded" and test.host.definitions():
         list(_results(test))
-    written = sorted(set(files([Path(one) for one in test.settings["elsewhere"]], [])) - set(test.settings["files"]))
+    written = sorted(set(files([Path(one) for one in test.settings["elsewhere"]])) - set(test.settings["files"]))
     demand(not written, f"it wrote {written[:5]}")
 
 

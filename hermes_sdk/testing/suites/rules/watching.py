@@ -7,33 +7,31 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from .base import Broken
 
-_LIMIT = 20_000
+_CACHES = (".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", "__pycache__")
+_OF_TOOLS = frozenset({".git", ".venv", "node_modules", *_CACHES})
 
 
-def files(folders: Sequence[Path], leave_out: Sequence[Path]) -> dict[str, tuple[int, int]]:
+def files(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
     """The files of folders by path, each with its size and the time of its last change.
 
     Args:
-        folders: Where to look.
-        leave_out: Folders in them that do not count.
+        folders: Where to look; what tools keep there does not count.
     """
     found: dict[str, tuple[int, int]] = {}
     for folder in folders:
         for place, names, files_there in os.walk(folder):
-            names[:] = [name for name in names if name != "__pycache__" and Path(place, name) not in leave_out]
+            names[:] = [name for name in names if name not in _OF_TOOLS]
             for name in files_there:
                 with contextlib.suppress(OSError):
                     facts = Path(place, name).lstat()
                     found[str(Path(place, name))] = facts.st_size, facts.st_mtime_ns
-            if len(found) > _LIMIT:
-                return found
     return found
 
 
