@@ -76,7 +76,6 @@ def memory(
 from agent.memory_provider import MemoryProvider
 {imports}
 
-
 class Notes(MemoryProvider):
     name = "notes"
 
