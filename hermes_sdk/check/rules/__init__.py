@@ -56,7 +56,7 @@ that differ in nothing but the name of the release. A release before `since` is 
 
 **A load.** `load.report` is what `hermes-sdk show` prints, `load.registrations("register_tool")` each call, with the
 facts of its handler; `load.contract` is the release. `load.call_place` and `load.callable_place` say where it
-stands::
+stands, and `callables.definition` finds the function itself::
 
     class ToolHasNoToolset(RegistrationRule):
         call = "register_tool"

@@ -47,19 +47,15 @@ def misdirected(plugin: Plugin, contract: Contract) -> Iterator[Misdirected]:
     own = _siblings(plugin)
     if not own:
         return
-    hosts = {name for name in own if name in contract.host_modules}
-    path_is_edited = any(map(_path_edits, plugin.sources))
     for source in plugin.sources:
-        if not source.importable or _is_script(source):
-            continue
-        for one in source.imports:
+        for one in source.imports if source.importable else ():
             top = one.module.partition(".")[0]
-            if top not in own or not _is_meant(source, one.node):
+            if top not in own or _is_script(source) or not _is_meant(source, one.node):
                 continue
-            if top in hosts:
+            if top in contract.host_modules:
                 if _misses(one, own[top], contract):
                     yield Misdirected(source, one, by_host=True)
-            elif not path_is_edited and top not in contract.third_party_modules:
+            elif top not in contract.third_party_modules and not any(map(_path_edits, plugin.sources)):
                 yield Misdirected(source, one, by_host=False)
 
 
@@ -168,7 +164,7 @@ class PathEdited(SourceRule):
     bad = example("import sys\n\nsys.path.insert(0, '.')\n\n\ndef register(ctx):\n    pass\n")
     good = example()
     references = ("A33",)
-    needs: ClassVar[tuple[str, ...]] = ("sys",)
+    needs: ClassVar[tuple[str, ...]] = ("sys.path", "from sys")
 
     def check(self, source: Source) -> Iterator[Finding]:
         """Look for calls and assignments."""
@@ -178,7 +174,7 @@ class PathEdited(SourceRule):
 
 
 def _path_edits(source: Source) -> list[ast.AST]:
-    if "path" not in source.text or "sys" not in source.text or source.tree is None:
+    if "sys.path" not in source.text and "from sys" not in source.text:
         return []
     found: list[ast.AST] = [*source.calls(*_EDITS)]
     assigned: list[tuple[ast.stmt, ast.expr]] = [

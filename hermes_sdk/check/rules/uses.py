@@ -28,7 +28,7 @@ def uses_of(plugin: Plugin) -> Uses:
 
 def context_members(source: Source) -> Iterator[ast.Attribute]:
     """The members of ``ctx`` that a file reads without asking first whether they are there."""
-    if "ctx" not in source.text:
+    if "ctx." not in source.text:
         return
     probed = {
         call.args[1].value
