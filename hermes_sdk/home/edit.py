@@ -116,14 +116,17 @@ def _set_items(text: str, key: yaml.ScalarNode, node: yaml.SequenceNode, wanted:
     old, new = _items(node), [repr(item) for item in wanted]
     places = [(_line_start(text, item.start_mark.index), _next_line(text, _end(text, item))) for item in node.value]
     dash = text[places[0][0] : node.value[0].start_mark.index]
-    edits = [(*place, "") for place, item in zip(places, old, strict=True) if item not in new]
+    stay = set(new)
+    edits = [(*place, "") for place, item in zip(places, old, strict=True) if item not in stay]
     if not wanted:
         edits.append((_after_colon(text, key), _after_colon(text, key), " []"))
-    for index, item in enumerate(new):
-        if item not in old:
-            following = (places[old.index(other)][0] for other in new[index:] if other in old)
-            at = next(following, places[-1][1])
-            edits.append((at, at, f"{dash}{_flow(wanted[index])}\n"))
+    starts = {item: start for (start, _), item in reversed(list(zip(places, old, strict=True)))}
+    at, added = places[-1][1], list[tuple[int, int, str]]()
+    for item, value in reversed(list(zip(new, wanted, strict=True))):
+        at = starts.get(item, at)
+        if item not in starts:
+            added.append((at, at, f"{dash}{_flow(value)}\n"))
+    edits += reversed(added)
     edits.sort(key=lambda edit: edit[:2])
     for start, end, line in reversed(edits):
         text = text[:start] + line + text[end:]
