@@ -45,7 +45,7 @@ def turn() -> None:
     sys.path.append(str(Path(__file__).parents[2] / "hermes_sdk" / "hosts" / "real"))
     from worker.conversation import Conversation
 
-    conversation = Conversation(["bench"])
+    conversation = Conversation({"bench"})
 
     def take_turn() -> None:
         conversation.history = []
