@@ -31,15 +31,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--hermes-check", action="store_true", help="add a test that runs `hermes-sdk check` on the plugin")
     group.addoption("--hermes-slow", action="store_true", help="on the real host, wait for its own time limits too")
-    parser.addini("hermes_plugin", "the directory of the plugin under test, relative to the root directory")
+    parser.addini(
+        "hermes_plugin", "the directory of the plugin under test, or a core-tool file, relative to the root directory"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker, and keep the cache of real hosts where it is although each test gets a HOME of its own."""
     config.addinivalue_line(
         "markers",
-        "hermes(load=True, toolsets=[...], config={...}): load=False is for a plugin that must not load; toolsets are "
-        "what the model is offered (platform_toolsets.cli); config is merged into config.yaml.",
+        "hermes(load=True, toolsets=[...], config={...}, plugin=...): load=False is for a plugin that must "
+        "not load; toolsets are what the model is offered (platform_toolsets.cli); config is merged into config.yaml; "
+        "plugin is the plugin or core-tool file under test, in place of the setting hermes_plugin.",
     )
     if config.getoption("--hermes-host") == "real":
         from hermes_sdk.hosts.real.cache import cache_dir

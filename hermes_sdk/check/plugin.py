@@ -80,13 +80,15 @@ class Plugin:
 
     @property
     def entry(self) -> str:
-        """The path of the module that has ``register``; of the manifest when there is no such module."""
+        """The path of the module that has ``register``, or of the core-tool file; of the manifest when it has none."""
         if self.located.manifest and not self._module.exists():
             return self.relative(self.located.manifest)
         return self.relative(self._module)
 
     @cached_property
     def _module(self) -> Path:
+        if self.located.core_tool:
+            return self.located.core_tool
         if self.located.manifest or self.located.entry_point is None:
             return self.located.directory / "__init__.py"
         dotted = self.located.entry_point[1].partition(":")[0].strip()

@@ -73,7 +73,7 @@ class Runtime:
         located = self._plugin.located
         try:
             inspection = inspect_plugin(
-                located.directory if located.manifest else located.project,
+                located.core_tool or (located.directory if located.manifest else located.project),
                 release=judged.release,
                 time_limit=self._time_limit,
                 full_isolation=self._full_isolation,

@@ -82,7 +82,8 @@ def show(
     The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and reaches loopback addresses only.
 
     Args:
-        path: A plugin directory or a project that holds one; None for an installed plugin. A directory is copied.
+        path: A plugin directory, a project that holds one, or a core-tool file; all are copied. None for an installed
+            plugin.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent, or ``"documented"`` (embedded only).
         installed: The entry point of an installed plugin, instead of a path.
@@ -111,7 +112,7 @@ def inspect_plugin(
     The child enters every layer of `hosts.isolation` that the machine has.
 
     Args:
-        path: A plugin directory or a project that holds one. The directory is copied.
+        path: A plugin directory, a project that holds one, or a core-tool file; all are copied.
         release: A release of Hermes Agent, or ``"documented"``.
         time_limit: Seconds after which the child is killed.
         full_isolation: Whether to run no code of the plugin when a layer is missing.
@@ -208,9 +209,10 @@ class _Staged:
 
     def placed(self, report: Report, path: Path | None) -> Report:
         """Say where the plugin is, relative to the path that was asked for."""
-        if path is not None and self.located is not None and self.located.manifest is not None:
+        if path is not None and self.located is not None and self.alone is None:
             base = path if path.is_dir() else path.parent
-            report["plugin"]["path"] = Path(os.path.relpath(self.located.directory, base)).as_posix()
+            place = self.located.core_tool or self.located.directory
+            report["plugin"]["path"] = Path(os.path.relpath(place, base)).as_posix()
         return report
 
 

@@ -13,6 +13,7 @@ from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint, HostKind
+from hermes_sdk.hosts.core_tool import write_plugin
 from hermes_sdk.manifest import Located
 
 _LEFT_BEHIND = frozenset({".git", "__pycache__"})
@@ -21,7 +22,8 @@ _LEFT_BEHIND = frozenset({".git", "__pycache__"})
 def stage(located: Located, home: Home, *, link: bool = False) -> str:
     """Copy a plugin into the home's ``plugins`` directory and enable it.
 
-    A plugin without a manifest is only enabled: the host finds it by its entry point.
+    A plugin without a manifest is only enabled: the host finds it by its entry point. A core-tool file becomes a plugin
+    that imports it as ``tools.<its name>`` and holds what it registers.
 
     Repositories (``.git``), bytecode and virtual environments stay behind. A symbolic link within the plugin leads to
     the copy of its target; one that leads out of the plugin keeps its target.
@@ -33,13 +35,18 @@ def stage(located: Located, home: Home, *, link: bool = False) -> str:
 
     Returns:
         The plugin's key: the manifest's ``name``, or the directory's name when it has none; without a manifest the name
-        of the entry point.
+        of the entry point; of a core-tool file its name without ``.py``.
 
     Raises:
         UsageError: The home has something under that name already.
     """
     alone = entry_point(located)
-    key = alone.name if alone else _put(located.directory, home.plugins_dir, link)
+    if located.core_tool is not None:
+        key = write_plugin(located.core_tool, home.plugins_dir / located.core_tool.stem, link=link)
+        # A module of the host asks nobody for leave to replace a tool.
+        home.update_config({"plugins": {"entries": {key: {"allow_tool_override": True}}}})
+    else:
+        key = alone.name if alone else _put(located.directory, home.plugins_dir, link)
     home.enable(key)
     return key
 

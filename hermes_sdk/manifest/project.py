@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest.core_tool import is_core_tool, require_registration
 from hermes_sdk.manifest.load import load_yaml
 
 MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
@@ -34,12 +35,14 @@ class Located:
         manifest: The manifest; None for a plugin that is nothing but the entry point of its project.
         project: The project that the plugin belongs to, or `directory` when it belongs to none.
         entry_point: Name and value of the project's entry point in `hermes_agent.plugins`, or None.
+        core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
     """
 
     directory: Path
     manifest: Path | None
     project: Path
     entry_point: tuple[str, str] | None
+    core_tool: Path | None = None
 
 
 @functools.lru_cache(maxsize=8)
@@ -82,17 +85,19 @@ def locate(path: Path) -> Located:
     A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project: its
     plugin is the directory named by ``[tool.hermes-sdk] plugin`` in `pyproject.toml`, else the package of its entry
     point in ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests,
-    builds or virtual environments.
+    builds or virtual environments. A Python file is a core-tool file.
 
     Args:
-        path: A plugin directory, its manifest, or the root of a project.
+        path: A plugin directory, its manifest, the root of a project, or a core-tool file.
 
     Returns:
         The plugin, with absolute paths.
 
     Raises:
-        UsageError: There is no plugin, or more than one.
+        UsageError: There is no plugin, or more than one, or the file registers no tool at its top level.
     """
+    if is_core_tool(path):
+        return _core_tool(path)
     root = _directory(path)
     return _in_its_project(root) if manifest_file(root) else _of(_Project.read(root))
 
@@ -103,7 +108,7 @@ def locate_all(path: Path) -> tuple[Located, ...]:
     A workspace is a directory with several plugins that names none of them as its own.
 
     Args:
-        path: A plugin directory, its manifest, the root of a project, or a workspace.
+        path: A plugin directory, its manifest, the root of a project, a workspace, or a core-tool file.
 
     Returns:
         At least one plugin, sorted by directory.
@@ -111,6 +116,8 @@ def locate_all(path: Path) -> tuple[Located, ...]:
     Raises:
         UsageError: There is no plugin.
     """
+    if is_core_tool(path):
+        return (_core_tool(path),)
     root = _directory(path)
     if manifest_file(root):
         return (_in_its_project(root),)
@@ -122,13 +129,19 @@ def locate_all(path: Path) -> tuple[Located, ...]:
     return (_of(project),)
 
 
+def _core_tool(path: Path) -> Located:
+    file = Path(os.path.normpath(path.absolute()))
+    require_registration(file)
+    return Located(file.parent, None, file.parent, None, file)
+
+
 def _directory(path: Path) -> Path:
     """The directory that a path means."""
     path = Path(os.path.normpath(path.absolute()))
     if path.name in MANIFEST_NAMES and path.is_file():
         path = path.parent
     if not path.is_dir():
-        raise UsageError(f"{path} is not a directory", fix="Name the directory of a plugin or the root of its project.")
+        raise UsageError(f"{path} is not a directory", fix="Name a plugin, its project or a core-tool file.")
     return path
 
 

@@ -17,7 +17,10 @@ from hermes_sdk.hosts.base import Host, HostKind, Swallowed
 from hermes_sdk.hosts.guard import LoopbackOnly
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 
-_MARKER = "It takes load=False, toolsets=[…] and config={…}, such as @pytest.mark.hermes(toolsets=['notes', 'file'])."
+_MARKER = (
+    "It takes load=False, toolsets=[…], config={…} and plugin='…', such as"
+    " @pytest.mark.hermes(toolsets=['notes', 'file'])."
+)
 
 
 def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
@@ -45,12 +48,13 @@ def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
 class _Options(TypedDict, total=False):
     """What the marker ``hermes`` takes."""
 
+    plugin: str
     load: bool
     toolsets: list[str]
     config: dict[str, Any]
 
 
-_KINDS = {"load": bool, "toolsets": list, "config": dict}
+_KINDS = {"plugin": str, "load": bool, "toolsets": list, "config": dict}
 
 
 def _options(request: pytest.FixtureRequest) -> _Options:
@@ -69,7 +73,7 @@ def _options(request: pytest.FixtureRequest) -> _Options:
 
 
 def _opened(config: pytest.Config, options: _Options, home: Home) -> Host:
-    located = manifest.locate(config.rootpath / str(config.getini("hermes_plugin")))
+    located = manifest.locate(config.rootpath / options.get("plugin", str(config.getini("hermes_plugin"))))
     stage(located, home, link=True)
     if "toolsets" in options:
         home.update_config({"platform_toolsets": {"cli": options["toolsets"]}})

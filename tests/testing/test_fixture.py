@@ -180,6 +180,49 @@ def test_the_plugin_of_a_project_with_several_is_named_in_its_settings(setting: 
     run(written).assert_outcomes(passed=1)
 
 
+CORE_TOOL = """
+from tools.registry import registry, tool_result
+
+registry.register(
+    name="weather",
+    toolset="weather",
+    schema={"name": "weather", "description": "Tell it.", "parameters": {"type": "object", "properties": {}}},
+    handler=lambda args, **more: tool_result(place=args["place"], module=__name__),
+)
+"""
+USES_CORE_TOOL = """
+    import pytest
+    from hermes_sdk.testing import call, say
+
+    @pytest.mark.hermes(plugin="weather_tool.py")
+    def test_marked(hermes):
+        assert hermes.tools == ["weather"]
+        assert hermes.call_tool("weather", place="Rome").json == {"place": "Rome", "module": "tools.weather_tool"}
+
+    def test_set(hermes):
+        hermes.llm.script(call("weather", place="Rome"), say("Sunny."))
+        turn = hermes.chat("How is Rome?")
+        assert (turn.reply, turn.tool_calls[0].name) == ("Sunny.", "weather")
+
+    @pytest.mark.hermes(plugin="absent_tool.py")
+    def test_absent(hermes): pass
+"""
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+def test_a_core_tool_file_is_named_by_the_marker_or_the_setting(
+    host: str, project: Project, request: pytest.FixtureRequest
+) -> None:
+    if host == "real":
+        request.getfixturevalue("real_python")("0.19.0")
+    written = project(USES_CORE_TOOL, manifest=None)
+    written.makepyfile(weather_tool=CORE_TOOL)
+    written.makeini("[pytest]\nhermes_plugin = weather_tool.py\n")
+    result = run(written, "--hermes-host", host)
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["*absent_tool.py is not a directory*"])
+
+
 ENTRY_POINT = '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nalone = "{}"\n'
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.core_tool import LOADER
 from hermes_sdk.hosts.show import CallableFacts, Place, Registration
 
 # The argument that names what a call registers, and the one that is called back.
@@ -57,7 +58,7 @@ def place_of(error: BaseException, home: Path) -> Place | None:
 
 
 def _is_ours(file: str) -> bool:
-    return file.startswith(("<PluginContext", str(Path(__file__).parent)))
+    return file.startswith(("<PluginContext", str(Path(__file__).parent))) or file.endswith(f"/{LOADER}")
 
 
 def _registration(call: _Call, home: Path) -> Registration:

@@ -1,0 +1,71 @@
+"""The plugin that a core-tool file becomes in a home, so that every host loads and reports it as it does a plugin."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+LOADER = "hermes_sdk_loader.py"
+"""The module of such a plugin that imports the core-tool file."""
+
+# Runs on the real host too, which has nothing of hermes_sdk. The file is imported under its name in the package of the
+# host, and what it registers goes through ctx, so that the host counts it as the plugin's; an argument that only
+# the registry knows comes with a second registration, which replaces the first.
+_CODE = """\
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+
+from tools.registry import registry
+
+FILE = Path(__file__).with_name({file!r})
+
+
+def register(ctx):
+    own = registry.register
+    named = {{p.name for p in inspect.signature(own).parameters.values() if p.kind is not p.VAR_KEYWORD}}
+    known = inspect.signature(ctx.register_tool).parameters.keys()
+
+    def register_both(*args, **kwargs):
+        given = inspect.signature(own).bind(*args, **kwargs).arguments
+        registry.register = own
+        try:
+            ctx.register_tool(**{{name: value for name, value in given.items() if name in known}})
+            if given.keys() & named - known:
+                own(*args, **kwargs)
+        finally:
+            registry.register = register_both
+
+    registry.register = register_both
+    try:
+        spec = importlib.util.spec_from_file_location("tools." + FILE.stem, FILE)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    finally:
+        del registry.register
+"""
+
+
+def write_plugin(file: Path, directory: Path, *, link: bool) -> str:
+    """Make a plugin directory of a core-tool file.
+
+    Args:
+        file: The core-tool file.
+        directory: The directory to make.
+        link: Put a symbolic link to the file there, instead of a copy.
+
+    Returns:
+        The name of the plugin: that of the module.
+    """
+    directory.mkdir(parents=True)
+    copy = directory / file.name
+    if link:
+        copy.symlink_to(file)
+    else:
+        copy.write_bytes(file.read_bytes())
+    (directory / "plugin.yaml").write_text(f"name: {json.dumps(file.stem)}\nkind: standalone\n", encoding="utf-8")
+    (directory / LOADER).write_text(_CODE.format(file=file.name), encoding="utf-8")
+    (directory / "__init__.py").write_text(f"from .{LOADER.removesuffix('.py')} import register\n", encoding="utf-8")
+    return file.stem

@@ -1,0 +1,46 @@
+"""Core-tool files: modules of the host's package ``tools`` that register their tools when they are imported."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from hermes_sdk.errors import UsageError
+
+# The host imports these three itself, whatever they register.
+_NEVER_DISCOVERED = frozenset({"__init__.py", "registry.py", "mcp_tool.py"})
+
+
+def is_core_tool(path: Path) -> bool:
+    """Tell whether a path means a core-tool file: a Python file that the host would look into, if it lay in `tools`."""
+    return path.suffix == ".py" and path.name not in _NEVER_DISCOVERED and path.is_file()
+
+
+def require_registration(file: Path) -> None:
+    """Make sure that the host would import a core-tool file; it passes over all others without a word.
+
+    Raises:
+        UsageError: The file cannot be read or parsed, or no statement at its top level calls ``registry.register``.
+    """
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except SyntaxError as error:
+        where = f"{file}:{error.lineno or 1}:{error.offset or 1}"
+        fix = "Correct it; the host passes over a file that it cannot parse."
+        raise UsageError(f"this core-tool file cannot be parsed: {error.msg}", where=where, fix=fix) from None
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise UsageError(f"this core-tool file cannot be read: {error}", where=str(file)) from None
+    if not any(map(_registers, body)):
+        raise UsageError(
+            f"{file} registers no tool at its top level, so the host would not import it",
+            fix="Call registry.register(name=…, toolset=…, schema=…, handler=…) outside of any function or block,"
+            " or name the directory of a plugin.",
+        )
+
+
+def _registers(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="registry"), attr="register"))):
+            return True
+        case _:
+            return False
