@@ -144,6 +144,7 @@ class _Play:
         return {"pythonpath": path, "entry_points": entry_points}
 
     def _converse(self, host: Host) -> None:
+        host.llm.places = {"main": "script.main", "aux": "script.aux"}
         host.llm.script(*self._scenario.main)
         host.llm.aux.script(*self._scenario.aux)
         try:

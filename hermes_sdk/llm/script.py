@@ -119,6 +119,7 @@ class ScriptedModel(Lane):
         aux: The lane of everything else that asks a model, such as ``ctx.llm``.
         observer: Called with each request and its answer, before the answer is given.
         on_interrupt: Called when the script has the user stop the agent, by who serves the model to another process.
+        places: Where the answers of each lane are given, for messages.
     """
 
     def __init__(self) -> None:
@@ -126,6 +127,7 @@ class ScriptedModel(Lane):
         self.aux = Lane()
         self.observer: Callable[[Request, Answer], None] | None = None
         self.on_interrupt: Callable[[], None] | None = None
+        self.places: dict[LaneName, str] = {"main": "hermes.llm.script(…)", "aux": "hermes.llm.aux.script(…)"}
         self._problems: list[str] = []
         self._lock = threading.Lock()
 
@@ -158,7 +160,7 @@ class ScriptedModel(Lane):
 
     def _given(self, step: Step | None, request: Request) -> Answer:
         if step is None:
-            self._problems.append(_exhausted(request))
+            self._problems.append(_exhausted(request, self.places[request.lane]))
             return Answer(_EXHAUSTED)
         try:
             given = step(request) if callable(step) else step
@@ -190,11 +192,10 @@ def _completed(answer: Answer, request: Request) -> Answer:
     )
 
 
-def _exhausted(request: Request) -> str:
-    script = "hermes.llm.script" if request.lane == "main" else "hermes.llm.aux.script"
+def _exhausted(request: Request, place: str) -> str:
     return (
         f"The {request.lane} script has no answer for request {request.index + 1}, which ended with\n"
-        f"{_end(request)}\n  Give one more answer to {script}(…)."
+        f"{_end(request)}\n  Give one more answer to {place}."
     )
 
 

@@ -97,6 +97,7 @@ def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
 def test_a_script_that_does_not_fit_is_a_problem(tmp_path: Path) -> None:
     too_short = play(read(made(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0")
     assert "has no answer for request 1" in too_short.problems[0]
+    assert too_short.problems[0].endswith("Give one more answer to script.main.")
     assert "pre_llm_call" in names(too_short)
     too_long = json.loads((tmp_path / "s.yaml").read_text())
     too_long["script"] = {"main": [{"text": "hi"}, {"text": "never"}], "aux": [{"text": "nor this"}]}
