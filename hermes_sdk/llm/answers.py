@@ -87,10 +87,9 @@ def say(
     expect("say: text", text, str)
     expect("say: reasoning", reasoning, str, NoneType)
     expect("say: finish_reason", finish_reason, str, NoneType)
-    for name, count in (usage or {}).items():
-        expect(f"say: usage[{name!r}]", count, int)
+    _expect_counts(usage)
     for one in calls:
-        expect("say: what follows the text", one, Answer)
+        _expect_call(one)
     tools = tuple(tool for one in calls for tool in one.tool_calls)
     return Answer(text, tools, reasoning=reasoning, usage=usage, finish_reason=finish_reason)
 
@@ -145,6 +144,26 @@ def interrupt() -> Answer:
         What stands in the place of an answer, for `Lane.script`. It is for the agent loop, not for the lane ``aux``.
     """
     return Answer(interrupts=True)
+
+
+def _expect_counts(usage: Mapping[str, int] | None) -> None:
+    """Refuse what counts no tokens; any name may be counted, since services differ in them."""
+    __tracebackhide__ = True
+    expect("say: usage", usage, Mapping, NoneType)
+    for name, count in (usage or {}).items():
+        expect(f"say: usage[{name!r}]", count, int)
+        if isinstance(count, bool) or count < 0:
+            raise UsageError(f"say: usage[{name!r}] is a number of tokens, not {count!r}")
+
+
+def _expect_call(one: object) -> None:
+    """Refuse what is more than calls, since an answer holds one text, and an error or an interrupt none."""
+    __tracebackhide__ = True
+    if not isinstance(one, Answer) or not one.tool_calls or one != Answer(tool_calls=one.tool_calls):
+        given = one if isinstance(one, Answer) else repr(one)
+        raise UsageError(
+            f"say: what follows the text is call(…), not {given}", fix="Give every other answer to script(…) by itself."
+        )
 
 
 def expect(what: str, value: object, *kinds: type) -> None:

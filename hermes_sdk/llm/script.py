@@ -83,8 +83,9 @@ class Lane:
         requests: What was asked, oldest first.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: LaneName = "main") -> None:
         self.requests: list[Request] = []
+        self._name: LaneName = name
         self._steps: deque[Step] = deque()
 
     def script(self, *answers: Step) -> None:
@@ -94,11 +95,12 @@ class Lane:
             *answers: What `say`, `call` and `fail` return, text, or functions that answer the `Request` they are given.
 
         Raises:
-            UsageError: Something else was given.
+            UsageError: Something else was given, or `interrupt` in the lane ``aux``.
         """
         __tracebackhide__ = True
         for one in answers:
             expect("script: an answer", one, Answer, str, Callable)  # type: ignore[arg-type]
+            _refuse_interrupt("script: an answer", one, self._name)
         self._steps.extend(answers)
 
     @property
@@ -124,7 +126,7 @@ class ScriptedModel(Lane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.aux = Lane()
+        self.aux = Lane("aux")
         self.observer: Callable[[Request, Answer], None] | None = None
         self.on_interrupt: Callable[[], None] | None = None
         self.places: dict[LaneName, str] = {"main": "hermes.llm.script(…)", "aux": "hermes.llm.aux.script(…)"}
@@ -165,13 +167,31 @@ class ScriptedModel(Lane):
         try:
             given = step(request) if callable(step) else step
             expect("what it returned", given, Answer, str)
-        except KeyboardInterrupt:
-            raise
+            _refuse_interrupt("what it returned", given, request.lane)
         except BaseException as error:
-            # All of them: what pytest.fail raises is no Exception, and a server's thread would lose it.
+            if _ends_the_test(error):
+                raise
             self._problems.append(_failed(step, request, error))
             return Answer(_FAILED)
         return Answer(given) if isinstance(given, str) else given
+
+
+def _refuse_interrupt(what: str, given: Step, lane: LaneName) -> None:
+    __tracebackhide__ = True
+    if lane == "aux" and isinstance(given, Answer) and given.interrupts:
+        raise UsageError(
+            f"{what} in the lane aux is no interrupt(), since the user stops the agent loop only",
+            fix="Give it to hermes.llm.script(…), or fail(…) to this lane.",
+        )
+
+
+def _ends_the_test(error: BaseException) -> bool:
+    """Whether it is for who runs the test: the host's time limit, pytest.skip and the like, which are no Exception.
+
+    Another thread, such as that of a server, would lose them.
+    """
+    in_main = threading.current_thread() is threading.main_thread()
+    return isinstance(error, KeyboardInterrupt) or (in_main and not isinstance(error, Exception))
 
 
 def _completed(answer: Answer, request: Request) -> Answer:
@@ -209,10 +229,13 @@ def _end(request: Request) -> str:
 def _failed(step: Step, request: Request, error: BaseException) -> str:
     import traceback
 
+    # A function is blamed at its own line, not at that of a library which it called.
+    own = getattr(getattr(step, "__code__", None), "co_filename", None)
     ours = str(Path(__file__).parent)
     frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(ours)]
+    frames = [one for one in frames if one.filename == own] or frames
     place = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
-    why = error.message if isinstance(error, UsageError) else "".join(traceback.format_exception_only(error)).strip()
+    why = str(error) if isinstance(error, UsageError) else "".join(traceback.format_exception_only(error)).strip()
     return f"{place}The {_described(step)} for request {request.index + 1} to the {request.lane} script failed: {why}"
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.llm import Answer, Request, ScriptedModel, ToolCall, call, fail, say
+from hermes_sdk.llm import Answer, Request, ScriptedModel, ToolCall, call, fail, interrupt, say
 
 ASKED: dict[str, Any] = {
     "model": "m",
@@ -126,26 +128,50 @@ def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel)
         assert request.tools == ["mul"]
         return ""
 
-    def stops(request: Request) -> str:
-        pytest.fail("enough")
+    def misreads(request: Request) -> str:
+        return str(json.loads("no JSON"))
 
-    model.script(wrong, stops, lambda request: None)  # type: ignore[arg-type, return-value]
+    model.script(wrong, misreads, lambda request: None)  # type: ignore[arg-type, return-value]
     assert [model.answer("main", ASKED)[0].text for _ in range(3)] == ["[the script failed]"] * 3
     first, second, third = model.problems()
     assert first.startswith(f"{__file__}:{wrong.__code__.co_firstlineno + 1}: The function ")
     assert "for request 1 to the main script failed: AssertionError" in first
-    assert "Failed: enough" in second
+    assert second.startswith(f"{__file__}:{misreads.__code__.co_firstlineno + 1}: The function ")
     assert third.startswith("The function ")
     assert third.endswith("for request 3 to the main script failed: what it returned is Answer or str, not None")
 
 
-def test_what_the_user_interrupts_stops(model: ScriptedModel) -> None:
-    def interrupted(request: Request) -> str:
-        raise KeyboardInterrupt
+def test_an_interrupt_is_refused_beside_the_agent_loop(model: ScriptedModel) -> None:
+    message = r"in the lane aux is no interrupt\(\), .*\n  Give it to hermes\.llm\.script"
+    with pytest.raises(UsageError, match=f"script: an answer {message}"):
+        model.aux.script("one", interrupt())
+    assert model.aux.remaining == 0
+    model.aux.script(lambda request: interrupt())
+    model.answer("aux", ASKED)
+    assert re.search(f"what it returned {message}", model.problems()[0])
+    model.script(interrupt())
+    assert model.answer("main", ASKED)[0].interrupts
 
-    model.script(interrupted)
-    with pytest.raises(KeyboardInterrupt):
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, pytest.skip.Exception, pytest.fail.Exception, SystemExit])
+def test_what_ends_the_test_ends_it_from_a_function_too(error: type[BaseException], model: ScriptedModel) -> None:
+    def ends(request: Request) -> str:
+        raise error
+
+    model.script(ends)
+    with pytest.raises(error):
         model.answer("main", {})
+    assert model.problems() == []
+
+
+def test_what_another_thread_would_lose_is_a_problem(model: ScriptedModel) -> None:
+    def stops(request: Request) -> str:
+        pytest.fail("enough")
+
+    model.script(stops)
+    with ThreadPoolExecutor() as threads:
+        assert threads.submit(model.answer, "main", {}).result()[0].text == "[the script failed]"
+    assert "Failed: enough" in model.problems()[0]
 
 
 def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> None:
@@ -161,7 +187,19 @@ def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> 
     ("make", "given", "named", "message"),
     [
         (say, [3], {}, "say: text is str, not 3"),
-        (say, ["", "add"], {}, "say: what follows the text is Answer, not 'add'"),
+        (say, ["", "add"], {}, r"say: what follows the text is call\(…\), not 'add'"),
+        (say, ["x", fail(500)], {}, r"is call\(…\), not status 500: the model failed\n  Give every other answer to"),
+        (say, ["x", interrupt()], {}, r"is call\(…\), not the user's interrupt"),
+        (say, ["x", say("y", call("add"))], {}, r"is call\(…\), not text 'y', call add"),
+        (say, ["x", say()], {}, r"is call\(…\), not text ''"),
+        (say, [""], {"usage": 5}, "say: usage is Mapping or NoneType, not 5"),
+        (
+            say,
+            [""],
+            {"usage": {"prompt_tokens": True}},
+            r"say: usage\['prompt_tokens'\] is a number of tokens, not True",
+        ),
+        (say, [""], {"usage": {"cached": -1}}, r"say: usage\['cached'\] is a number of tokens, not -1"),
         (say, [""], {"usage": {"prompt_tokens": "1"}}, r"say: usage\['prompt_tokens'\] is int, not '1'"),
         (say, [""], {"reasoning": 1}, "say: reasoning is str or NoneType, not 1"),
         (call, [len], {}, "call: the name of the tool is str"),
