@@ -30,7 +30,9 @@ _POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command":
 # Here the host drops a coroutine; one around it would only be one more that nobody awaits.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
 
+# How deep, and up to how many mappings and lists, a value is told that JSON cannot hold as it is.
 _DEPTH = 12
+_SIZE = 10_000
 
 # Who tells about plugins, from which level on; the registry also warns of tools of the host.
 _LOGGERS: Final = {
@@ -282,13 +284,15 @@ def snapshot(value: Any) -> str:
     """A value as JSON text, as it is now.
 
     Tuples are lists; a dataclass, a namespace, a pydantic model and an enum member are mappings with their fields and
-    ``__type__``; any other object is only its ``__type__``, and a function its ``name`` too.
+    ``__type__``; any other object is only its ``__type__``, and a function its ``name`` too. Code of the value that
+    raises, such as an ``__iter__``, leaves its ``__type__``.
     """
-    try:
+    with contextlib.suppress(Exception):
         return _encode(value)
-    except (TypeError, ValueError, RecursionError):
-        # A key that JSON has no form for, a value that contains itself, or one that nests without end.
-        return _encode(_bounded(value, _DEPTH))
+    # A key that JSON has no form for, a value that contains itself or nests without end, or code that raises.
+    with contextlib.suppress(Exception):
+        return _encode(_Bounded().form(value))
+    return _encode(_typed(value))
 
 
 def plain(value: Any) -> Any:
@@ -298,14 +302,17 @@ def plain(value: Any) -> Any:
 
 def _described(value: Any) -> Any:
     """The form of a value that JSON does not have."""
-    if isinstance(value, (set, frozenset)):
-        return sorted(value, key=repr)
-    found = {"__type__": type(value).__name__}
     try:
-        return {**found, **_fields(value)}
+        if isinstance(value, (set, frozenset)):
+            return sorted(value, key=repr)
+        return {**_typed(value), **_fields(value)}
     except Exception:
-        # Properties of foreign objects run foreign code.
-        return found
+        # Properties of foreign objects, and the `repr` of members, run foreign code.
+        return _typed(value)
+
+
+def _typed(value: Any) -> dict[str, str]:
+    return {"__type__": type(value).__name__}
 
 
 def _fields(value: Any) -> dict[str, Any]:
@@ -327,17 +334,33 @@ def _fields(value: Any) -> dict[str, Any]:
 _encode = json.JSONEncoder(default=_described, ensure_ascii=False).encode
 
 
-def _bounded(value: Any, depth: int) -> Any:
-    """A value without what JSON cannot hold, and cut off where it nests too deep."""
-    if isinstance(value, (str, int, float)) or value is None:
-        return value
-    if depth == 0:
-        return {"__type__": type(value).__name__}
-    if isinstance(value, dict):
-        return {str(key): _bounded(item, depth - 1) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_bounded(item, depth - 1) for item in value]
-    return _bounded(_described(value), depth - 1)
+class _Bounded:
+    """Makes a value without what JSON cannot hold, cut off where it nests too deep, contains itself or grows."""
+
+    def __init__(self) -> None:
+        self._left = _SIZE
+        self._around: set[int] = set()
+
+    def form(self, value: Any, depth: int = _DEPTH) -> Any:
+        if isinstance(value, (str, int, float)) or value is None:
+            return value
+        self._left -= 1
+        if depth == 0 or self._left < 0 or id(value) in self._around:
+            return _typed(value)
+        self._around.add(id(value))
+        try:
+            return self._inside(value, depth - 1)
+        except Exception:
+            return _typed(value)
+        finally:
+            self._around.remove(id(value))
+
+    def _inside(self, value: Any, depth: int) -> Any:
+        if isinstance(value, dict):
+            return {str(key): self.form(item, depth) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.form(item, depth) for item in value]
+        return self.form(_described(value), depth)
 
 
 def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, Any]:

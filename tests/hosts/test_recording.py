@@ -257,7 +257,54 @@ def test_values_as_json(value: object, expected: object) -> None:
 def test_a_value_that_contains_itself_ends() -> None:
     value: list[Any] = [1]
     value.append(value)
-    assert plain({"v": value})["v"][:1] == [1]
+    assert plain({"v": value}) == {"v": [1, {"__type__": "list"}]}
+
+
+def test_a_tree_whose_nodes_know_their_parent_is_told_once() -> None:
+    root: dict[str, Any] = {}
+    root["children"] = [{"parent": root} for _ in range(20)]
+    assert plain(root) == {"children": [{"parent": {"__type__": "dict"}}] * 20}
+
+
+def test_nodes_that_all_know_each_other_are_told_in_bounds() -> None:
+    nodes: list[list[Any]] = [[] for _ in range(20)]
+    for node in nodes:
+        node += nodes
+    assert plain(nodes)[0][0] == {"__type__": "list"}
+    assert len(json.dumps(plain(nodes))) < 10_000_000
+
+
+class Nameless:
+    """Has no text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("not now")
+
+
+class RaisingList(list[int]):
+    def __iter__(self) -> Any:
+        raise RuntimeError("not now")
+
+
+class RaisingDict(dict[str, int]):
+    def items(self) -> Any:
+        raise RuntimeError("not now")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({Nameless()}, "set"),
+        (frozenset([Nameless()]), "frozenset"),
+        (RaisingList([1]), "RaisingList"),
+        (RaisingDict(a=1), "RaisingDict"),
+        ({Nameless(): 1}, "dict"),
+    ],
+)
+def test_a_value_that_raises_neither_stops_the_callback_nor_hides_the_rest(value: object, expected: str) -> None:
+    event = recorded(lambda value, other: "done", value=value, other=1)
+    assert event["arguments"] == {"value": {"__type__": expected}, "other": 1}
+    assert event["returned"] == "done"
 
 
 @given(
