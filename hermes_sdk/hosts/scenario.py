@@ -30,6 +30,9 @@ _TYPES = {
     "string": "text",
 }
 
+_AUX_INTERRUPT = "`interrupt` belongs in script.main: the user stops the agent, not an auxiliary call"
+_LONE_INTERRUPT = "`interrupt` stands alone: no answer comes when the user stops the agent"
+
 
 @dataclass(frozen=True)
 class Scenario:
@@ -104,7 +107,8 @@ def read(path: Path) -> Scenario:
         path: The YAML file.
 
     Raises:
-        UsageError: The file cannot be read, departs from the schema, or names what is no directory or no plugin.
+        UsageError: The file cannot be read, has a key twice, departs from the schema, or names what is no directory or
+            no plugin.
     """
     return Scenario.of(content(path), path)
 
@@ -116,6 +120,7 @@ def content(path: Path) -> dict[str, Any]:
         UsageError: See `read`.
     """
     parsed = _parsed(path)
+    _refuse_duplicates(parsed)
     for error in sorted(_validator().iter_errors(parsed.value), key=lambda error: [str(key) for key in error.path]):
         raise _violation(parsed, error)
     value: dict[str, Any] = parsed.value
@@ -130,7 +135,7 @@ def content(path: Path) -> dict[str, Any]:
             raise _wrong(parsed, error.message, "plugins", number, fix=error.fix) from None
     for number, answer in enumerate(value.get("script", {}).get("aux", ())):
         if "interrupt" in answer:
-            raise _wrong(parsed, "the user stops the agent, in the lane main", "script", "aux", number, "interrupt")
+            raise _wrong(parsed, _AUX_INTERRUPT, "script", "aux", number, "interrupt")
     return value
 
 
@@ -153,6 +158,15 @@ def _parsed(path: Path) -> Parsed:
         raise UsageError(f"not YAML: {error.problem}", where=place) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UsageError(f"not YAML: {error}", where=str(path)) from None
+
+
+def _refuse_duplicates(parsed: Parsed) -> None:
+    from hermes_sdk.manifest.reader import duplicates
+
+    found = duplicates(parsed.root) if parsed.root else []
+    if found:
+        message, (line, column) = min(found, key=lambda one: one[1])
+        raise UsageError(message, where=f"{parsed.path}:{line}:{column}", fix="Keep one of the two.")
 
 
 @cache
@@ -181,6 +195,8 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
     if error.validator == "required":
         missing = next(key for key in rule if key not in instance)
         return _wrong(parsed, f"{name} lacks the key {missing!r}", *keys)
+    if error.validator == "maxProperties":
+        return _wrong(parsed, _LONE_INTERRUPT, *keys, "interrupt")
     if error.validator == "enum":
         return _wrong(parsed, f"{name} is {' or '.join(map(repr, rule))}, not {_shown(error.instance)}", *keys)
     return _wrong(parsed, f"{name}: {error.message}", *keys)

@@ -77,11 +77,14 @@ def _parse(text: str, path: Path) -> Parsed:
             return Parsed(path, {})
         if "*" in text or len(text) > MAX_NODES:
             _size(root, {}, 0)
-        duplicates = _duplicates(root, path)
+        repeated = [
+            Diagnostic.of("HS108", f"{message}: the host takes the last one", path, place)
+            for message, place in duplicates(root)
+        ]
         value = loader.construct_document(root) or {}
     except Exception as error:
         return _unreadable(path, *_explain(error, text, root))
-    parsed = Parsed(path, value, duplicates, root)
+    parsed = Parsed(path, value, repeated, root)
     if not isinstance(value, dict):
         message = f"the manifest holds {'a list' if isinstance(value, list) else 'a single value'}, not a mapping"
         parsed.problems.append(Diagnostic.of("HS107", message, path, parsed.position()))
@@ -131,8 +134,16 @@ def _size(node: yaml.Node, known: dict[int, int], depth: int) -> int:
     return size
 
 
-def _duplicates(root: yaml.Node, path: Path) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
+def duplicates(root: yaml.Node) -> list[tuple[str, tuple[int, int]]]:
+    """Find the keys of mappings that stand there again.
+
+    Args:
+        root: The document.
+
+    Returns:
+        For each what to say of it, and its line and column; in no order.
+    """
+    found: list[tuple[str, tuple[int, int]]] = []
     pending, visited = [root], set[int]()
     while pending:
         node = pending.pop()
@@ -149,8 +160,8 @@ def _duplicates(root: yaml.Node, path: Path) -> list[Diagnostic]:
                 continue
             line, name = key.start_mark.line + 1, (key.tag, key.value)
             if name in first:
-                message = f"'{key.value}' stands here again, after line {first[name]}: the host takes the last one"
-                found.append(Diagnostic.of("HS108", message, path, (line, key.start_mark.column + 1)))
+                message = f"'{key.value}' stands here again, after line {first[name]}"
+                found.append((message, (line, key.start_mark.column + 1)))
             first[name] = line
     return found
 
