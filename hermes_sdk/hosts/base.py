@@ -209,7 +209,12 @@ class Host(ABC):
         Raises:
             HermesSdkError: The script of the model had no answer left, or an answer of its could not be made.
             HostExited: Plugin code ended the host.
+            UsageError: It is no text.
         """
+        __tracebackhide__ = True
+        from hermes_sdk.llm.answers import expect
+
+        expect("chat: text", text, str)
         model = self.llm
         before = len(model.problems())
         turn = Turn.of(self._chat(text))

@@ -300,7 +300,7 @@ class EmbeddedHost(Host):
 
     def _chat(self, text: str) -> RawTurn:
         self._refuse_inactive()
-        with self._running("a turn"):
+        with self._running("the turn"):
             return self._conversation.chat(text)
 
     def finish(self) -> HookCalls:

@@ -152,7 +152,7 @@ class Connection:
             HermesSdkError: The host took too long, was killed, or failed.
         """
         if self._channel is None:
-            raise HermesSdkError(f"the host is closed, so there is no {doing}")
+            raise HermesSdkError(f"the host is closed, but was asked for {doing}", fix="Open a new one.")
         line = _encode(method, arguments, doing, time_limit)
         if method in _HEAVY_METHODS:
             self._server.warm()

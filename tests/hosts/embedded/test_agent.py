@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.base import HostExited
 from hermes_sdk.hosts.embedded import running
 from hermes_sdk.hosts.embedded.agent import arguments, names, payload
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.llm import call, fail, interrupt, say
+from hermes_sdk.llm import Request, call, fail, interrupt, say
 
 Start = Callable[..., EmbeddedHost]
 
@@ -126,6 +126,25 @@ def test_a_tool_that_hangs_outside_of_a_turn_is_named_too(start: Start, monkeypa
         host.call_tool("wait")
 
 
+def test_a_function_of_the_script_that_takes_too_long_is_stopped(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forever(request: Request) -> str:
+        while True:
+            pass
+
+    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    host = start(ADDING)
+    host.llm.script(forever)
+    with pytest.raises(HermesSdkError, match=r"^the turn took longer than 0\.05 s, and was stopped"):
+        host.chat("hello")
+
+
+def test_what_is_said_is_text(start: Start) -> None:
+    host = start(ADDING)
+    with pytest.raises(UsageError, match=r"^chat: text is str, not None"):
+        host.chat(None)  # type: ignore[arg-type]
+    assert host.llm.requests == []
+
+
 def test_the_limit_is_over_when_the_turn_is(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
     host = start(ADDING)
@@ -143,6 +162,7 @@ def test_a_callback_that_exits_ends_the_host_and_not_the_runner(start: Start, ho
     with pytest.raises(HostExited) as ended:
         host.chat("hello")
     assert ended.value.status == 7
+    assert "the turn ended the host" in str(ended.value)
 
 
 def test_a_coroutine_that_a_hook_returns_is_reported(start: Start) -> None:

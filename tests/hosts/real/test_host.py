@@ -437,7 +437,7 @@ def test_a_tool_that_ends_the_host_is_named(start: Opener) -> None:
     host = start({"fatal": plugin(code)})
     with pytest.raises(HermesSdkError, match=r"tool die ended the host: it was killed by signal 6"):
         host.call_tool("die")
-    with pytest.raises(HermesSdkError, match="the host is closed"):
+    with pytest.raises(HermesSdkError, match=r"^the host is closed, but was asked for tool die\n  Open a new one\."):
         host.call_tool("die")
     assert (host.log, host.swallowed) == ([], [])
 
