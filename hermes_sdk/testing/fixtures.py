@@ -42,7 +42,8 @@ def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
             # A test that failed before it came to its end leaves answers over; that is no news.
             _check_honest(host, scripted=request.session.testsfailed == failed)
     except HermesSdkError as error:
-        pytest.fail(str(error), pytrace=False)
+        # What pytest.fail raises would be shown after this error, which says the same.
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
 
 
 class _Options(TypedDict, total=False):

@@ -159,9 +159,11 @@ def test_what_goes_wrong_at_the_end_of_the_session_fails_the_test(run: Run) -> N
         ("toolsets='notes'", "the marker hermes: toolsets is list, not 'notes'"),
         ("config=[1]", "the marker hermes: config is dict, not *1*"),
         ("['notes']", "the marker hermes takes keywords only"),
+        ("timelimit=1", "the marker hermes has no 'timelimit'"),
     ],
 )
 def test_a_wrong_marker_is_refused(marker: str, message: str, run: Run) -> None:
     result = run(f"import pytest\n@pytest.mark.hermes({marker})\ndef test_it(hermes): pass\n")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message, "*It takes load=False, toolsets=*"])
+    result.stdout.no_fnmatch_line("*During handling of the above exception*")
