@@ -21,6 +21,7 @@ _MARKER = (
     "It takes load=False, toolsets=[…], config={…} and plugin='…', such as"
     " @pytest.mark.hermes(toolsets=['notes', 'file'])."
 )
+_NO_MODEL = "No LLM provider configured"
 
 
 def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
@@ -134,7 +135,9 @@ def _check_honest(host: Host, *, scripted: bool) -> None:
 
 def _story(hidden: Swallowed) -> str:
     advice = f"hermes.expect_swallowed(match={hidden.error.partition(':')[0]!r})"
+    # The host tells a user to set up a provider; in a test the script is one, once it is used.
+    script = "Give an answer with hermes.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
     return (
-        f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n"
+        f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n{script}"
         f"If that is meant, say so in the test: {advice}\n\n{hidden.traceback}"
     )

@@ -25,6 +25,7 @@ PLUGIN = """
                           lambda args, **more: json.dumps({"sum": args["a"] + args["b"]}))
         ctx.register_tool("ask", "notes", {"name": "ask", "description": "Asks.", "parameters": {}},
                           lambda args, **more: ctx.llm.complete([{"role": "user", "content": "guilty?"}]).text)
+        ctx.register_command("ask", lambda line: ctx.llm.complete([{"role": "user", "content": "guilty?"}]).text)
         ctx.register_hook("pre_llm_call", lambda **more: {"context": "Recalled"})
         ctx.register_hook("on_session_finalize", broken)
 """
@@ -132,6 +133,20 @@ def test_a_script_that_does_not_fit_fails_the_test_with_what_was_asked(run: Run)
             'E*tool: {"sum": 3}',
             "E*tools: add, ask",
         ]
+    )
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+@pytest.mark.parametrize("line", ["call_tool('ask')", "command('/ask')"])
+def test_a_plugin_that_asks_a_model_before_there_is_a_script_is_told_how_to_give_one(
+    line: str, host: str, run: Run, real_python: Callable[[str], object]
+) -> None:
+    if host == "real":
+        real_python("0.19.0")
+    result = run(f"def test_it(hermes):\n    hermes.{line}\n", "--hermes-host", host)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        ["The host hid *: No LLM provider configured *", "Give an answer with hermes.llm.aux.script(…).", "If that is*"]
     )
 
 
