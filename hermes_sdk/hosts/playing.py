@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host, process
 from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, HostKind
 from hermes_sdk.hosts.guard import LoopbackOnly
-from hermes_sdk.hosts.scenario import Scenario, content
+from hermes_sdk.hosts.scenario import Scenario, UnknownPlugin, content
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 from hermes_sdk.hosts.trace import Trace
 
@@ -43,7 +43,7 @@ def trace(
         time_limit: Seconds after which the embedded host is stopped.
 
     Raises:
-        UsageError: The scenario is wrong, or the release is not known.
+        UsageError: The scenario is wrong, enables what is no plugin, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
@@ -53,7 +53,11 @@ def trace(
     if host == "real":
         return play(Scenario.of(value, path), host, release, raw=raw)
     request = {"value": value, "path": str(path.absolute()), "release": release, "raw": raw, "time_limit": time_limit}
-    return Trace.parse(_in_child(request, path.name))
+    answer = _in_child(request, path.name)
+    if isinstance(answer, str):
+        return Trace.parse(answer)
+    where = answer["where"].replace(request["path"], str(path), 1)
+    raise UsageError(answer["message"], where=where, fix=answer["fix"])
 
 
 def play(scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False) -> Trace:
@@ -72,6 +76,7 @@ class _Play:
         self._host: Host | None = None
         self._problems: list[str] = []
         self._places: dict[str, str] = {}
+        self._staged: set[str] = set()
 
     def trace(self) -> Trace:
         """Run it to its end, or to where it breaks off."""
@@ -99,8 +104,11 @@ class _Play:
                     record=True,
                     **options,
                 ) as self._host:
+                    self._refuse_unknown(self._host)
                     self._converse(self._host)
                     return self._seen()
+            except UnknownPlugin:
+                raise
             except HermesSdkError as error:
                 self._problems.append(str(error))
                 return self._seen()
@@ -133,7 +141,8 @@ class _Play:
         path = list(scenario.pythonpath)
         entry_points: list[EntryPoint] = []
         for located in map(manifest.locate, scenario.plugins):
-            stage(located, home)
+            # The host does not know a plugin whose manifest it cannot read, and says so itself.
+            self._staged.add(stage(located, home))
             path += importable(located, self._kind, self._release)
             entry_points += filter(None, [entry_point(located)])
         if scenario.enable is not None:
@@ -142,6 +151,20 @@ class _Play:
             home.update_config({"platform_toolsets": {"cli": list(scenario.toolsets)}})
         home.update_config(_expanded(scenario.config, str(files)))
         return {"pythonpath": path, "entry_points": entry_points}
+
+    def _refuse_unknown(self, host: Host) -> None:
+        """Refuse to enable what is no plugin: nothing would run, and the trace would look fine."""
+        wanted = self._scenario.enable or ()
+        found = {*host.plugins, *self._staged}
+        if found.issuperset(wanted):
+            return
+        # The host takes names too. Bundled plugins, which no host here loads, may stand in a list of the user.
+        bundled = contract.load(self._release).section("bundled_plugins")
+        known = {*found, *bundled, *(fact["name"] for fact in bundled.values())}
+        known |= {str(host.report(key)["plugin"]["name"]) for key in host.plugins}
+        for number, key in enumerate(wanted):
+            if key not in known:
+                raise UnknownPlugin(self._scenario.path, number, found)
 
     def _converse(self, host: Host) -> None:
         host.llm.places = {"main": "script.main", "aux": "script.aux"}
@@ -178,7 +201,7 @@ _GRACE = 5.0
 _TAIL = 2000
 
 
-def _in_child(request: Mapping[str, Any], name: str) -> str:
+def _in_child(request: Mapping[str, Any], name: str) -> Any:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
         finished = process.run(
             [sys.executable, "-I", "-c", _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])],
@@ -188,7 +211,7 @@ def _in_child(request: Mapping[str, Any], name: str) -> str:
             request=request,
         )
     if finished.ended == "answered":
-        return str(finished.value)
+        return finished.value
     printed = finished.stderr[-_TAIL:].strip()
     if finished.ended == "exited":
         raise HostExited(f"the scenario {name}", finished.status, printed)
@@ -200,12 +223,15 @@ def main() -> None:
     """Play the scenario that the process that called `trace` asks for."""
     playing: list[_Play] = []
 
-    def answer(request: Any) -> str:
+    def answer(request: Any) -> str | dict[str, str]:
         scenario = Scenario.of(request["value"], Path(request["path"]))
         playing.append(_Play(scenario, "embedded", request["release"], request["raw"]))
         sys.dont_write_bytecode = True
         with LoopbackOnly():
-            return "\n".join(playing[0].trace().lines())
+            try:
+                return "\n".join(playing[0].trace().lines())
+            except UnknownPlugin as error:
+                return {"message": error.message, "where": error.where, "fix": error.fix}
 
     process.serve(answer, late=lambda request: "\n".join(playing[0].stopped(request["time_limit"]).lines()))
     os._exit(0)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -137,6 +137,24 @@ def content(path: Path) -> dict[str, Any]:
         if "interrupt" in answer:
             raise _wrong(parsed, _AUX_INTERRUPT, "script", "aux", number, "interrupt")
     return value
+
+
+class UnknownPlugin(UsageError):
+    """A scenario enables what is no plugin.
+
+    Args:
+        path: The scenario.
+        number: Which item of ``enable`` it is, from 0.
+        known: The plugins that there are.
+    """
+
+    def __init__(self, path: Path, number: int, known: Iterable[str]) -> None:
+        parsed = _parsed(path)
+        key, names = parsed.value["enable"][number], sorted(known)
+        close = get_close_matches(key, names, 1)
+        advice = f"Known are: {', '.join(names)}." if names else "Name its directory in `plugins`."
+        wrong = _wrong(parsed, f"there is no plugin {key!r}", "enable", number)
+        super().__init__(wrong.message, where=wrong.where, fix=f"Did you mean {close[0]!r}?" if close else advice)
 
 
 def _parsed(path: Path) -> Parsed:

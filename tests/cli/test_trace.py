@@ -57,6 +57,13 @@ def test_the_picture_tells_what_happened(scenario: Path, capsys: pytest.CaptureF
     assert all(len(line) <= 80 for line in lines)
 
 
+def test_a_plugin_that_is_not_there_is_refused(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario.write_text(scenario.read_text() + "enable: [zzz]\n")
+    code, out, err = traced(capsys, scenario)
+    assert (code, out) == (2, "")
+    assert err == f"hermes-sdk: {scenario}:4:10: there is no plugin 'zzz'\n  Known are: p.\n"
+
+
 def test_json_lines(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = traced(capsys, scenario, "--json", "--release", "0.16.0")
     header, *events = map(json.loads, out.splitlines())

@@ -83,6 +83,32 @@ def test_only_what_is_enabled_runs(tmp_path: Path) -> None:
     assert names(play(read(path), "embedded", "0.19.0")) == ["main"]
 
 
+@pytest.mark.parametrize("play_it", [trace, lambda path: play(read(path), "embedded", "0.19.0")])
+@pytest.mark.parametrize(
+    ("key", "fix"), [("noter", "Did you mean 'notes'?"), ("zzz", "Known are: notes."), ("p", "Known are: notes.")]
+)
+def test_what_is_no_plugin_is_not_enabled(tmp_path: Path, play_it: Any, key: str, fix: str) -> None:
+    path = made(tmp_path, FAULTS, enable=["notes", key], env={"HOW": ""})
+    (tmp_path / "p" / "plugin.yaml").write_text("name: notes\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=f"there is no plugin '{key}'") as caught:
+        play_it(path)
+    column = path.read_text(encoding="utf-8").rindex(f'"{key}"') + 1
+    assert (caught.value.where, caught.value.fix) == (f"{path}:1:{column}", fix)
+
+
+def test_a_scenario_without_plugins_enables_none(tmp_path: Path) -> None:
+    path = made(tmp_path, "", plugins=[], enable=["p"])
+    with pytest.raises(UsageError, match="there is no plugin 'p'") as caught:
+        trace(path)
+    assert caught.value.fix == "Name its directory in `plugins`."
+
+
+def test_a_plugin_that_the_host_cannot_read_or_only_hermes_has_may_be_enabled(tmp_path: Path) -> None:
+    path = made(tmp_path, FAULTS, enable=["p", "google_meet"], script={})
+    (tmp_path / "p" / "plugin.yaml").write_text("name: [", encoding="utf-8")
+    assert "has no answer for request 1" in play(read(path), "embedded", "0.19.0").problems[0]
+
+
 def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
     lib = tmp_path / "lib"
     info = lib / "noter-1.dist-info"
