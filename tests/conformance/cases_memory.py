@@ -208,6 +208,17 @@ def an_engine_whose_compress_takes_little(host):
     return [one["role"] for one in host.chat("first").messages]
 
 
+@case(
+    "G5",
+    plugins={"memo": plugin(REMEMBERING.replace('"name": "recall"', '"name": 7'))},
+    config=CONFIG,
+    releases=["0.19.0"],
+)
+def a_tool_whose_name_is_no_text(host):
+    host.llm.script(say("one"))
+    return [host.chat("hello").reply, host.llm.requests[0].tools]
+
+
 @case("G12", one=ENGINE, config={"context": {"engine": "other"}}, releases=RELEASES, record=True)
 def an_engine_that_is_not_selected(host):
     host.llm.script(say("one"))

@@ -71,7 +71,8 @@ class Running:
             raise _TimeUp(f"{what} took longer than {TIME_LIMIT:g} s, and was stopped.")
 
         before = signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT)
+        # Again each second: code of a plugin may have caught the first one.
+        signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT, 1.0)
         try:
             yield
         finally:

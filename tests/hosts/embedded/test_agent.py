@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import HostExited
 from hermes_sdk.hosts.embedded import running
 from hermes_sdk.hosts.embedded.agent import arguments, names, payload
@@ -255,3 +256,37 @@ def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> No
 def test_a_tool_that_is_found_was_offered(name: str, valid: list[str]) -> None:
     found = names.repaired(name, valid, cuts_markup=True)
     assert found is None or found in valid
+
+
+def test_tools_that_hang_side_by_side_are_not_waited_for(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    host = start("""
+        import threading
+        def register(ctx):
+            ctx.register_middleware("tool_execution", lambda **kw: threading.Event().wait())
+    """)
+    Home(host.home).update_config({"platform_toolsets": {"cli": ["file"]}})
+    host.llm.script(say("", call("read_file", path="a"), call("read_file", path="b")))
+    with pytest.raises(HermesSdkError, match=r"^middleware tool_execution at .*:4 took longer"):
+        host.chat("hello")
+
+
+def test_a_memory_provider_that_exits_in_the_background_fails_the_test(start: Start) -> None:
+    host = start(
+        """
+        import sys
+        from agent.memory_provider import MemoryProvider
+        class Memo(MemoryProvider):
+            name = "p"
+            def is_available(self): return True
+            def initialize(self, session_id, **kwargs): pass
+            def get_tool_schemas(self): return []
+            def sync_turn(self, user_content, assistant_content, **kwargs): sys.exit(3)
+        def register(ctx): ctx.register_memory_provider(Memo())
+        """,
+        manifest="name: p\nkind: exclusive\n",
+    )
+    Home(host.home).update_config({"memory": {"provider": "p"}})
+    host.llm.script(say("one"))
+    with pytest.raises(HostExited, match="3"):
+        host.chat("hello")

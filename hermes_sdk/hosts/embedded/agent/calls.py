@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from hermes_sdk.hosts.embedded.agent.content import content_of, is_untrusted
 from hermes_sdk.hosts.embedded.agent.guardrails import landed
 from hermes_sdk.hosts.embedded.agent.response import ToolCall as Wanted
 from hermes_sdk.hosts.embedded.agent.sizes import Budget, fit, sized
+from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
 from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
@@ -101,8 +101,8 @@ class ToolCalls:
         if len(group) == 1:
             return [self._message(group[0], self._prepared(group[0])())]
         runs = [self._prepared(one, concurrent=True) for one in group]
-        with ThreadPoolExecutor(max_workers=len(group)) as pool:
-            waiting = [pool.submit(run) for run in runs]
+        with Workers(len(group), "tools") as workers:
+            waiting = [workers.submit(run) for run in runs]
             return [self._message(one, done.result()) for one, done in zip(group, waiting, strict=True)]
 
     def _prepared(self, wanted: Wanted, *, concurrent: bool = False) -> Run:

@@ -6,11 +6,11 @@ import json
 import time
 import uuid
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.workers import Workers
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.turn import Turn
@@ -153,8 +153,8 @@ def _child(turn: Turn, task: Mapping[str, Any], role: str, number: int, transcri
 def _worked(turn: Turn, children: list[Child]) -> dict[str, Any]:
     """Let the children work, one after another, each on a thread of its own, and report on all of them."""
     started = time.monotonic()
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        results = [_result(turn, number, child, pool) for number, child in enumerate(children)]
+    with Workers(1, "delegate") as workers:
+        results = [_result(turn, number, child, workers) for number, child in enumerate(children)]
     if memory := turn.session.memory:
         for child, result in zip(children, results, strict=True):
             memory.delegated(child.goal, result["summary"] or "", child.session.id)
@@ -181,9 +181,9 @@ def _worked(turn: Turn, children: list[Child]) -> dict[str, Any]:
     return report
 
 
-def _result(turn: Turn, number: int, child: Child, pool: ThreadPoolExecutor) -> dict[str, Any]:
+def _result(turn: Turn, number: int, child: Child, workers: Workers) -> dict[str, Any]:
     started = time.monotonic()
-    done = pool.submit(child.session.chat, child.goal, child.id).result()
+    done = workers.submit(child.session.chat, child.goal, child.id).result()
     child.duration = time.monotonic() - started
     session = child.session
     told = {"live_transcript": child.transcript} if _has_transcripts(turn) else {}

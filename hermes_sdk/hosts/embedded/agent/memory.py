@@ -6,12 +6,12 @@ import inspect
 import json
 import logging
 import re
-import threading
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded.agent.workers import Workers
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
@@ -49,8 +49,8 @@ class Memory:
         self._provider = provider
         self._runtime = runtime
         self._flags = runtime.contract.flags
-        self._prefetch: threading.Thread | None = None
-        self._pool: ThreadPoolExecutor | None = None
+        self._prefetch: Future[Any] | None = None
+        self._workers: Workers | None = None
         self._waiting: list[Future[None]] = []
         self.schemas: list[dict[str, Any]] = []
 
@@ -91,7 +91,9 @@ class Memory:
             "agent_workspace": "hermes",
         }
         self._told("initialize", session_id, **told)
-        self.schemas = [schema for one in self._told("get_tool_schemas") or () if (schema := self._usable(one))]
+        offered = self._told("get_tool_schemas")
+        listed = offered if isinstance(offered, Iterable) else ()
+        self.schemas = [schema for one in listed if (schema := self._usable(one))]
         return True
 
     def _usable(self, schema: Any) -> dict[str, Any] | None:
@@ -99,7 +101,7 @@ class Memory:
         if isinstance(schema, dict) and isinstance(schema.get("function"), dict):
             schema = schema["function"]
         name = schema.get("name") if isinstance(schema, dict) else None
-        if not name:
+        if not name or not isinstance(name, str):
             return None
         if name in self._runtime.contract.tools:
             _log.warning(
@@ -143,22 +145,19 @@ class Memory:
 
     def _prefetched(self, text: str) -> Any:
         """Ask on a thread, so that a provider that hangs costs a turn no more than the limit."""
-        if self._prefetch is not None and self._prefetch.is_alive():
+        if self._prefetch is not None and not self._prefetch.done():
             return None
-        found: list[Any] = []
-        name = f"memory-prefetch-{self._provider.name}"
-        self._prefetch = threading.Thread(
-            target=lambda: found.append(self._told("prefetch", text, session_id="")), name=name, daemon=True
-        )
-        self._prefetch.start()
-        self._prefetch.join(self.PREFETCH_LIMIT)
-        if self._prefetch.is_alive():
+        with Workers(1, f"memory-prefetch-{self._provider.name}") as worker:
+            self._prefetch = worker.submit(lambda: self._told("prefetch", text, session_id=""))
+        try:
+            return self._prefetch.result(self.PREFETCH_LIMIT)
+        except TimeoutError:
             _log.warning(
                 "Memory provider '%s' prefetch timed out after %.1fs; skipping it until the stuck call returns",
                 self._provider.name,
                 self.PREFETCH_LIMIT,
             )
-        return found[0] if found else None
+            return None
 
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
         """Let it keep what was said."""
@@ -214,20 +213,22 @@ class Memory:
         self.settle()
         self._told("on_session_end", messages)
         self._told("shutdown")
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
+        if self._workers is not None:
+            self._workers.close()
 
     def settle(self) -> None:
-        """Wait, within the limit, for what was left to the background."""
-        wait(self._waiting, self.DRAIN_LIMIT)
-        self._waiting = [one for one in self._waiting if not one.done()]
+        """Wait, within the limit, for what was left to the background; only ``sys.exit`` comes out of it."""
+        done, rest = wait(self._waiting, self.DRAIN_LIMIT)
+        self._waiting = [one for one in self._waiting if one in rest]
+        for one in done:
+            one.result()
 
     def _aside(self, work: Callable[[], Any]) -> None:
         if not self._flags["memory_works_aside"]:
             work()
             return
-        self._pool = self._pool or ThreadPoolExecutor(max_workers=1, thread_name_prefix="mem-sync")
-        self._waiting.append(self._pool.submit(work))
+        self._workers = self._workers or Workers(1, "mem-sync")
+        self._waiting.append(self._workers.submit(work))
 
     def _told(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.hosts.embedded.agent.request import RequestFailed
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.turns import RawTurn
 
 if TYPE_CHECKING:
@@ -134,8 +134,8 @@ class Session:
             for one in waiting:
                 one()
         elif waiting:
-            with ThreadPoolExecutor(max_workers=1, thread_name_prefix="async-delegate") as pool:
-                for work in [pool.submit(one) for one in waiting]:
+            with Workers(1, "async-delegate") as workers:
+                for work in [workers.submit(one) for one in waiting]:
                     work.result()
 
     def count(self, usage: Mapping[str, int] | None) -> None:

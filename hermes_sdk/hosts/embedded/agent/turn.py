@@ -102,6 +102,7 @@ class Turn:
         except InterruptedError:
             reply = self._stopped()
         except RequestFailed:
+            self._store()
             if self._runtime.contract.flags["session_end_always"]:
                 self._tell_end()
             raise
@@ -389,9 +390,9 @@ class Turn:
         self._messages.append(message)
         self._unstored.append(message)
 
-    def _store(self, message: dict[str, Any]) -> None:
-        """Mark a message as the host does once its database has it."""
+    def _store(self, *messages: dict[str, Any]) -> None:
+        """Mark messages as the host does once its database has them, those that waited first."""
         if self._runtime.contract.flags["messages_marked_stored"]:
-            for one in (*self._unstored, message):
+            for one in (*self._unstored, *messages):
                 one["_db_persisted"] = True
         self._unstored.clear()

@@ -1,0 +1,71 @@
+"""Threads that do what a turn leaves to them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import Any
+
+_Work = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
+
+
+class Workers:
+    """Does work in the order in which it comes, on so many threads at most.
+
+    Unlike those of an executor the threads are daemons, and leaving the block does not wait for them: plugin code that
+    hangs on one keeps neither the test beyond its time limit nor the process from ending.
+
+    Args:
+        count: How many threads there are at most.
+        name: What their names begin with.
+    """
+
+    def __init__(self, count: int, name: str) -> None:
+        self._count = count
+        self._name = name
+        self._queue: SimpleQueue[_Work | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(self, work: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Leave something to them.
+
+        Args:
+            work: It is called with ``args``.
+            *args: Its arguments.
+
+        Returns:
+            What comes of it, `SystemExit` included.
+        """
+        future: Future[Any] = Future()
+        self._queue.put((future, work, args))
+        if len(self._threads) < self._count:
+            name = f"{self._name}_{len(self._threads)}"
+            thread = threading.Thread(target=self._run, name=name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        return future
+
+    def close(self) -> None:
+        """Let each thread end when it has done what was left to it."""
+        for _ in self._threads:
+            self._queue.put(None)
+
+    def _run(self) -> None:
+        while (task := self._queue.get()) is not None:
+            future, work, args = task
+            try:
+                result = work(*args)
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+            # What it holds must not outlive it while the thread waits for more.
+            del task, future, work, args
