@@ -115,8 +115,26 @@ def _check_loaded(options: _Options, host: Host) -> None:
     if report["status"] == "loaded":
         return
     why = report["error"] or "the host gives no reason"
+    if report["plugin"]["kind"] == "exclusive":
+        # The host lists such a plugin as skipped and loads it when a session asks for what it provides.
+        key = report["plugin"]["key"]
+        chosen = _memory_provider(host) == key
+        if chosen and report["memory_provider"]:
+            return
+        why = "it brings no memory provider" if chosen else f"{why}\n  {_choosing(key)}"
     traces = "\n".join(one.traceback for one in host.swallowed)
     pytest.fail(f"The plugin did not load ({report['status']}): {why}\n\n{traces}", pytrace=False)
+
+
+def _memory_provider(host: Host) -> object:
+    """The memory provider that the configuration chooses, None for none."""
+    memory = Home(host.home).config.get("memory")
+    return cast("dict[str, object]", memory).get("provider") if isinstance(memory, dict) else None
+
+
+def _choosing(key: str) -> str:
+    config = {"memory": {"provider": key}}
+    return f"Choose it as the memory provider: @pytest.mark.hermes(config={config})"
 
 
 def _check_honest(host: Host, *, scripted: bool) -> None:

@@ -182,3 +182,67 @@ def test_a_wrong_marker_is_refused(marker: str, message: str, run: Run) -> None:
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message, "*It takes load=False, toolsets=*"])
     result.stdout.no_fnmatch_line("*During handling of the above exception*")
+
+
+MEMORY = """
+    from agent.memory_provider import MemoryProvider
+    class Memo(MemoryProvider):
+        name = "memo"
+        def is_available(self): return True
+        def initialize(self, session_id, **more): pass
+        def get_tool_schemas(self): return []
+        def system_prompt_block(self): return "You remember."
+        def prefetch(self, query, *, session_id=""): return "My cat is called Zarathustra"
+        def sync_turn(self, *said, **more): pass
+    def register(ctx):
+        ctx.register_memory_provider(Memo())
+"""
+
+
+@pytest.fixture
+def run_memory(run: Run, pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Run a test of a memory provider with a configuration."""
+    (pytester.path / "plugin" / "plugin.yaml").write_text("name: memo\nkind: exclusive\n")
+
+    def running(config: dict[str, object], *options: str, body: str = MEMORY) -> pytest.RunResult:
+        (pytester.path / "plugin" / "__init__.py").write_text(dedent(body))
+        test = f"""
+            import pytest
+            @pytest.mark.hermes(config={config})
+            def test_it(hermes):
+                hermes.llm.script("Zarathustra")
+                hermes.chat("What is my cat called?")
+                assert "My cat is called Zarathustra" in hermes.llm.requests[0].user_text
+                assert "You remember." in hermes.llm.requests[0].system_text
+        """
+        return run(test, *options)
+
+    return running
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+def test_a_memory_provider_takes_part_in_a_turn(
+    host: str, run_memory: Callable[..., pytest.RunResult], real_python: Callable[[str], object]
+) -> None:
+    if host == "real":
+        real_python("0.19.0")
+    run_memory({"memory": {"provider": "memo"}}, "--hermes-host", host).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("config", [{}, {"memory": None}, {"memory": {"provider": "other"}}])
+def test_a_memory_provider_that_is_not_chosen_is_told_how_to_be(
+    config: dict[str, object], run_memory: Callable[..., pytest.RunResult]
+) -> None:
+    result = run_memory(config)
+    result.assert_outcomes(errors=1)
+    marker = "*: @pytest.mark.hermes(config={'memory': {'provider': 'memo'}})"
+    result.stdout.fnmatch_lines(["The plugin did not load (skipped): exclusive plugin*", marker])
+
+
+def test_a_chosen_plugin_without_a_memory_provider_fails_with_its_traceback(
+    run_memory: Callable[..., pytest.RunResult],
+) -> None:
+    body = "# register_memory_provider\ndef register(ctx):\n    raise KeyError('lost')\n"
+    result = run_memory({"memory": {"provider": "memo"}}, body=body)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["The plugin did not load (skipped): it brings no memory provider", "KeyError: 'lost'"])
