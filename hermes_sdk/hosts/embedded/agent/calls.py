@@ -101,7 +101,7 @@ class ToolCalls:
         if len(group) == 1:
             return [self._message(group[0], self._prepared(group[0])())]
         runs = [self._prepared(one, concurrent=True) for one in group]
-        with Workers(len(group), "tools") as workers:
+        with Workers(len(group)) as workers:
             waiting = [workers.submit(run) for run in runs]
             return [self._message(one, done.result()) for one, done in zip(group, waiting, strict=True)]
 

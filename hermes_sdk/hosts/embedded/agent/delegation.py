@@ -153,7 +153,7 @@ def _child(turn: Turn, task: Mapping[str, Any], role: str, number: int, transcri
 def _worked(turn: Turn, children: list[Child]) -> dict[str, Any]:
     """Let the children work, one after another, each on a thread of its own, and report on all of them."""
     started = time.monotonic()
-    with Workers(1, "delegate") as workers:
+    with Workers(1) as workers:
         results = [_result(turn, number, child, workers) for number, child in enumerate(children)]
     if memory := turn.session.memory:
         for child, result in zip(children, results, strict=True):

@@ -19,10 +19,10 @@ class Workers:
 
     Args:
         count: How many threads there are at most.
-        name: What their names begin with.
+        name: What their names begin with; that of a pool of the host which it gives no name is the default.
     """
 
-    def __init__(self, count: int, name: str) -> None:
+    def __init__(self, count: int, name: str = "ThreadPoolExecutor") -> None:
         self._count = count
         self._name = name
         self._queue: SimpleQueue[_Work | None] = SimpleQueue()
