@@ -35,7 +35,7 @@ OFFERED = {"platform_toolsets": {"cli": ["p", "terminal", "file"]}}
 
 def received(host, *calls):
     """What the model receives for these calls, one after another; files are named without their directory."""
-    host.llm.script(*(say("", one) for one in calls), "done")
+    host.llm.script(*calls, "done")
     turn = host.chat("go")
     told = [message["content"] for message in turn.messages if message["role"] == "tool"]
     return [re.sub(r"/\S*/hermes-results", "<tmp>", one) if isinstance(one, str) else one for one in told], turn.reply

@@ -1,6 +1,7 @@
 """The program that switches a home: whole or not at all, whatever happens."""
 
 import fcntl
+import functools
 import os
 import shutil
 import signal
@@ -197,7 +198,9 @@ def test_a_switch_waits_for_another_and_can_be_interrupted(home: Path, tmp_path:
     fcntl.flock(holder, fcntl.LOCK_EX)
     arguments = ["--home", home, "--set", make_set(tmp_path / "set", "alpha")]
     command = [sys.executable, "-s", "-B", TOOLS / "link.py", *arguments]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as waiting:
+    # What runs in the background of a shell ignores the signal, and would pass that on.
+    listen = functools.partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=listen) as waiting:  # noqa: PLW1509
         assert waiting.stderr
         assert "waiting" in waiting.stderr.readline()
         # A whole process later nothing has happened yet.
