@@ -18,7 +18,7 @@ logger = logging.getLogger("plugins.memory")
 NAMESPACE = "_hermes_user_memory"
 
 
-class Collector:
+class _ProviderCollector:
     """What a memory plugin's ``register`` receives: it keeps the provider and ignores the other three calls."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ def provider(directory: Path, flags: Mapping[str, bool], on_swallowed: OnSwallow
     init = directory / "__init__.py"
     if directory.name[:1] in {"_", "."} or not init.exists() or guessed_kind(directory) != "exclusive":
         return None
-    collector = Collector()
+    collector = _ProviderCollector()
     try:
         module = _loaded(directory, init, flags)
         register = getattr(module, "register", None)

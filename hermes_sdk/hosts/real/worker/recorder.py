@@ -19,6 +19,8 @@ _HIDDEN = (
     (re.compile(r"Failed to load plugin '(?P<name>.*?)'"), "plugin {name}"),
     (re.compile(r"Failed to load (?:user|bundled) provider plugin (?P<name>.*?):"), "model provider {name}"),
     (re.compile(r"Failed to load memory provider '(?P<name>.*?)'"), "memory provider {name}"),
+    (re.compile(r"Failed to exec_module (?:\S+\.)?(?P<name>[^.\s:]+):"), "memory provider {name}"),
+    (re.compile(r"register\(\) failed for (?P<name>.*?):"), "memory provider {name}"),
     (re.compile(r"Hook '(?P<name>.*?)' callback"), "hook {name}"),
     (re.compile(r"Middleware '(?P<name>.*?)' callback"), "middleware {name}"),
     (re.compile(r"Tool (?P<name>\S+) dispatch error"), "tool {name}"),
@@ -40,7 +42,7 @@ class Recorder(logging.Handler):
     """
 
     def __init__(self, home: str, recording: Any) -> None:
-        super().__init__(logging.INFO)
+        super().__init__()
         self._recording = recording
         self.records: list[dict[str, str]] = []
         self.swallowed: list[dict[str, str]] = []
@@ -53,6 +55,8 @@ class Recorder(logging.Handler):
         root = logging.getLogger()
         root.addHandler(self)
         root.setLevel(logging.INFO)
+        # At DEBUG it hides what fails in a memory provider.
+        logging.getLogger("plugins.memory").setLevel(logging.DEBUG)
 
     def watch_checks(self) -> None:
         """Note exceptions of ``check_fn``, whose text the host does not log.
@@ -106,8 +110,9 @@ class Recorder(logging.Handler):
         except Exception:
             self.records.append({"level": record.levelname, "logger": record.name, "message": str(record.msg)})
             return
-        self.records.append({"level": record.levelname, "logger": record.name, "message": message})
-        self._recording.log(record, message)
+        if record.levelno >= logging.INFO:
+            self.records.append({"level": record.levelname, "logger": record.name, "message": message})
+            self._recording.log(record, message)
         if not is_host(record.pathname):
             return
         if record.levelno >= logging.WARNING:
