@@ -1,0 +1,213 @@
+"""What every host offers of its gateway to a test: chats in which users write, and what the adapter was told to send."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict
+
+from hermes_sdk.errors import HermesSdkError, UsageError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from hermes_sdk.hosts.base import Host
+    from hermes_sdk.llm import ScriptedModel
+
+TIME_LIMIT = 10.0
+"""Seconds that a message may take until its chat is idle again."""
+
+ChatKind = Literal["dm", "group", "channel", "thread"]
+
+
+class Message(TypedDict, total=False):
+    """One message that a user writes, in values that JSON can carry; empty or absent is the adapter's default."""
+
+    platform: str
+    text: str
+    chat_id: str
+    chat_name: str
+    chat_type: ChatKind
+    thread_id: str
+    user_id: str
+    user_name: str
+    message_id: str
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One message that the gateway handed to the adapter's ``send``.
+
+    Attributes:
+        platform: The platform of the adapter.
+        chat_id: Where it went.
+        text: What was said.
+        reply_to: The message that it answers, or None.
+        metadata: What the gateway says about it, or None.
+        success: What the adapter said of it: the field of its ``SendResult``, False also when ``send`` raised.
+        message_id: The id that the adapter gave it, or None.
+        error: Why it failed, or None.
+    """
+
+    platform: str
+    chat_id: str
+    text: str
+    reply_to: str | None = None
+    metadata: dict[str, Any] | None = None
+    success: bool = True
+    message_id: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Chat:
+    """One chat of one user, from the platform's side.
+
+    Args:
+        gateway: The gateway that serves it.
+        source: Where its messages come from: all of `Message` but the text and its id.
+    """
+
+    gateway: Gateway
+    source: Message
+
+    def receives(
+        self, text: str, *, message_id: str | None = None, until: str | None = None, time_limit: float = TIME_LIMIT
+    ) -> list[Sent]:
+        """Let the user write something, and wait until the chat is idle again.
+
+        Args:
+            text: What the user writes; a slash command when it begins with ``/``.
+            message_id: The platform's id of the message. Default: ``m1``, ``m2``, … counted in the gateway.
+            until: Return as soon as a message that contains this text was sent, although the chat is busy: a turn that
+                waits for the user's approval ends only when the user has written again.
+            time_limit: Seconds to wait.
+
+        Returns:
+            What the gateway sent to this chat meanwhile.
+
+        Raises:
+            HermesSdkError: The time is up, or the script of the model had no answer left.
+        """
+        __tracebackhide__ = True
+        before = len(self.sent)
+        self.gateway.receive({**self.source, "text": text, **({"message_id": message_id} if message_id else {})})
+        if until is None:
+            self.gateway.settle(time_limit)
+        else:
+            self.gateway.wait_for(self.source["chat_id"], before, until, time_limit)
+        return self.sent[before:]
+
+    def says(self, text: str, *, message_id: str | None = None) -> None:
+        """Let the user write something, and do not wait for what comes of it; see `Gateway.settle`."""
+        self.gateway.receive({**self.source, "text": text, **({"message_id": message_id} if message_id else {})})
+
+    @property
+    def sent(self) -> list[Sent]:
+        """Everything that the gateway sent to this chat."""
+        chat, platform = self.source["chat_id"], self.source["platform"]
+        return [one for one in self.gateway.sent if (one.chat_id, one.platform) == (chat, platform)]
+
+
+class Gateway(ABC):
+    """A running gateway with the platforms that plugins bring. Its loop runs beside the test, so tests are functions.
+
+    `Host.gateway` makes one.
+
+    Args:
+        host: The host that it belongs to.
+
+    Attributes:
+        host: The host that it belongs to.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+
+    @property
+    def llm(self) -> ScriptedModel:
+        """The scripted model that answers, as in `Host.llm`."""
+        return self.host.llm
+
+    def dm(self, user: str = "u1", *, chat: str | None = None, name: str = "", platform: str | None = None) -> Chat:
+        """The chat of one user with the agent.
+
+        Args:
+            user: The platform's id of the user.
+            chat: The platform's id of the chat. Default: the user's.
+            name: The user's name.
+            platform: The platform. Default: the only one that is connected.
+        """
+        return self._chat("dm", chat or user, user, name, "", platform)
+
+    def group(
+        self, chat: str = "g1", *, user: str = "u1", name: str = "", thread: str = "", platform: str | None = None
+    ) -> Chat:
+        """One user in a group chat; the arguments are those of `dm`, with the id of a thread."""
+        return self._chat("group", chat, user, name, thread, platform)
+
+    def _chat(self, kind: ChatKind, chat: str, user: str, name: str, thread: str, platform: str | None) -> Chat:
+        source = Message(platform=platform or self._only(), chat_id=chat, chat_type=kind, user_id=user)
+        if name:
+            source["user_name"] = name
+        if thread:
+            source["thread_id"] = thread
+        return Chat(self, source)
+
+    def _only(self) -> str:
+        if len(self.platforms) != 1:
+            found = ", ".join(self.platforms) or "none"
+            raise UsageError(f"which platform? Connected: {found}", fix="Say it: hermes_gateway.dm(platform='…').")
+        return self.platforms[0]
+
+    def settle(self, time_limit: float = TIME_LIMIT) -> None:
+        """Wait until every chat is idle: no message is worked on or queued.
+
+        Raises:
+            HermesSdkError: The time is up, or the script of the model had no answer left.
+        """
+        __tracebackhide__ = True
+        before = len(self.llm.problems())
+        self._settle(time_limit)
+        if problems := self.llm.problems()[before:]:
+            raise HermesSdkError("\n".join(problems))
+
+    @property
+    @abstractmethod
+    def platforms(self) -> list[str]:
+        """The names of the platforms that are connected, sorted."""
+
+    @property
+    @abstractmethod
+    def sent(self) -> list[Sent]:
+        """Every message that was handed to an adapter, in order."""
+
+    @abstractmethod
+    def receive(self, message: Message) -> None:
+        """Hand a message to its platform's adapter as if the platform had delivered it, and return at once."""
+
+    @abstractmethod
+    def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
+        """Wait for a message to a chat that contains a text; the first ``start`` messages to it do not count."""
+
+    @abstractmethod
+    def _settle(self, time_limit: float) -> None:
+        """Wait until every chat is idle."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Disconnect the adapters and end; calling it twice does nothing. `Host.close` does it too."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def sent(fields: Mapping[str, Any]) -> Sent:
+    """Make a `Sent` of what JSON carried."""
+    return Sent(**fields)
