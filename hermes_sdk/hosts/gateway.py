@@ -1,4 +1,4 @@
-"""What every host offers of its gateway to a test: chats in which users write, and what the adapter was told to send."""
+"""What every host offers of its gateway to a test: chats where users write, and what the adapter was told to send."""
 
 from __future__ import annotations
 
