@@ -45,6 +45,7 @@ reference: $(READY) ## Hold the embedded host against the real one, and write do
 	$(BIN)/python docs/fidelity.py
 	$(BIN)/python docs/nix_options.py
 	$(BIN)/python docs/deviations.py
+	$(BIN)/python docs/host_changes.py
 
 ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
 	@.ci/deps

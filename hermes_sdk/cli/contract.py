@@ -13,24 +13,12 @@ from hermes_sdk import contract
 from hermes_sdk.contract import Contract, Member
 from hermes_sdk.contract.diff import Change, diff
 from hermes_sdk.contract.loader import behaviour
-from hermes_sdk.contract.model import member
+from hermes_sdk.contract.wording import COUNTED, said, where
 from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Sections in which no single change is worth a line to a person; JSON has them all.
-COUNTED = {
-    "bundled_plugins",
-    "constants",
-    "default_config",
-    "env_vars",
-    "functions",
-    "host_calls",
-    "host_modules",
-    "module_names",
-    "third_party_modules",
-}
 STYLES = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow")}
 
 
@@ -59,8 +47,16 @@ def show(release: str, as_json: bool) -> None:
 @click.argument("before")
 @click.argument("after")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.contract-diff/1.")
-def compare(before: str, after: str, as_json: bool) -> None:
+@click.option("--markdown", is_flag=True, help="Print a page for plugin authors.")
+def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
     """Print what changed for plugins from release BEFORE to release AFTER."""
+    if as_json and markdown:
+        raise UsageError("--json and --markdown exclude each other", fix="Leave one of them out.")
+    if markdown:
+        from hermes_sdk.contract.page import page
+
+        click.echo(page(contract.load(before), contract.load(after)), nl=False)
+        return
     changes = diff(contract.load(before), contract.load(after))
     if as_json:
         _print_json("diff", before=before, after=after, changes=[vars(change) for change in changes])
@@ -143,42 +139,10 @@ def _diff(before: str, after: str, changes: list[Change]) -> None:
             told = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
             console.print(Text.assemble("\n", (section, "bold"), (f"  {told} (all with --json)", "dim")))
         else:
-            rows = ([Text(STYLES[one.kind][0], STYLES[one.kind][1]), _where(one), _said(one)] for one in found)
+            rows = (
+                [Text(STYLES[one.kind][0], STYLES[one.kind][1]), " › ".join(where(one)), said(one)] for one in found
+            )
             _rows(console, section, ("", "where", "what"), rows)
-
-
-def _where(change: Change) -> str:
-    return " › ".join(key for key in change.path[1:] if key not in ("fields", "members", "parameters"))
-
-
-def _said(change: Change) -> str:
-    if change.kind == "changed":
-        return f"{_short(change.before)} → {_short(change.after)}"
-    value = change.after if change.kind == "added" else change.before
-    # A name in a list of names says everything already.
-    return "" if value == change.path[-1] else _short(value)
-
-
-def _short(value: Any) -> str:
-    match value:
-        case {"parameters": _}:
-            return member("", {"kind": "method", **value}).signature
-        case {"always": always, "sometimes": sometimes}:
-            return " ".join([*always, *sometimes])
-        case {"bases": bases}:
-            return f"({', '.join(bases)})"
-        case {"default": default}:
-            return f"{value.get('annotation', '')} = {default}".lstrip()
-        case {"annotation": annotation}:
-            return str(annotation)
-        case {"name": _}:
-            return "required"
-        case {"kind": kind}:
-            return str(kind)
-        case dict() | list():
-            return " ".join(map(str, value))
-        case _:
-            return str(value)
 
 
 def _rows(console: Console, title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
