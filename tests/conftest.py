@@ -1,5 +1,7 @@
 """The real host for tests: made once, left out honestly where it cannot be had, obligatory in CI."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """`pytest tests/conformance --record-outcomes` writes down how each case ended, for `docs/fidelity.py`."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 
