@@ -1,6 +1,6 @@
-"""The pytest plugin of hermes-sdk: the fixture ``hermes``, its options and its marker.
+"""The pytest plugin of hermes-sdk: the fixtures ``hermes`` and ``hermes_gateway``, their options and their marker.
 
-It stands beside the package, not in it, and imports nothing of ours until a test asks for the fixture, so that having
+It stands beside the package, not in it, and imports nothing of ours until a test asks for a fixture, so that having
 it installed costs a test run nothing.
 """
 
@@ -15,6 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.base import Host
+    from hermes_sdk.hosts.gateway import Gateway
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,9 +41,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker, and keep the cache of real hosts where it is although each test gets a HOME of its own."""
     config.addinivalue_line(
         "markers",
-        "hermes(load=True, toolsets=[...], config={...}, plugin=...): load=False is for a plugin that must "
+        "hermes(load=True, toolsets=[...], config={...}, env={...}, plugin=...): load=False is for a plugin that must "
         "not load; toolsets are what the model is offered (platform_toolsets.cli); config is merged into config.yaml; "
-        "plugin is the plugin or core-tool file under test, in place of the setting hermes_plugin.",
+        "env holds variables of the host; plugin is the plugin or core-tool file under test, in place of the setting "
+        "hermes_plugin.",
     )
     if config.getoption("--hermes-host") == "real":
         from hermes_sdk.hosts.real.cache import cache_dir
@@ -78,3 +80,15 @@ def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     from hermes_sdk.testing.fixtures import running_host
 
     yield from running_host(request)
+
+
+@pytest.fixture
+def hermes_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
+    """A running gateway with the platform that the project's own plugin brings; ``hermes_gateway.host`` is its host.
+
+    Everybody may write, unless the environment or the marker's ``env`` sets ``GATEWAY_ALLOW_ALL_USERS`` or a list of
+    users that the platform knows. The test fails as one with ``hermes`` does, and when a chat is still busy at its end.
+    """
+    from hermes_sdk.testing.fixtures import running_gateway
+
+    yield from running_gateway(request)

@@ -17,6 +17,7 @@ from hermes_sdk.hosts.results import CliResult, ToolResult
 from hermes_sdk.hosts.turns import HookCalls, RawTurn, Turn
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.gateway import Gateway
     from hermes_sdk.llm import Answer, Request, ScriptedModel
 
 HostKind = Literal["embedded", "real"]
@@ -163,6 +164,7 @@ class Host(ABC):
         self.recording = Recording(keep=record)
         self._expected: list[str] = []
         self._llm: ScriptedModel | None = None
+        self._gateway: Gateway | None = None
 
     @property
     def llm(self) -> ScriptedModel:
@@ -235,6 +237,38 @@ class Host(ABC):
         Returns:
             The calls that reached a hook.
         """
+
+    def gateway(self) -> Gateway:
+        """The gateway of this host, started now if it does not run: ``hermes gateway run`` with the plugins' platforms.
+
+        The scripted model is the one that it asks. What ``config.yaml`` does not say is set there: the model is offered
+        what `chat` would offer it (``platform_toolsets.<platform>``), and tools that run are not announced in the chat
+        (``display.tool_progress: off``), since that would come before or after the answer by chance.
+        Who may write is up to the home and the environment: ``GATEWAY_ALLOW_ALL_USERS=true`` lets everybody in.
+
+        Raises:
+            NotSupported: The host has no gateway.
+        """
+        if self._gateway is None:
+            from hermes_sdk.hosts.model import write_gateway
+
+            assert self.llm
+            platforms = [name for key in self.plugins for name in self.report(key)["platforms"]]
+            write_gateway(self.home, platforms, self._toolsets())
+            self._gateway = self._start_gateway()
+        return self._gateway
+
+    @abstractmethod
+    def _toolsets(self) -> list[str]:
+        """The toolsets of the plugins' tools, sorted."""
+
+    @abstractmethod
+    def _start_gateway(self) -> Gateway:
+        """Start a gateway; `close` calls `_stop_gateway` before anything else."""
+
+    def _stop_gateway(self) -> None:
+        if self._gateway is not None:
+            self._gateway.stop()
 
     def expect_swallowed(self, *, match: str) -> None:
         """Expect that the host hides an exception, so that the fixture ``hermes`` does not fail the test for it.

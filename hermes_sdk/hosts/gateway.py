@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 TIME_LIMIT = 10.0
 """Seconds that a message may take until its chat is idle again."""
 
+ALLOW_ALL = {"GATEWAY_ALLOW_ALL_USERS": "true"}
+"""The variable that lets everybody write: where no list of allowed users is set, which it does not overrule."""
+
 ChatKind = Literal["dm", "group", "channel", "thread"]
 
 
@@ -193,7 +196,11 @@ class Gateway(ABC):
 
     @abstractmethod
     def _settle(self, time_limit: float) -> None:
-        """Wait until every chat is idle."""
+        """Wait until every chat is idle.
+
+        Raises:
+            HermesSdkError: The time is up; the message names the chats that are busy.
+        """
 
     @abstractmethod
     def stop(self) -> None:

@@ -1,8 +1,8 @@
-"""The configuration with which a host asks a scripted model and nobody else."""
+"""The configuration with which a host, and its gateway, asks a scripted model and nobody else."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,34 @@ def write_model(home: Path, base_url: str) -> None:
     }
     edited = Home(home)
     edited.update_config(_absent({"model": model, **_QUIET}, edited.config))
+
+
+def write_gateway(home: Path, platforms: Iterable[str], toolsets: Iterable[str]) -> None:
+    """Set what a gateway needs to answer a test in the same way each time; what ``config.yaml`` sets already stays.
+
+    Args:
+        home: The HERMES_HOME.
+        platforms: The platforms of the plugins.
+        toolsets: The toolsets of the plugins' tools.
+
+    Raises:
+        UsageError: ``config.yaml`` is not readable YAML.
+    """
+    edited = Home(home)
+    listed = edited.config.get("platform_toolsets")
+    cli = listed.get("cli") if isinstance(listed, Mapping) else None
+    offered = sorted({*toolsets, *_selected(edited.config)}) if cli is None else cli
+    # Told in a chat, the tools that run would come before or after the answer by chance.
+    wanted = {"platform_toolsets": dict.fromkeys(platforms, offered), "display": {"tool_progress": "off"}}
+    edited.update_config(_absent(wanted, edited.config))
+
+
+def _selected(config: Mapping[str, Any]) -> set[str]:
+    """The toolsets of what the configuration selects: a memory provider, a context engine of a plugin."""
+    wanted = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
+    builtin = (None, "", "compressor")
+    sections = ((config.get(section), key, toolset) for section, key, toolset in wanted)
+    return {toolset for one, key, toolset in sections if isinstance(one, Mapping) and one.get(key) not in builtin}
 
 
 def _absent(wanted: Mapping[str, Any], present: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""The fixture ``hermes``: one plugin, one temporary home, one host, and an honest end."""
+"""The fixtures ``hermes`` and ``hermes_gateway``: one plugin, one temporary home, one host, and an honest end."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
@@ -14,14 +15,18 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.base import Host, HostKind, Swallowed
+from hermes_sdk.hosts.gateway import ALLOW_ALL, Gateway
 from hermes_sdk.hosts.guard import LoopbackOnly
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 
 _MARKER = (
-    "It takes load=False, toolsets=[…], config={…} and plugin='…', such as"
+    "It takes load=False, toolsets=[…], config={…}, env={…} and plugin='…', such as"
     " @pytest.mark.hermes(toolsets=['notes', 'file'])."
 )
 _NO_MODEL = "No LLM provider configured"
+
+_LAST_MOMENTS = 1.0
+"""Seconds that chats get to become idle when the test is over: what a test waited for may not be the last of a turn."""
 
 
 def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
@@ -33,9 +38,43 @@ def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
     Yields:
         The running host.
     """
+    with _running(request, {}) as host:
+        yield host
+
+
+def running_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
+    """Run the gateway of the project's plugin on the host that the command line names, for one test.
+
+    Args:
+        request: The test that asks.
+
+    Yields:
+        The running gateway.
+    """
+    with _running(request, ALLOW_ALL) as host:
+        gateway = host.gateway()
+        failed = request.session.testsfailed
+        yield gateway
+        if request.session.testsfailed == failed:
+            gateway.settle(_LAST_MOMENTS)
+        gateway.stop()
+
+
+@contextmanager
+def _running(request: pytest.FixtureRequest, environment: Mapping[str, str]) -> Generator[Host]:
+    """Run the project's plugin for one test.
+
+    Args:
+        request: The test that asks.
+        environment: Variables of the host that neither the environment nor the marker sets.
+    """
     try:
         options = _options(request)
-        with Home.temporary() as home, LoopbackOnly(), _opened(request.config, options, home) as host:
+        with (
+            Home.temporary() as home,
+            LoopbackOnly(),
+            _opened(request.config, options, home, environment) as host,
+        ):
             _check_loaded(options, host)
             failed = request.session.testsfailed
             yield host
@@ -54,9 +93,10 @@ class _Options(TypedDict, total=False):
     load: bool
     toolsets: list[str]
     config: dict[str, Any]
+    env: dict[str, str]
 
 
-_KINDS = {"plugin": str, "load": bool, "toolsets": list, "config": dict}
+_KINDS = {"plugin": str, "load": bool, "toolsets": list, "config": dict, "env": dict}
 
 
 def _options(request: pytest.FixtureRequest) -> _Options:
@@ -74,7 +114,7 @@ def _options(request: pytest.FixtureRequest) -> _Options:
     return cast("_Options", options)
 
 
-def _opened(config: pytest.Config, options: _Options, home: Home) -> Host:
+def _opened(config: pytest.Config, options: _Options, home: Home, environment: Mapping[str, str]) -> Host:
     located = manifest.locate(config.rootpath / options.get("plugin", str(config.getini("hermes_plugin"))))
     stage(located, home, link=True)
     if "toolsets" in options:
@@ -91,7 +131,11 @@ def _opened(config: pytest.Config, options: _Options, home: Home) -> Host:
         cwd=Path.cwd(),
         pythonpath=importable(located, kind, release),
         entry_points=[alone] if alone else [],
-        environment=_environment(home) if kind == "real" else {"HOME": str(home.path)},
+        environment={
+            **{name: value for name, value in environment.items() if name not in os.environ},
+            **(_environment(home) if kind == "real" else {"HOME": str(home.path)}),
+            **options.get("env", {}),
+        },
     )
 
 

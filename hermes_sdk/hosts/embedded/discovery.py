@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
@@ -14,7 +14,7 @@ from yaml import safe_load
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import EntryPoint
-from hermes_sdk.manifest import guessed_kind, load_yaml
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind, load_yaml
 from hermes_sdk.manifest.project import MANIFEST_NAMES
 
 logger = logging.getLogger("hermes_cli.plugins")
@@ -75,6 +75,21 @@ def sweep(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: C
     for name, value in entry_points:
         found.append(Candidate(PluginManifest(name=name, source="entrypoint", path=value, key=name), {}))
     return found
+
+
+def installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
+    """The entry points of the packages that lie in these directories."""
+    if not pythonpath:
+        return []
+    from importlib.metadata import distributions
+
+    found = distributions(path=[str(directory) for directory in pythonpath])
+    return [
+        EntryPoint(one.name, one.value)
+        for distribution in found
+        for one in distribution.entry_points
+        if one.group == ENTRY_POINT_GROUP
+    ]
 
 
 def winners(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -22,6 +22,7 @@ from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
+from hermes_sdk.hosts.embedded.discovery import installed
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
 from hermes_sdk.hosts.embedded.imports import ImportGuard
@@ -35,11 +36,11 @@ from hermes_sdk.hosts.embedded.tools import ToolRegistry
 from hermes_sdk.hosts.model import write_model
 from hermes_sdk.hosts.results import CliResult, ToolResult
 from hermes_sdk.hosts.turns import HookCalls, RawTurn
-from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.conversation import Conversation
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+    from hermes_sdk.hosts.gateway import Gateway
     from hermes_sdk.llm import ScriptedModel
 
 
@@ -96,7 +97,7 @@ class EmbeddedHost(Host):
         self._contract = contract.load(release)
         self._config = HostConfig(home.config_path, self._contract.flags)
         self._swallowed: list[Swallowed] = []
-        self._entry_points = [*entry_points, *_installed(pythonpath)]
+        self._entry_points = [*entry_points, *installed(pythonpath)]
         self._state = ProcessState()
         self._closed = False
         self._observe = observe
@@ -155,6 +156,8 @@ class EmbeddedHost(Host):
             return
         while self._active[-1] is not self:
             self._active[-1].close()
+        with contextlib.suppress(Exception):
+            self._stop_gateway()
         if "_conversation" in vars(self):
             with contextlib.suppress(Exception):
                 self._conversation.finish()
@@ -303,6 +306,15 @@ class EmbeddedHost(Host):
         with self._running("the turn"):
             return self._conversation.chat(text)
 
+    def _toolsets(self) -> list[str]:
+        return sorted({self._registry.entries[name].toolset for name in self.tools})
+
+    def _start_gateway(self) -> Gateway:
+        self._refuse_inactive()
+        from hermes_sdk.hosts.embedded.gateway import EmbeddedGateway
+
+        return EmbeddedGateway(self)
+
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
         if self._closed or "_conversation" not in vars(self):
@@ -382,17 +394,3 @@ class EmbeddedHost(Host):
             asked = f"The host found no plugin {key!r}." if key else "There is not exactly one plugin to report on."
             raise UsageError(asked, fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
         return describe(plugins[key], self._alive, self.home, self._cwd, self._discovery_log)
-
-
-def _installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
-    if not pythonpath:
-        return []
-    from importlib.metadata import distributions
-
-    found = distributions(path=[str(directory) for directory in pythonpath])
-    return [
-        EntryPoint(one.name, one.value)
-        for distribution in found
-        for one in distribution.entry_points
-        if one.group == ENTRY_POINT_GROUP
-    ]

@@ -15,7 +15,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import process
-from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Report, Swallowed
+from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, NotSupported, Report, Swallowed
 from hermes_sdk.hosts.model import write_model
 from hermes_sdk.hosts.real import environments
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
@@ -23,6 +23,7 @@ from hermes_sdk.hosts.results import CliResult, ToolResult
 from hermes_sdk.hosts.turns import HookCalls, RawTurn
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.gateway import Gateway
     from hermes_sdk.llm import ScriptedModel
 
 TIME_LIMIT = 30.0
@@ -157,6 +158,12 @@ class RealHost(Host):
     def _chat(self, text: str) -> RawTurn:
         return cast("RawTurn", self._ask("chat", "the turn", text=text))
 
+    def _toolsets(self) -> list[str]:
+        return self._names("toolsets")
+
+    def _start_gateway(self) -> Gateway:
+        raise NotSupported("a gateway", self.kind)
+
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""
         if self._connection.ended:
@@ -206,6 +213,7 @@ class RealHost(Host):
     def close(self) -> None:
         """End the session, stop the host's process and remove its temporary directories; twice does nothing."""
         with self._running:
+            self._stop_gateway()
             self.finish()
 
 

@@ -101,6 +101,7 @@ class Session:
             "commands": manager._plugin_commands,
             "cli_commands": manager._cli_commands,
             "skills": manager._plugin_skills,
+            "toolsets": {entry.toolset for entry in self._tools().values()},
         }
         return {kind: sorted(map(str, names)) for kind, names in found.items()}
 
