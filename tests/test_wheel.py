@@ -13,6 +13,7 @@ import pytest
 
 from hermes_sdk import __version__
 from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.template import templates
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -63,7 +64,7 @@ def names(archive: Path) -> set[str]:
         with zipfile.ZipFile(archive) as wheel:
             return set(wheel.namelist())
     with tarfile.open(archive) as sdist:
-        return {member.name.partition("/")[2] for member in sdist.getmembers() if member.isfile()}
+        return {member.name.partition("/")[2] for member in sdist.getmembers() if not member.isdir()}
 
 
 def below(directory: Path) -> Iterator[str]:
@@ -98,11 +99,11 @@ def project(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_templates_are_complete_wherever_they_are_installed_from(sdist: Path, wheel: Path, tmp_path: Path) -> None:
     """The build backend takes a directory once: what a link shows again needs lines of its own under force-include."""
     wheel_of_checkout = build(ROOT, tmp_path / "dist", "--wheel")
-    templates = list(below(ROOT / "templates"))
-    assert templates
-    assert {f"templates/{name}" for name in templates} - names(sdist) == set()
-    assert {f"hermes_sdk/_templates/{name}" for name in templates} - names(wheel) == set()
-    assert {f"hermes_sdk/_templates/{name}" for name in templates} - names(wheel_of_checkout) == set()
+    files = {f"{kind}/{name}" for kind in templates() for name in below(ROOT / "templates" / kind)}
+    assert {f"{kind}/templates/hermes-sdk.toml" for kind in templates()} <= files
+    assert {f"templates/{name}" for name in files} - names(sdist) == set()
+    assert {f"hermes_sdk/_templates/{name}" for name in files} - names(wheel) == set()
+    assert {f"hermes_sdk/_templates/{name}" for name in files} - names(wheel_of_checkout) == set()
 
 
 def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.scaffold.new import new, templates
+from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.template import templates
 
 
 @click.command(name="new")

@@ -11,7 +11,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.new import new
 
-HOOK = Path(__file__).parents[2] / "templates/plugin/hooks/pre_gen_project.py"
+HOOK = Path(__file__).parents[2] / "templates/_hooks/pre_gen_project.py"
 
 
 @pytest.mark.parametrize(

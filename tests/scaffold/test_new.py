@@ -8,7 +8,8 @@ import cookiecutter.generate
 import pytest
 
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.scaffold.new import new, templates
+from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.template import templates
 
 
 def contents(directory: Path) -> dict[str, bytes | str | None]:

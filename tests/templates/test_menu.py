@@ -7,7 +7,8 @@ import pytest
 from cookiecutter.exceptions import FailedHookException
 from cookiecutter.main import cookiecutter
 
-from hermes_sdk.scaffold.new import new, templates
+from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.template import templates
 
 ROOT = Path(__file__).parents[2]
 MENU = json.loads((ROOT / "cookiecutter.json").read_text(encoding="utf-8"))["templates"]

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 EXPECTED = """\
 .github/workflows/test.yml
 .gitignore
+.hermes-sdk.toml
 LICENSE
 README.md
 pyproject.toml
@@ -114,7 +115,7 @@ def test_the_hook_of_the_template_is_clean_too() -> None:
         "--isolated",
         "--ignore",
         "F821,E501",
-        "templates/plugin/hooks/pre_gen_project.py",
+        "templates/_hooks/pre_gen_project.py",
     )
 
 

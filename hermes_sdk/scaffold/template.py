@@ -1,0 +1,116 @@
+"""The templates: `templates` lists them, `complete` holds answers against the rules of one, `render` makes its files.
+
+A template is a cookiecutter template, and nothing here is needed to use one with cookiecutter itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hermes_sdk.errors import UnavailableError, UsageError
+
+# The installed package has copies of the menu and the templates; an editable install reads those of its checkout.
+_PACKAGE = Path(__file__).parents[1]
+_COPY = _PACKAGE / "_templates"
+_MENU = (_COPY if _COPY.is_dir() else _PACKAGE.parent) / "cookiecutter.json"
+_TEMPLATES = _COPY if _COPY.is_dir() else _PACKAGE.parent / "templates"
+
+
+def templates() -> dict[str, str]:
+    """Return the names of the templates, in the order of the menu, each with one sentence about what it makes."""
+    menu = json.loads(_MENU.read_text(encoding="utf-8"))
+    return {name: entry["description"] for name, entry in menu["templates"].items()}
+
+
+def complete(kind: str, given: Mapping[str, str], *, no_input: bool = True) -> dict[str, Any]:
+    """Return the values of all variables of a template, in accordance with its rules.
+
+    Args:
+        kind: One of `templates`.
+        given: Values of the variables in the template's ``cookiecutter.json``, taken as they are.
+        no_input: Take the template's defaults for what is not given, instead of asking in the terminal.
+
+    Raises:
+        UsageError: There is no such template or variable, or a value breaks one of the template's rules.
+    """
+    from cookiecutter.prompt import prompt_for_config  # type: ignore[import-untyped]
+
+    source = _source(kind)
+    variables = json.loads((source / "cookiecutter.json").read_text(encoding="utf-8"))
+    for name, value in given.items():
+        _give(variables, name, value)
+    answers = dict(prompt_for_config({"cookiecutter": variables}, no_input))
+    # The rules are those of cookiecutter's own hook, so that both ways to use a template refuse the same.
+    problems: Callable[[dict[str, Any]], list[str]]
+    problems = runpy.run_path(str(source / "hooks" / "pre_gen_project.py"))["problems"]
+    if found := problems(answers):
+        raise UsageError("\n".join(found))
+    return answers
+
+
+def render(kind: str, answers: Mapping[str, str], target: Path) -> None:
+    """Make the files of a template in a directory.
+
+    Args:
+        kind: One of `templates`.
+        answers: Values of the template's variables, such as `[answers]` of a project's ``.hermes-sdk.toml``; the
+            defaults stand for what is missing.
+        target: The directory to make, which must not exist; those above it are made too.
+
+    Raises:
+        UsageError: There is no such template or variable, a value breaks one of the template's rules, or the
+            directory exists already.
+        UnavailableError: The directory cannot be written.
+    """
+    write(kind, complete(kind, answers), target)
+
+
+def write(kind: str, answers: dict[str, Any], target: Path) -> None:
+    """Make the files of a template from what `complete` returned, all or none; see `render`."""
+    from cookiecutter.generate import generate_files  # type: ignore[import-untyped]
+
+    target = target.parent.resolve() / target.name
+    if os.path.lexists(target):
+        raise UsageError(f"{target} exists already", fix="Choose another name or another output directory.")
+    existing = next(parent for parent in target.parents if parent.exists())
+    try:
+        # Made beside its place and moved there when it is complete.
+        with TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:
+            made = generate_files(_source(kind), {"cookiecutter": answers}, output_dir=staging, accept_hooks=False)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            Path(made).rename(target)
+    except OSError as error:
+        raise UnavailableError(
+            f"Cannot write to {existing}: {error.strerror}", fix="Choose another output directory."
+        ) from error
+
+
+def _source(kind: str) -> Path:
+    known = templates()
+    if kind not in known:
+        close = get_close_matches(kind, known, n=1)
+        guess = f"Did you mean '{close[0]}'? " if close else ""
+        raise UsageError(f"There is no template '{kind}'", fix=f"{guess}The templates are: {', '.join(known)}.")
+    return _TEMPLATES / kind
+
+
+def _give(variables: dict[str, Any], name: str, value: str) -> None:
+    """Set a variable; one with choices to one of them."""
+    known = [name for name in variables if not name.startswith("_")]
+    if name not in known:
+        raise UsageError(f"The template has no variable '{name}'", fix=f"Its variables are: {', '.join(known)}.")
+    choices = variables[name]
+    if not isinstance(choices, list):
+        # A Jinja expression: cookiecutter renders every value, and braces in one are text to us.
+        variables[name] = "{{ " + json.dumps(value, ensure_ascii=False) + " }}"
+    elif value in choices:
+        variables[name] = [value, *(choice for choice in choices if choice != value)]
+    else:
+        raise UsageError(f"{name} cannot be {value!r}", fix=f"Choose one of: {', '.join(choices)}.")

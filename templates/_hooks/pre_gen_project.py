@@ -1,0 +1,150 @@
+"""The rules for the answers: refuse a name before anything is written, and say which rule it breaks.
+
+cookiecutter renders this file and runs the result as a script; `hermes-sdk new` loads it as it is and calls `problems`.
+So the rules stand in one place and need nothing but the standard library.
+"""
+
+import json
+import keyword
+import re
+import sys
+
+LONGEST_SLUG = 32  # Telegram accepts no longer command.
+GOOD_SLUG = "for example 'team-notes'"
+
+# Names that are taken, in any release of Hermes Agent that hermes-sdk knows. A test holds them against the contract.
+RESERVED = {
+    "a slash command of Hermes": """
+        agents approve background bg billing blueprint bp branch browser btw bundles busy clear codex-runtime
+        commands compact compose compress config copy credits cron curator debug deny exit fast footer fork
+        gateway generate-pet goal gquota handoff hatch help history image indicator insights journey kanban
+        learn learning memory memory-graph moa model new paste personality pet platform platforms plugins
+        profile prompt provider q queue quit reasoning redraw reload reload-mcp reload-skills reset restart
+        resume retry rollback save sb sessions set-home sethome skills skin snap snapshot start status statusbar
+        steer stop subgoal subscription suggest suggestions tasks timestamps title tools toolsets topic topup ts
+        undo update upgrade usage v verbose version voice whoami yolo
+    """,
+    "a command of `hermes`": """
+        acp auth backup chat checkpoints claw completion computer-use console dashboard desktop doctor dump
+        fallback gui hooks import login logout logs lsp mcp migrate pairing pets portal postinstall project
+        prompt-size proxy secrets security send serve setup slack uninstall webhook whatsapp whatsapp-cloud
+    """,
+    "a tool of Hermes": """
+        browser-back browser-cdp browser-click browser-console browser-dialog browser-get-images
+        browser-navigate browser-press browser-scroll browser-snapshot browser-type browser-vision clarify
+        close-terminal cronjob delegate-task discord discord-admin execute-code feishu-doc-read
+        feishu-drive-add-comment feishu-drive-list-comment-replies feishu-drive-list-comments
+        feishu-drive-reply-comment ha-call-service ha-get-state ha-list-entities ha-list-services image-generate
+        kanban-attach kanban-attach-url kanban-attachments kanban-block kanban-comment kanban-complete
+        kanban-create kanban-heartbeat kanban-link kanban-list kanban-show kanban-unblock mixture-of-agents
+        patch process project-create project-list project-switch read-file read-terminal rl-check-status
+        rl-edit-config rl-get-current-config rl-get-results rl-list-environments rl-list-runs
+        rl-select-environment rl-start-training rl-stop-training rl-test-inference search-files send-message
+        session-search skill-manage skill-view skills-list spotify-albums spotify-devices spotify-library
+        spotify-playback spotify-playlists spotify-queue spotify-search terminal text-to-speech todo
+        video-analyze video-generate vision-analyze web-extract web-search write-file x-search xai-video-edit
+        xai-video-extend yb-query-group-info yb-query-group-members yb-search-sticker yb-send-dm yb-send-sticker
+    """,
+    "a toolset of Hermes": """
+        code-execution delegation feishu-doc feishu-drive file hermes-yuanbao homeassistant image-gen messaging
+        rl spotify tts video video-gen vision web
+    """,
+    "a plugin that Hermes brings": """
+        alibaba-coding-plan-provider alibaba-provider anthropic-provider arcee-provider azure-foundry-provider
+        basic bedrock-provider browser-browser-use browser-browserbase browser-firecrawl byterover chronos
+        copilot-acp-provider copilot-provider custom-provider deepinfra deepinfra-provider deepseek-provider
+        dingtalk-platform discord-platform disk-cleanup drain email-platform fal feishu-platform
+        fireworks-provider gemini-provider gmi-provider google-chat-platform google-meet hindsight holographic
+        homeassistant-platform honcho huggingface-provider irc-platform kilocode-provider kimi-coding-provider
+        krea langfuse line-platform matrix-platform mattermost-platform mem0 minimax-provider nemo-relay nous
+        nous-provider novita-provider ntfy-platform nvidia-provider ollama-cloud-provider openai openai-codex
+        openai-codex-provider opencode-zen-provider openrouter openrouter-provider openviking photon-platform
+        qwen-oauth-provider raft-platform retaindb security-guidance self-hosted simplex-platform slack-platform
+        sms-platform stepfun-provider supermemory teams-pipeline teams-platform telegram-platform
+        upstage-provider vertex-provider web-brave-free web-ddgs web-exa web-firecrawl web-parallel web-searxng
+        web-tavily web-xai wecom-platform whatsapp-platform xai xai-provider xiaomi-provider zai-provider
+    """,
+    "a module of Hermes": """
+        acp-adapter agent batch-runner cli hermes-bootstrap hermes-cli hermes-constants hermes-logging
+        hermes-state hermes-time mcp-serve model-tools providers rl-cli run-agent toolset-distributions
+        trajectory-compressor tui-gateway utils
+    """,
+    "a package that Hermes needs": """
+        annotated-doc annotated-types anyio certifi cffi charset-normalizer click croniter cryptography dateutil
+        distro dotenv fastapi fire h11 httpcore httptools httpx idna jinja2 jiter jwt markdown markdown-it
+        markupsafe mdurl multipart opentelemetry packaging pathspec pil pillow prompt-toolkit psutil ptyprocess
+        pycparser pydantic pydantic-core pygments python-multipart pytz requests rich ruamel sniffio socksio
+        starlette tenacity termcolor tqdm typing-extensions typing-inspection tzdata urllib3 uvicorn uvloop
+        watchfiles wcwidth websockets yaml
+    """,
+    "a name that the project or its tools use": """
+        hermes-plugins hermes-sdk hermes-sdk-pytest license mypy pytest readme ruff test tests
+    """,
+    "a word that YAML does not read as text": """
+        false n no null off on true y yes
+    """,
+}
+
+
+def problems(answers):
+    """Return one sentence for each rule that the answers, a mapping of variable to value, break."""
+    found = [
+        slug_problem(answers["plugin_slug"]),
+        name_problem(answers["plugin_name"]),
+        line_problem("description", answers["description"], "Saves short notes"),
+        line_problem("author", answers["author"], "Ada Lovelace"),
+        owner_problem(answers["github_owner"]),
+    ]
+    return [problem for problem in found if problem]
+
+
+def slug_problem(slug):
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
+        return (
+            f"plugin_slug {slug!r} must be lower-case ASCII letters and digits with single hyphens between, "
+            f"and start with a letter; {GOOD_SLUG}."
+        )
+    if len(slug) > LONGEST_SLUG:
+        return f"plugin_slug {slug!r} has {len(slug)} characters, {LONGEST_SLUG} are the most; {GOOD_SLUG}."
+    module = slug.replace("-", "_")
+    if keyword.iskeyword(module):
+        return f"plugin_slug {slug!r} is a keyword of Python, which cannot be a module; {GOOD_SLUG}."
+    if module in sys.stdlib_module_names:
+        return f"plugin_slug {slug!r} is a module of Python's standard library; choose another, {GOOD_SLUG}."
+    for what, names in RESERVED.items():
+        if slug in names.split():
+            return f"plugin_slug {slug!r} is {what}; choose another, {GOOD_SLUG}."
+    return None
+
+
+def name_problem(name):
+    if re.fullmatch(r"[^\W_]([\w .&'+-]*[\w.+])?", name):
+        return None
+    return (
+        f"plugin_name {name!r} must be letters, digits, spaces and - _ . & ' + only, "
+        "and start with a letter or digit; for example 'Team Notes'."
+    )
+
+
+def line_problem(variable, text, example):
+    # What passes can stand between double quotes in YAML and TOML as it is.
+    if text and text.isprintable() and text == text.strip() and not set(text) & set('"\\'):
+        return None
+    return (
+        f"{variable} {text!r} must be one line of text without double quotes, backslashes and outer spaces; "
+        f"for example '{example}'."
+    )
+
+
+def owner_problem(owner):
+    if re.fullmatch(r"[A-Za-z0-9](-?[A-Za-z0-9]){0,38}", owner):
+        return None
+    return (
+        f"github_owner {owner!r} must be a user or organisation of GitHub: letters and digits "
+        "with single hyphens between; for example 'ada-lovelace'."
+    )
+
+
+if __name__ == "__main__":
+    # Twice to JSON: the inner text is the data, the outer one a Python string that no answer can break out of.
+    sys.exit("\n".join(problems(json.loads({{ cookiecutter | jsonify | jsonify }}))) or 0)
