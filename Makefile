@@ -12,7 +12,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(wildcard $(BIN)/uv))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format bench reference ci-deps clean
+.PHONY: help demo test test-all test-oldest lint format bench reference api dist contract ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,14 @@ test: lint ## Lint, then run the tests (all but the slow ones)
 
 test-all: lint ## Lint, then run every test
 	$(BIN)/pytest -q -n $(WORKERS)
+
+test-oldest: $(READY) ## Run the tests of what has dependencies with the oldest ones that are allowed
+	$(BIN)/uv venv -q --clear --python $(BIN)/python build/oldest
+	$(BIN)/uv pip install -q --python build/oldest --resolution lowest-direct -e '.[test]'
+	$(BIN)/uv pip freeze -q --python build/oldest --exclude-editable > build/oldest.txt
+	$(BIN)/uv pip install -q --python build/oldest -c build/oldest.txt hypothesis pytest-xdist
+	build/oldest/bin/python -m pytest -q -n $(WORKERS) -p no:cacheprovider -m "not slow" \
+		$(addprefix tests/,api cli contract home llm manifest operate scaffold testing test_startup.py)
 
 lint: $(READY) ## Style, types and layers
 	$(BIN)/ruff check
@@ -46,6 +54,21 @@ reference: $(READY) ## Hold the embedded host against the real one, and write do
 	$(BIN)/python docs/nix_options.py
 	$(BIN)/python docs/deviations.py
 	$(BIN)/python docs/host_changes.py
+
+api: $(READY) ## Fail when the public interface broke since the last release (or since BASE)
+	@.ci/api-break
+
+dist: $(READY) ## Build the wheel and the sdist, check them, and list what they need in build/sbom.cdx.json
+	rm -rf dist
+	$(BIN)/uv build -q --out-dir dist
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/uv venv -q --clear --python $(BIN)/python build/dist
+	$(BIN)/uv pip install -q --python build/dist dist/*.whl
+	$(BIN)/cyclonedx-py environment build/dist --pyproject pyproject.toml --output-reproducible -o build/sbom.cdx.json
+
+contract: $(READY) ## Read the contract of the newest Hermes Agent on the package index, if it is not known yet
+	$(BIN)/python .ci/new_contract.py
 
 ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
 	@.ci/deps
