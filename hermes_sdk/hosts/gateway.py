@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -95,7 +96,7 @@ class Chat:
         """
         __tracebackhide__ = True
         before = len(self.sent)
-        self.gateway.receive({**self.source, "text": text, **({"message_id": message_id} if message_id else {})})
+        self.says(text, message_id=message_id)
         if until is None:
             self.gateway.settle(time_limit)
         else:
@@ -104,7 +105,8 @@ class Chat:
 
     def says(self, text: str, *, message_id: str | None = None) -> None:
         """Let the user write something, and do not wait for what comes of it; see `Gateway.settle`."""
-        self.gateway.receive({**self.source, "text": text, **({"message_id": message_id} if message_id else {})})
+        named = Message(message_id=message_id) if message_id else Message()
+        self.gateway.receive({**self.source, **named, "text": text})
 
     @property
     def sent(self) -> list[Sent]:
@@ -116,7 +118,16 @@ class Chat:
 class Gateway(ABC):
     """A running gateway with the platforms that plugins bring. Its loop runs beside the test, so tests are functions.
 
-    `Host.gateway` makes one.
+    `Host.gateway` makes one. Its loop is the thread ``gateway``; agents take their turns in threads ``hermes-gateway_…``.
+
+    `Host.events` has, besides what it has of a session, the kinds ``adapter`` (a call of a method of
+    ``BasePlatformAdapter`` that the plugin's class overrides; the name is the method's) and ``gateway_hook`` (a call of
+    the handler of an event hook, with ``event_type`` and ``context``; the name is the event's). `Host.swallowed` has
+    what leaves them: ``adapter <platform> <method>``, ``gateway hook <event>``, and ``gateway hook <directory>`` for one
+    that does not load; and ``platform <name> <argument>`` for what is given to ``ctx.register_platform``.
+
+    `interrupt` in a script means that no answer comes until the turn is stopped: by ``/stop``, or by what the user
+    writes next. A function in the script can be the one who writes it.
 
     Args:
         host: The host that it belongs to.
@@ -127,6 +138,7 @@ class Gateway(ABC):
 
     def __init__(self, host: Host) -> None:
         self.host = host
+        self._received = itertools.count(1)
 
     @property
     def llm(self) -> ScriptedModel:
@@ -186,9 +198,23 @@ class Gateway(ABC):
     def sent(self) -> list[Sent]:
         """Every message that was handed to an adapter, in order."""
 
+    @property
     @abstractmethod
+    def printed(self) -> list[str]:
+        """What the gateway printed about event hooks: the lines that begin with ``[hooks]``."""
+
     def receive(self, message: Message) -> None:
-        """Hand a message to its platform's adapter as if the platform had delivered it, and return at once."""
+        """Hand a message to its platform's adapter as if the platform had delivered it, and return at once.
+
+        Any thread may call this. Text that begins with ``/`` is a message of the type COMMAND, any other one of the
+        type TEXT. Without an id it gets ``m`` and the number of the message in this gateway.
+        """
+        number = next(self._received)
+        self._receive({**message, "message_id": message.get("message_id") or f"m{number}"})
+
+    @abstractmethod
+    def _receive(self, message: Message) -> None:
+        """Hand a message that has an id to its platform's adapter."""
 
     @abstractmethod
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
