@@ -12,7 +12,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(wildcard $(BIN)/uv))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-oldest lint format bench reference api dist contract ci-deps clean
+.PHONY: help demo test test-all test-oldest lint format bench reference api dist contract docs ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -70,11 +70,15 @@ dist: $(READY) ## Build the wheel and the sdist, check them, and list what they 
 contract: $(READY) ## Read the contract of the newest Hermes Agent on the package index, if it is not known yet
 	$(BIN)/python .ci/new_contract.py
 
+docs: $(READY) ## Write the generated pages and pictures, and build the site into site/
+	$(BIN)/python docs
+	$(BIN)/mkdocs build --quiet --strict
+
 ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
 	@.ci/deps
 
 clean: ## Remove the environment, caches and build results
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml

@@ -1,0 +1,97 @@
+"""The code blocks of a page, as sybil finds them, and what the comments before them say.
+
+A fenced block is run as its language says; `running` has the kinds. A comment before it can change that:
+
+    <!-- example: exit 1 -->            the last command ends with this status
+    <!-- example: slow -->              it needs a real host, or long: the slow tests run it
+    <!-- example: not run: WHY -->      it cannot run here; the options of `hermes-sdk` in it are checked
+    <!-- example: new -->               it begins in an empty directory
+    <!--- invisible-code-block: sh      what the reader need not see
+    mkdir notes
+    -->
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sybil import Document, Example, Region
+from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, RawFencedCodeBlockLexer
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+
+# Their blocks are made from data and held by other tests, each of them more thoroughly than here.
+GENERATED = {
+    "docs/reference/rules.md": "tests/check/test_rules.py checks every bad and every good example",
+    "docs/reference/nix.md": "tests/nix evaluates the modules whose options these are",
+}
+
+_FENCE = RawFencedCodeBlockLexer(re.compile(r"(?P<info>[^\n]*)\n"))
+_HIDDEN = DirectiveInHTMLCommentLexer("invisible-code-block", r"\w+")
+_COMMENT = DirectiveInHTMLCommentLexer("example", ".*?")
+_DIRECTIVE = re.compile(r"(?P<slow>slow)|(?P<new>new)|exit (?P<exit>\d+)|not run: (?P<reason>.+)")
+
+
+@dataclass
+class Block:
+    """One block.
+
+    Attributes:
+        language: The word behind the fence.
+        title: The file that it is, or empty.
+        source: Its text.
+        exit: How its last command ends.
+        slow: Whether only the slow tests run it.
+        new: Whether it begins in an empty directory.
+        reason: Why it is not run, or empty.
+    """
+
+    language: str
+    title: str
+    source: str
+    exit: int = 0
+    slow: bool = False
+    new: bool = False
+    reason: str = ""
+
+
+def blocks(path: Path) -> Iterator[tuple[Example, Block]]:
+    """The blocks of a page in their order, each with the example that knows where it stands."""
+    document = Document.parse(str(path), _regions)
+    pending: list[str] = []
+    for example in document:
+        if "info" not in example.region.lexemes and example.region.lexemes["directive"] == "example":
+            pending.append(str(example.region.lexemes["arguments"]))
+            continue
+        yield example, _block(example.region, pending)
+        pending = []
+    if pending:
+        raise ValueError(f"{path}: no block follows {pending}")
+
+
+def _regions(document: Document) -> Iterator[Region]:
+    fenced = list(_FENCE(document))
+    yield from fenced
+    for lexer in (_HIDDEN, _COMMENT):
+        yield from (
+            region for region in lexer(document) if not any(fence.start <= region.start < fence.end for fence in fenced)
+        )
+
+
+def _block(region: Region, directives: list[str]) -> Block:
+    info = str(region.lexemes.get("info") or region.lexemes["arguments"])
+    title = re.search(r'title="(.+?)"', info)
+    block = Block(info.partition(" ")[0], title[1] if title else "", str(region.lexemes["source"]))
+    for directive in directives:
+        found = _DIRECTIVE.fullmatch(directive)
+        if found is None:
+            raise ValueError(f"no directive: {directive!r}")
+        block.slow |= bool(found["slow"])
+        block.new |= bool(found["new"])
+        block.exit = int(found["exit"] or block.exit)
+        block.reason = found["reason"] or block.reason
+    return block

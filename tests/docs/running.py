@@ -1,0 +1,221 @@
+"""Runs the blocks of one page in a directory of its own, in their order, as a reader would."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import yaml
+from docs.blocks import ROOT, Block
+from docs.schemas import validate
+
+from hermes_sdk.cli.group import group
+
+BIN = Path(sys.executable).parent
+TIME_LIMIT = 300
+_TESTS = re.compile(r"^(?:async )?def test_|^class Test", re.MULTILINE)
+_PYTEST = "pytest -q -p no:cacheprovider -p no:xdist -p no:hypothesispytest -W error"
+
+
+class Page:
+    """A reader who follows one page: a home, a directory, and what is there so far.
+
+    Args:
+        directory: An empty one.
+        slow: Whether blocks that need a real host are run.
+        host: Where the tests that stand on the page run.
+    """
+
+    def __init__(self, directory: Path, *, slow: bool = False, host: str = "embedded") -> None:
+        self.home = directory
+        self.slow = slow
+        self.host = host
+        self.tests: list[str] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self.here = self.home / f"work{len(list(self.home.iterdir()))}"
+        self.here.mkdir()
+
+    def run(self, block: Block) -> None:
+        """Run a block as its language says, or raise an AssertionError that says what is wrong."""
+        assert block.language in KINDS, f"no way to run a block of the language {block.language!r}"
+        if block.new:
+            self.finish()
+            self._begin()
+        if block.reason or (block.slow and not self.slow):
+            check_calls(block.source)
+            if block.language == "python":
+                compile(block.source, "block", "exec")
+            return
+        if block.title:
+            self._write(block)
+        KINDS[block.language](self, block)
+
+    def finish(self) -> None:
+        """Run the tests that python blocks held, together, as they stand on the page."""
+        if self.tests:
+            test = self.here / "test_page.py"
+            test.write_text("\n\n".join(self.tests), encoding="utf-8")
+            self.tests = []
+            code, output = self.command(f"{_PYTEST} --hermes-host {self.host} {test.name}")
+            assert code == 0, output
+            test.unlink()
+
+    def _write(self, block: Block) -> None:
+        path = self.here / block.title
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.source, encoding="utf-8")
+
+    def command(self, text: str) -> tuple[int, str]:
+        """Run a command with bash where the one before it ended, and return its status and what it printed."""
+        said = self.home / ".directory"
+        done = subprocess.run(
+            ["bash", "-c", f"{text}\ncode=$?; pwd > {shlex.quote(str(said))}; exit $code"],
+            cwd=self.here,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=TIME_LIMIT,
+            check=False,
+        )
+        if said.exists():
+            self.here = Path(said.read_text(encoding="utf-8").strip())
+            said.unlink()
+        return done.returncode, done.stdout
+
+    def _environment(self) -> dict[str, str]:
+        names = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+        return dict.fromkeys(names, "ada@example.org") | {
+            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self.home),
+            "HERMES_SDK_CACHE": os.environ["HERMES_SDK_CACHE"],
+            "HERMES_DISABLE_LAZY_INSTALLS": "1",
+            "EXAMPLES": str(ROOT / "tests" / "examples"),
+            "LANG": "C.UTF-8",
+            "COLUMNS": "120",
+            # Nothing is fetched: what a page shows has to work with what is installed.
+            "UV_OFFLINE": "1",
+            "PIP_NO_INDEX": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+        }
+
+
+def _console(page: Page, block: Block) -> None:
+    """Run the commands behind ``$ ``, and hold what they print against the lines below; ``…`` stands for anything."""
+    page.finish()
+    calls = _commands(block.source)
+    assert calls, "a console block has commands behind '$ '"
+    for number, (command, expected) in enumerate(calls):
+        code, output = page.command(command)
+        wanted = block.exit if number == len(calls) - 1 else 0
+        assert code == wanted, f"$ {command}\nended with {code}:\n{output}"
+        printed = "\n".join(line.rstrip() for line in output.replace(str(page.home), "~").splitlines()).rstrip()
+        assert not expected or re.fullmatch(_pattern(expected), printed), f"$ {command}\nprinted:\n{printed}"
+
+
+def _script(page: Page, block: Block) -> None:
+    page.finish()
+    code, output = page.command(f"set -e\n{block.source}")
+    assert code == block.exit, f"ended with {code}:\n{output}"
+
+
+def _python(page: Page, block: Block) -> None:
+    if block.title:
+        compile(block.source, block.title, "exec")
+    elif _TESTS.search(block.source):
+        page.tests.append(block.source)
+    else:
+        page.finish()
+        code, output = page.command(f"python - <<'END_OF_BLOCK'\n{block.source}END_OF_BLOCK")
+        assert code == block.exit, output
+
+
+def _data(load: Callable[[str], object]) -> Callable[[Page, Block], None]:
+    return lambda _page, block: validate(load(block.source), block.title)
+
+
+def _json_lines(text: str) -> object:
+    return json.loads(text)
+
+
+def _nix(page: Page, block: Block) -> None:
+    if shutil.which("nix-instantiate") is None:
+        assert os.environ.get("CI") != "true", "in CI nix-instantiate must be there: make ci-deps"
+        return
+    done = subprocess.run(
+        ["nix-instantiate", "--parse", "--store", "dummy://", "-"],
+        input=block.source,
+        cwd=page.home,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def _calls_only(_page: Page, block: Block) -> None:
+    check_calls(block.source)
+
+
+def _never(_page: Page, block: Block) -> None:
+    raise AssertionError(f"a block of {block.language!r} runs nothing: say why in <!-- example: not run: … -->")
+
+
+KINDS: dict[str, Callable[[Page, Block], None]] = {
+    "console": _console,
+    "dockerfile": _calls_only,
+    "json": _data(_json_lines),
+    "nix": _nix,
+    "python": _python,
+    "sh": _script,
+    "text": _never,
+    "toml": _data(tomllib.loads),
+    "yaml": _data(yaml.safe_load),
+}
+
+
+def check_calls(text: str) -> None:
+    """Check that each call of ``hermes-sdk`` in a text names commands and options that there are."""
+    joined = text.replace("\\\n", " ")
+    for call in re.findall(r"(?:^|[\s&;|=`])hermes-sdk( [^\n|;&>`]*|$)", joined, re.MULTILINE):
+        words = shlex.split(call, comments=True)
+        command: click.Command = group
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            found = command.get_command(click.Context(command), words[0])
+            if found is None:
+                raise click.UsageError(f"No such command {words[0]!r}.")
+            command, words = found, words[1:]
+        context = click.Context(command, info_name=command.name)
+        command.make_parser(context).parse_args(list(words))
+
+
+def _commands(source: str) -> list[tuple[str, list[str]]]:
+    found: list[tuple[str, list[str]]] = []
+    for line in source.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif line.startswith("> ") and found and not found[-1][1]:
+            found[-1] = (f"{found[-1][0]}\n{line[2:]}", [])
+        elif found:
+            found[-1][1].append(line.rstrip())
+    return found
+
+
+def _pattern(lines: list[str]) -> re.Pattern[str]:
+    """What matches an output: ``…`` alone on a line stands for any lines, within one for the rest of a text."""
+    told = "\n".join(lines).rstrip()
+    parts = [re.escape(part) for part in re.split(r"^…$", told, flags=re.MULTILINE)]
+    text = r"(?:.*\n?)*?".join(part.replace("…", r".*") for part in parts)
+    return re.compile(rf"\s*{text}\s*")

@@ -1,0 +1,105 @@
+"""Every code block of the documentation is run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from docs.blocks import GENERATED, PAGES, ROOT, Block, blocks
+from docs.running import KINDS, Page, check_calls
+from sybil.example import SybilFailure
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+RUN = [page for page in PAGES if name(page) not in GENERATED]
+SLOW = [page for page in RUN if any(block.slow for _, block in blocks(page))]
+
+
+def follow(page: Path, reader: Page) -> None:
+    example = None
+    for example, block in blocks(page):
+        try:
+            reader.run(block)
+        except Exception as error:
+            raise SybilFailure(example, f"{error}") from error
+    try:
+        reader.finish()
+    except AssertionError as error:
+        assert example is not None
+        raise SybilFailure(example, f"the tests of the page fail:\n{error}") from error
+
+
+@pytest.mark.parametrize("page", [page for page in RUN if next(blocks(page), None)], ids=name)
+def test_the_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    follow(page, Page(tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", SLOW, ids=name)
+def test_the_slow_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    follow(page, Page(tmp_path, slow=True))
+
+
+@pytest.mark.real_host
+def test_the_tests_of_a_page_pass_in_the_real_hermes(tmp_path: Path, real_python: Callable[[str], object]) -> None:
+    real_python("0.19.0")
+    follow(ROOT / "docs" / "how-to" / "test-a-turn.md", Page(tmp_path, host="real"))
+
+
+def test_every_block_has_a_kind(record_property) -> None:
+    kinds: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
+    for page in RUN:
+        for _, block in blocks(page):
+            assert block.language in KINDS, f"{name(page)}: a block of the unknown language {block.language!r}"
+            (left_out if block.reason else kinds)[block.language] += 1
+    record_property("tally", ["blocks of the documentation", dict(kinds)])
+    record_property("tally", ["blocks that are not run, each with its reason", dict(left_out)])
+
+
+def test_code_is_fenced() -> None:
+    # An indented block has no language, so nothing would run it.
+    indented = re.compile(r"(?:^|\n)\n {4}(?!\s*(?:[-*]|\d+\.)\s)\S")
+    for page in RUN:
+        text = re.sub(r"^( *)(```+).*?^\1\2", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+        found = indented.search(text)
+        assert not found or name(page) in INDENTED, f"{name(page)}: {found and found[0]}"
+
+
+INDENTED: set[str] = set()
+"""Pages with items of lists that go on after an empty line."""
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["hermes-sdk check --no-such-option", "hermes-sdk plugins instal", "A=1 hermes-sdk new --nme x && true"],
+)
+def test_an_option_that_there_is_not_is_noticed(source: str) -> None:
+    with pytest.raises(Exception, match="No such"):
+        check_calls(source)
+
+
+def test_a_block_that_fails_is_noticed(tmp_path: Path) -> None:
+    reader = Page(tmp_path)
+    for block in (
+        Block("console", "", "$ false\n"),
+        Block("console", "", "$ echo one\ntwo\n"),
+        Block("python", "", "assert 1 == 2\n"),
+        Block("yaml", "plugin.yaml", "name: [1]\n"),
+        Block("json", "", "{"),
+        Block("cobol", "", ""),
+        Block("text", "", "x"),
+    ):
+        with pytest.raises(Exception, match=r"."):
+            reader.run(block)
+
+
+def test_what_is_printed_is_compared(tmp_path: Path) -> None:
+    Page(tmp_path).run(Block("console", "", "$ seq 5\n1\n…\n5\n$ echo took 3 s\ntook …\n"))
