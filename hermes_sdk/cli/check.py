@@ -23,7 +23,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.command("check")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to report.")
-@click.option("--json", "form", flag_value="json", help="Short for --format json.")
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option("--release", metavar="R", help="The release of Hermes to judge for; the newest verified one by default.")
 @click.option("--target", metavar="RANGE", help="Judge for all releases in a range such as '>=0.16', instead of one.")
 @click.option("--static", is_flag=True, help="Leave out the rules that run code of the plugin.")
@@ -43,7 +43,14 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
     help="Do not run code of the plugin unless all layers of the isolation are there.",
 )
 def command(
-    path: Path, form: str, fix: bool, unsafe_fixes: bool, diff: bool, update_baseline: bool, **options: Any
+    path: Path,
+    form: str,
+    as_json: bool,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
+    update_baseline: bool,
+    **options: Any,
 ) -> None:
     """Find what would break the plugin at PATH, and say how to fix it.
 
@@ -64,7 +71,7 @@ def command(
     if diff:
         click.echo(repair(result.findings, result.base, unsafe=unsafe_fixes).diff(), nl=False)
     else:
-        import_module(f"hermes_sdk.check.report.{form}").write(result, sys.stdout)
+        import_module(f"hermes_sdk.check.report.{'json' if as_json else form}").write(result, sys.stdout)
     sys.exit(0 if result.passes() else 1)
 
 

@@ -7,7 +7,7 @@ from typing import TextIO
 import click
 
 
-@click.command()
+@click.command("schema")
 @click.option(
     "-o",
     "--output",
