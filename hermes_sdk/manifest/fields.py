@@ -137,6 +137,8 @@ def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
             yield _diagnostic(manifest, "HS124", CODES["HS124"].title, key)
         elif known.get("x-documentation"):
             yield _diagnostic(manifest, "HS117", f"'{key}' is documentation: no host acts on it", key)
+        elif key == "requires_hermes":
+            pass  # Every plugin should say it; those who do are not told that the older of their hosts do not listen.
         elif "x-newer-than" in known and manifest.value.get("manifest_version", 1) == 1:
             release = known["x-newer-than"]
             yield _diagnostic(manifest, "HS125", f"'{key}' is ignored by releases up to {release}", key)

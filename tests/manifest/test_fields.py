@@ -93,7 +93,7 @@ def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
         ("manifest_version: two", "2:1: error HS122: manifest_version is text, not a whole number"),
         ("manifest_version: 1.5", "2:1: error HS122: manifest_version is a number, not a whole number"),
         ("hooks: [post_tool_call]", "2:1: warning HS124: 'hooks' is read by nobody"),
-        ("requires_hermes: '>=0.20'", "2:1: info HS125: 'requires_hermes' is ignored by releases up to 0.19"),
+        ("api_version: 1", "2:1: info HS125: 'api_version' is ignored by releases up to 0.19"),
         ("license: MIT", "2:1: info HS117: 'license' is documentation: no host acts on it"),
         ("dashboard: x", "2:1: info HS117: 'dashboard' is read by no host"),
         ("5: x", "2:1: info HS117: a key is a number, which no host reads"),

@@ -36,7 +36,7 @@ _BAD: dict[str, Example] = {
     "HS122": example(manifest=f"{MANIFEST}manifest_version: one\n"),
     "HS123": example(manifest="name: example\nkind: standalone\nversion: 1.10\n"),
     "HS124": example(manifest=f"{MANIFEST}hooks: [on_session_start]\n"),
-    "HS125": example(manifest=f"{MANIFEST}requires_hermes: '>=0.19.0'\n"),
+    "HS125": example(manifest=f"{MANIFEST}api_version: 1\n"),
     "HS126": example(manifest=f"{MANIFEST}requires_env: [lower-case]\n"),
 }
 
