@@ -118,13 +118,13 @@ class Chat:
 class Gateway(ABC):
     """A running gateway with the platforms that plugins bring. Its loop runs beside the test, so tests are functions.
 
-    `Host.gateway` makes one. Its loop is the thread ``gateway``; agents take their turns in threads ``hermes-gateway_…``.
+    `Host.gateway` makes one. Its loop is the thread ``gateway``; agents take turns in threads ``hermes-gateway_…``.
 
     `Host.events` has, besides what it has of a session, the kinds ``adapter`` (a call of a method of
     ``BasePlatformAdapter`` that the plugin's class overrides; the name is the method's) and ``gateway_hook`` (a call of
     the handler of an event hook, with ``event_type`` and ``context``; the name is the event's). `Host.swallowed` has
-    what leaves them: ``adapter <platform> <method>``, ``gateway hook <event>``, and ``gateway hook <directory>`` for one
-    that does not load; and ``platform <name> <argument>`` for what is given to ``ctx.register_platform``.
+    what leaves them: ``adapter <platform> <method>``, ``gateway hook <event>``, and ``gateway hook <directory>`` for
+    one that does not load; and ``platform <name> <argument>`` for what is given to ``ctx.register_platform``.
 
     `interrupt` in a script means that no answer comes until the turn is stopped: by ``/stop``, or by what the user
     writes next. A function in the script can be the one who writes it.

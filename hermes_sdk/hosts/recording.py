@@ -25,7 +25,13 @@ from typing import Any, Final
 Callback = Callable[..., Any]
 
 # What the host hands over by position, in its own words.
-_POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command": ("args",), "turn": ("text",)}
+_POSITIONS: Final = {
+    "tool": ("args",),
+    "command": ("raw_args",),
+    "cli_command": ("args",),
+    "gateway_hook": ("event_type", "context"),
+    "turn": ("text",),
+}
 
 # Here the host drops a coroutine; one around it would only be one more that nobody awaits.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})

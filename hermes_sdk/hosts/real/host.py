@@ -88,8 +88,8 @@ class RealHost(Host):
             self._ask("start", "plugin discovery", accept_hooks=accept_hooks, stateless=stateless)
             self._running = stack.pop_all()
 
-    def _ask(self, method: str, doing: str, **arguments: Any) -> Any:
-        return self._connection.request(method, arguments, doing=doing, time_limit=TIME_LIMIT)
+    def _ask(self, request: str, doing: str, /, **arguments: Any) -> Any:
+        return self._connection.request(request, arguments, doing=doing, time_limit=TIME_LIMIT)
 
     def _names(self, kind: str) -> list[str]:
         return list(self._ask("state", "list of names")[kind])
@@ -162,7 +162,13 @@ class RealHost(Host):
         return self._names("toolsets")
 
     def _start_gateway(self) -> Gateway:
-        raise NotSupported("a gateway", self.kind)
+        from hermes_sdk.hosts.real.gateway import RealGateway
+
+        self._ask("start_gateway", "the start of the gateway")
+        return RealGateway(self, self._ask_gateway)
+
+    def _ask_gateway(self, method: str, **arguments: Any) -> Any:
+        return self._ask("gateway", f"the gateway's {method}", method=method, **arguments)
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""

@@ -25,7 +25,7 @@ WORKER = Path(__file__).parent / "worker" / "__main__.py"
 _START_LIMIT = 60.0
 _PATIENCE = 1.0
 _TAIL = 2000
-_HEAVY_METHODS = frozenset({"call_tool", "definitions", "serve"})
+_HEAVY_METHODS = frozenset({"call_tool", "definitions", "serve", "start_gateway"})
 
 
 @functools.cache
@@ -136,9 +136,10 @@ class Connection:
         self._channel: socket.socket | None = channel
         self._answers = channel.makefile("rb")
         self._output = output
+        self._lock = threading.RLock()
 
     def request(self, method: str, arguments: Mapping[str, Any], *, doing: str, time_limit: float) -> Any:
-        """Ask the host for something and return its answer.
+        """Ask the host for something and return its answer. One thread after the other gets its turn.
 
         Args:
             method: A public method of the worker's `Session`.
@@ -157,7 +158,8 @@ class Connection:
         if method in _HEAVY_METHODS:
             self._server.warm()
         try:
-            return self._exchange(line, doing, time_limit)
+            with self._lock:
+                return self._exchange(line, doing, time_limit)
         except KeyboardInterrupt:
             self.close()
             raise

@@ -5,7 +5,8 @@
     child.py          turns a fork into the process of one host, and answers requests
     session.py        what can be asked of a host
     conversation.py   a session with the agent
-    retries.py        no waiting before a model is asked again
+    gateway.py        the gateway, in a thread of its own
+    retries.py        no waiting before something is tried again
     report.py         one plugin as the schema ``hermes-sdk.show/1`` puts it
     observer.py       what each plugin adds to the host's registries, and what it fails to import
     recorder.py       the log, and the exceptions that the host hides

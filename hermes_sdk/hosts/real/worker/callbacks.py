@@ -62,6 +62,9 @@ def attach_memory(recording: Any, swallow: Callable[[str, BaseException], None])
     memory = importlib.import_module("plugins.memory")
     base = importlib.import_module("agent.memory_provider").MemoryProvider
     load = memory.load_memory_provider
+    if hasattr(load, "__wrapped__"):
+        # Of an earlier session.
+        return
 
     @functools.wraps(load)
     def loaded(*args: Any, **kwargs: Any) -> Any:
@@ -75,6 +78,11 @@ def attach_memory(recording: Any, swallow: Callable[[str, BaseException], None])
         return provider
 
     memory.load_memory_provider = loaded  # type: ignore[attr-defined]
+
+
+def overridden(kind: type[Any], base: type[Any]) -> list[str]:
+    """The public methods of a class of the host that a class which inherits from it has as its own, sorted."""
+    return [name for name in _public(base) if getattr(kind, name) is not getattr(base, name)]
 
 
 def _telling(swallow: Callable[[str, BaseException], None], where: str, thing: Any, name: str) -> Callable[..., Any]:

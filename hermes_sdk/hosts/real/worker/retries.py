@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib
+import random
 import time
+from collections.abc import Generator
 from typing import Any
 
 # Every ``time.sleep`` in these modules, which not all releases have, is a wait between two attempts.
 _LOOP = ("run_agent", "agent.conversation_loop", "agent.agent_runtime_helpers")
 _AUXILIARY = ("agent.auxiliary_client",)
+
+_SETTLING = 1.0
+"""Seconds that the start of a gateway waits after its adapters are connected."""
 
 
 def hurry_client() -> None:
@@ -22,6 +28,21 @@ def hurry_client() -> None:
 def hurry_loop() -> None:
     """Let the agent loop try again at once."""
     _hurry(_LOOP)
+
+
+@contextlib.contextmanager
+def hurrying_gateway() -> Generator[None]:
+    """Let a gateway start without the second in which it waits for its adapters, and send again at once."""
+    platforms: Any = importlib.import_module("gateway.platforms.base")
+    platforms.random = _NoChance()
+    send = platforms.BasePlatformAdapter._send_with_retry
+    send.__defaults__ = (*send.__defaults__[:-1], 0.0)
+    gateway: Any = importlib.import_module("gateway.run")
+    known, gateway.asyncio = gateway.asyncio, _StartedLoop()
+    try:
+        yield
+    finally:
+        gateway.asyncio = known
 
 
 def _hurry(names: tuple[str, ...]) -> None:
@@ -46,3 +67,25 @@ class _Clock:
 
     def sleep(self, seconds: float) -> None:
         """Return at once."""
+
+
+class _NoChance:
+    """The module `random`, but waits are not stretched by chance."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(random, name)
+
+    def uniform(self, least: float, most: float) -> float:  # noqa: ARG002
+        """Return the least."""
+        return least
+
+
+class _StartedLoop:
+    """The module `asyncio`, but no second passes for who sleeps one."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep, unless it is for the second that a start takes."""
+        await asyncio.sleep(0 if seconds == _SETTLING else seconds)

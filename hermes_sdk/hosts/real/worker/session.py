@@ -16,6 +16,7 @@ from typing import Any
 
 from . import callbacks, retries
 from .conversation import Conversation, be_stateless, new_session
+from .gateway import Gateway
 from .observer import Code, Observer
 from .paths import host_names, shared
 from .recorder import Recorder
@@ -165,6 +166,16 @@ class Session:
     def finish(self, reason: dict[str, str]) -> list[dict[str, Any]]:
         """End the session, when one is open, and return what callbacks saw."""
         conversation, self._conversation = self._conversation, None
+    def start_gateway(self) -> None:
+        """Start the gateway."""
+        callbacks.attach_memory(self.recording, self._recorder.swallow)
+        self._gateway = Gateway(self.recording, self._recorder.swallow)
+        self._gateway.start()
+
+    def gateway(self, method: str, **arguments: Any) -> Any:
+        """Ask the gateway for something."""
+        return getattr(self._gateway, method)(**arguments)
+
         with self.recording.section() as section:
             if conversation is not None:
                 conversation.end(reason)

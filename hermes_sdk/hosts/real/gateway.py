@@ -1,0 +1,71 @@
+"""`RealGateway`: the gateway of a real host, in the process of that host."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.gateway import Gateway, Message, Sent, sent
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.real.host import RealHost
+
+_SLICE = 0.05
+"""Seconds that one request waits: between two, another thread can ask for something."""
+
+
+class RealGateway(Gateway):
+    """The gateway of a real host; see `Gateway`. `Host.gateway` starts it.
+
+    It differs from ``hermes gateway run`` in what only costs time: it takes messages as soon as its platforms are
+    connected, and sends again at once what an adapter could not send. There is no cron.
+
+    Args:
+        host: The host.
+        ask: Asks the host's process for a method of the gateway there.
+    """
+
+    def __init__(self, host: RealHost, ask: Callable[..., Any]) -> None:
+        super().__init__(host)
+        self._ask = ask
+        self._stopped = False
+
+    @property
+    def platforms(self) -> list[str]:
+        """The names of the platforms that are connected, sorted."""
+        return list(self._ask("platforms"))
+
+    @property
+    def sent(self) -> list[Sent]:
+        """Every message that was handed to an adapter, in order."""
+        return [sent(one) for one in self._ask("sent")]
+
+    @property
+    def printed(self) -> list[str]:
+        """What the gateway printed about event hooks."""
+        return list(self._ask("printed"))
+
+    def _receive(self, message: Message) -> None:
+        self._ask("receive", message=message)
+
+    def _settle(self, time_limit: float) -> None:
+        deadline = time.monotonic() + time_limit
+        while busy := self._ask("busy", patience=_SLICE):
+            if time.monotonic() > deadline:
+                raise HermesSdkError(f"Still busy after {time_limit:g} s: {', '.join(busy)}")
+
+    def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
+        """Wait for a message to a chat that contains a text; see `Gateway.wait_for`."""
+        deadline = time.monotonic() + time_limit
+        while not any(text in one.text for one in [one for one in self.sent if one.chat_id == chat_id][start:]):
+            if time.monotonic() > deadline:
+                raise HermesSdkError(f"Nothing with {text!r} was sent to {chat_id} within {time_limit:g} s.")
+            time.sleep(_SLICE / 10)
+
+    def stop(self) -> None:
+        """Disconnect the adapters and end; calling it twice does nothing."""
+        if not self._stopped:
+            self._stopped = True
+            self._ask("stop")

@@ -1,0 +1,230 @@
+"""The host's gateway, started, fed and stopped as ``hermes gateway run`` does it; its loop has a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import importlib
+import inspect
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from . import retries
+from .callbacks import overridden
+from .paths import shared
+
+_SEND = ("chat_id", "content", "reply_to", "metadata")
+_POLL = 0.002
+
+# What the host prints when it hides an exception of an event hook, and who raised it.
+_HIDDEN = re.compile(r"\[hooks\] Error (?:in handler for '(?P<event>.*?)'|loading hook (?P<directory>.*?)):")
+
+
+class Gateway:
+    """A running gateway. Each public method is one request.
+
+    Args:
+        recording: A `Recording` of ``hosts/recording.py``.
+        swallow: Called with a place and an exception that the gateway hides.
+    """
+
+    def __init__(self, recording: Any, swallow: Callable[[str, BaseException], None]) -> None:
+        self._recording = recording
+        self._swallow = swallow
+        self._sent: list[dict[str, Any]] = []
+        self._printed: list[str] = []
+        self._received: list[Any] = []
+        self._ended: BaseException | None = None
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
+
+    def start(self) -> None:
+        """Start it, and come back when it takes messages."""
+        self._thread.start()
+        self._started.wait()
+        self._tell_end()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except BaseException as error:
+            self._ended = error
+        finally:
+            self._started.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopped = asyncio.Event()
+        self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
+        self._watch_adapters()
+        self._watch_hooks()
+        retries.hurry_loop()
+        with retries.hurrying_gateway():
+            await self._runner.start()
+        self._started.set()
+        await self._stopped.wait()
+        await self._runner.stop()
+
+    def _watch_adapters(self) -> None:
+        create = self._runner._create_adapter
+
+        def created(platform: Any, config: Any) -> Any:
+            adapter = create(platform, config)
+            if adapter is not None:
+                self._attach(str(platform.value), adapter)
+            return adapter
+
+        self._runner._create_adapter = created
+
+    def _attach(self, platform: str, adapter: Any) -> None:
+        """Record the calls of what an adapter's class overrides, tell what they raise, and note what is sent."""
+        base = importlib.import_module("gateway.platforms.base").BasePlatformAdapter
+        names = overridden(type(adapter), base)
+        self._recording.wrap_methods("adapter", adapter, names)
+        for name in names:
+            vars(adapter)[name] = self._telling(f"adapter {platform} {name}", getattr(adapter, name))
+        vars(adapter)["send"] = self._noting(platform, adapter.send)
+
+    def _telling(self, where: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        """A method of an adapter that tells what it raises."""
+        if not inspect.iscoroutinefunction(method):
+            return method
+
+        @functools.wraps(method)
+        async def telling(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return await method(*args, **kwargs)
+            except Exception as error:
+                self._swallow(where, error)
+                raise
+
+        return telling
+
+    def _noting(self, platform: str, send: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(send)
+        async def noting(*args: Any, **kwargs: Any) -> Any:
+            given = {**dict(zip(_SEND, args, strict=False)), **kwargs}
+            note = {
+                "platform": platform,
+                "chat_id": str(given.get("chat_id")),
+                "text": str(given.get("content")),
+                "reply_to": given.get("reply_to"),
+                "metadata": shared("recording").plain(given.get("metadata")),
+            }
+            try:
+                result = await send(*args, **kwargs)
+            except BaseException as error:
+                self._sent.append({**note, "success": False, "error": f"{type(error).__name__}: {error}"})
+                raise
+            told = {name: getattr(result, name, None) for name in ("success", "message_id", "error")}
+            self._sent.append({**note, **told, "success": bool(told["success"])})
+            return result
+
+        return noting
+
+    def _watch_hooks(self) -> None:
+        hooks: Any = importlib.import_module("gateway.hooks")
+        hooks.print = self._print
+        registry = self._runner.hooks
+        discover = registry.discover_and_load
+
+        def discovered() -> None:
+            discover()
+            for handlers in registry._handlers.values():
+                handlers[:] = map(self._recorded, handlers)
+
+        registry.discover_and_load = discovered
+
+    def _print(self, text: str, **options: Any) -> None:
+        """Stand in for ``print`` where the host tells about event hooks."""
+        print(text, **options)
+        self._printed.append(text)
+        error = sys.exc_info()[1]
+        if error is not None and (found := _HIDDEN.match(text)):
+            self._swallow(f"gateway hook {found['event'] or found['directory']}", error)
+
+    def _recorded(self, handle: Callable[..., Any]) -> Callable[..., Any]:
+        """A handler of an event hook, recorded under the event that happened, not the pattern that it waits for."""
+
+        def handler(event_type: str, context: Any) -> Any:
+            if not self._recording.active:
+                return handle(event_type, context)
+            return self._recording.call("gateway_hook", event_type, handle, (event_type, context), {})
+
+        return handler
+
+    def platforms(self) -> list[str]:
+        """The platforms that are connected."""
+        return sorted(str(platform.value) for platform in self._runner.adapters)
+
+    def sent(self) -> list[dict[str, Any]]:
+        """What was handed to adapters, in the order in which they were done with it."""
+        return list(self._sent)
+
+    def printed(self) -> list[str]:
+        """What was printed about event hooks."""
+        return list(self._printed)
+
+    def receive(self, message: dict[str, Any]) -> None:
+        """Let an adapter take a message."""
+        self._received.append(asyncio.run_coroutine_threadsafe(self._take(message), self._loop))
+
+    async def _take(self, message: dict[str, Any]) -> None:
+        base: Any = importlib.import_module("gateway.platforms.base")
+        source = dict(message)
+        platform, text, message_id = source.pop("platform"), source.pop("text"), source.pop("message_id")
+        adapter = next(one for name, one in self._runner.adapters.items() if name.value == platform)
+        kind = base.MessageType.COMMAND if text.startswith("/") else base.MessageType.TEXT
+        made = adapter.build_source(**source)
+        await adapter.handle_message(
+            base.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
+        )
+
+    def busy(self, patience: float) -> list[str]:
+        """The chats that are not idle, after waiting for them.
+
+        Args:
+            patience: Seconds to wait.
+        """
+        deadline = time.monotonic() + patience
+        found: list[str] = self._on_loop(self._busy())
+        while found and time.monotonic() < deadline:
+            time.sleep(_POLL)
+            found = self._on_loop(self._busy())
+        return found
+
+    async def _busy(self) -> list[str]:
+        pending = [one for one in self._received if not one.done()]
+        for one in self._received:
+            if one.done():
+                one.result()
+        self._received = pending
+        found = {key for adapter in self._runner.adapters.values() for key in adapter._active_sessions}
+        tasks = [task for adapter in self._runner.adapters.values() for task in adapter._background_tasks]
+        if not found and (pending or any(not task.done() for task in tasks)):
+            return ["a chat that has just been written to"]
+        return sorted(found)
+
+    def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """Run something in the thread of the gateway, where nothing else then runs."""
+        self._tell_end(coroutine)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def _tell_end(self, unused: Coroutine[Any, Any, Any] | None = None) -> None:
+        if self._ended is not None:
+            if unused is not None:
+                unused.close()
+            raise self._ended
+
+    def stop(self) -> None:
+        """Stop it; twice does nothing."""
+        if self._thread.is_alive():
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._stopped.set)
+            self._thread.join()
+        self._tell_end()
