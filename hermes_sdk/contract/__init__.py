@@ -1,7 +1,8 @@
 """What each release of Hermes promises to plugins: data that is generated from the release, and its loader.
 
-`load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise. Must not import
-anything of ours but `errors`. Importing this package costs nothing: names are loaded when they are first used.
+`load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise, and those of
+`unverified` are known from public pages only. Must not import anything of ours but `errors`. Importing this package
+costs nothing: names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases
+    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases, unverified
     from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
 
-__all__ = ["DEFAULT", "DOCUMENTED", "Contract", "HookFact", "Member", "Parameter", "load", "releases"]
+__all__ = ["DEFAULT", "DOCUMENTED", "Contract", "HookFact", "Member", "Parameter", "load", "releases", "unverified"]
 
-_MODULES = dict.fromkeys(("DEFAULT", "DOCUMENTED", "load", "releases"), "loader") | dict.fromkeys(
+_MODULES = dict.fromkeys(("DEFAULT", "DOCUMENTED", "load", "releases", "unverified"), "loader") | dict.fromkeys(
     ("Contract", "HookFact", "Member", "Parameter"), "model"
 )
 

@@ -23,8 +23,15 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def releases() -> tuple[str, ...]:
-    """Return the real releases that are known, oldest first."""
+    """Return the releases that were extracted and run, oldest first; they are what can be installed."""
     return tuple(sorted((path.stem for path in (_FOLDER / "data").glob("*.json")), key=_order))
+
+
+@cache
+def unverified() -> tuple[str, ...]:
+    """Return the releases of which only public pages tell, oldest first; nothing chooses one unless it is named."""
+    names = {path.stem for path in (_FOLDER / "overlays").glob("*.toml")} - {DOCUMENTED}
+    return tuple(sorted(names, key=_order))
 
 
 def _order(release: str) -> tuple[int, ...]:
@@ -37,19 +44,20 @@ def load(release: str) -> Contract:
     """Return the contract of a release.
 
     Args:
-        release: A real release such as ``"0.19.0"``, or ``"documented"`` for what the public documents promise.
+        release: A release such as ``"0.19.0"``, one of `unverified`, or ``"documented"`` for what the public documents
+            promise.
 
     Raises:
         UsageError: The release is not known.
     """
     if release in releases():
         return _contract(release, release, "verified", ())
-    if release == DOCUMENTED:
+    if release == DOCUMENTED or release in unverified():
         from hermes_sdk.contract.overlay import read_overlay
 
-        overlay = read_overlay(_FOLDER / "overlays" / f"{release}.toml")
+        overlay = read_overlay(_FOLDER / "overlays", release)
         return _contract(release, overlay.base, overlay.grade, overlay.differences)
-    known = ", ".join((*releases(), DOCUMENTED))
+    known = ", ".join((*releases(), *unverified(), DOCUMENTED))
     raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"Known are {known}.")
 
 
@@ -59,7 +67,7 @@ def _contract(release: str, base: str, grade: str, differences: tuple[Difference
     def read(name: str) -> Any:
         facts = json.loads(cut(text, name))
         for difference in differences:
-            difference.amend(name, facts)
+            facts = difference.amend(name, facts)
         return facts
 
     def flags() -> dict[str, bool]:

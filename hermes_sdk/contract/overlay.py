@@ -1,8 +1,9 @@
 """Overlays: facts that no installed host can tell, written by hand on top of the data of a release.
 
 An overlay is a TOML file with ``base``, ``grade`` and one ``[[difference]]`` for each claim of a source: ``id``,
-``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, and ``flags``. A path is the
-section, then keys; in a list a key is the ``name`` of an entry: ``context.register_tool.parameters.toolset.default``.
+``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, names to ``add`` to a section that
+is a list, and ``flags``. A path is the section, then keys; in a list a key is the ``name`` of an entry:
+``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Difference:
         set: Facts to set: path to value.
         remove: Paths of facts that there are not.
         flags: Behaviour flags to set.
+        add: Names to add to a section that is a list of names.
     """
 
     id: str
@@ -33,17 +35,23 @@ class Difference:
     set: Mapping[str, Any] = field(default_factory=dict)
     remove: tuple[str, ...] = ()
     flags: Mapping[str, bool] = field(default_factory=dict)
+    add: Mapping[str, list[str]] = field(default_factory=dict)
 
-    def amend(self, section: str, facts: Any) -> None:
-        """Change the facts of one section in place."""
+    def amend(self, section: str, facts: Any) -> Any:
+        """Change the facts of one section, in place unless the whole of it is set, and return them."""
         for path, value in self.set.items():
             name, *keys = path.split(".")
-            if name == section:
+            if path == section:
+                facts = value
+            elif name == section:
                 _parent(facts, keys)[keys[-1]] = value
+        if section in self.add:
+            facts += self.add[section]
         for path in self.remove:
             name, *keys = path.split(".")
             if name == section:
                 del _parent(facts, keys)[keys[-1]]
+        return facts
 
 
 @dataclass(frozen=True)
@@ -61,10 +69,20 @@ class Overlay:
     differences: tuple[Difference, ...]
 
 
-def read_overlay(path: Path) -> Overlay:
-    """Read an overlay file of ours."""
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Overlay(content["base"], content["grade"], tuple(Difference(**entry) for entry in content["difference"]))
+def read_overlay(folder: Path, release: str) -> Overlay:
+    """Read the overlay of a release, with those that it stands on.
+
+    Args:
+        folder: Where the overlays lie.
+        release: The name of its file, without ``.toml``.
+    """
+    content = tomllib.loads((folder / f"{release}.toml").read_text(encoding="utf-8"))
+    differences = tuple(Difference(**entry) for entry in content["difference"])
+    base = content["base"]
+    if not (folder / f"{base}.toml").exists():
+        return Overlay(base, content["grade"], differences)
+    below = read_overlay(folder, base)
+    return Overlay(below.base, content["grade"], below.differences + differences)
 
 
 def _parent(facts: Any, keys: list[str]) -> Any:

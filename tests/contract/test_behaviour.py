@@ -11,7 +11,7 @@ from hermes_sdk.contract.loader import behaviour
 from hermes_sdk.contract.overlay import Difference, read_overlay
 
 CASES = Path(__file__).parents[1] / "conformance"
-OVERLAY = read_overlay(Path(inspect.getfile(contract)).parent / "overlays" / "documented.toml")
+OVERLAY = read_overlay(Path(inspect.getfile(contract)).parent / "overlays", "documented")
 
 
 @pytest.mark.parametrize("flag", behaviour(), ids=lambda flag: flag["name"])

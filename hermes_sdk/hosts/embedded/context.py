@@ -7,14 +7,16 @@ members, parameters and defaults of the release, and so that Python itself words
 from __future__ import annotations
 
 import functools
+import inspect
 import logging
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from hermes_sdk.contract import Contract, Member
+from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.backends import CATEGORIES
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.imports import Code
 from hermes_sdk.hosts.embedded.shims.classes import declared, passed_on
 from hermes_sdk.hosts.recording import LLM_METHODS
 
@@ -111,12 +113,21 @@ class Registrar:
     def __getattr__(self, name: str) -> Any:
         """Serve the members that register a backend, which take nothing else."""
         if name not in CATEGORIES:
-            raise AttributeError(name)
+            self.refuse(name)
 
         def call(**arguments: Any) -> None:
             self._add_backend(name, *arguments.values())
 
         return call
+
+    def refuse(self, what: str) -> NoReturn:
+        """Take note that the plugin needs a part of ``ctx`` that is not modelled.
+
+        Raises:
+            AttributeError: Always.
+        """
+        self._sweep.guard.note_unmodelled(Code.of(self._manifest), f"ctx.{what}")
+        raise AttributeError(f"the embedded host does not model ctx.{what} of Hermes {self._sweep.contract.release}")
 
     def _add_backend(self, method: str, backend: Any) -> None:
         plugin, owner = self._manifest.name, self._manifest.lookup_key
@@ -163,5 +174,20 @@ def context_class(contract: Contract) -> type[Any]:
 def _source(member: Member) -> str:
     if member.kind == "property":
         return f"    @property\n    def {member.name}(self):\n        return self._registrar.{member.name}\n"
-    passed = ", ".join(passed_on(member))
-    return f"    def {member.name}{declared(member)}:\n        return self._registrar.{member.name}({passed})\n"
+    passed, refused = passed_on(member), ""
+    for parameter in _unmodelled(member):
+        passed.remove(f"{parameter.name}={parameter.name}")
+        what = f"{member.name}({parameter.name}=…)"
+        refused += (
+            f"        if {parameter.name} != {parameter.default}:\n            self._registrar.refuse({what!r})\n"
+        )
+    call = f"self._registrar.{member.name}({', '.join(passed)})"
+    return f"    def {member.name}{declared(member)}:\n{refused}        return {call}\n"
+
+
+def _unmodelled(member: Member) -> list[Parameter]:
+    """The parameters of a member that releases which are not verified have added to one that is modelled."""
+    modelled = inspect.getfullargspec(getattr(Registrar, member.name)) if hasattr(Registrar, member.name) else None
+    if modelled is None or modelled.varkw:
+        return []
+    return [one for one in member.parameters if one.name not in modelled.kwonlyargs and one.default is not None]

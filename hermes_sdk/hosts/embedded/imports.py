@@ -32,11 +32,13 @@ class Gaps:
 
     Attributes:
         refused: Modules of the host that are not modelled.
+        unmodelled: Parts of ``ctx`` that are not modelled.
         lacking: Packages that the release brings and that are not installed here.
         missing: Every other module.
     """
 
     refused: set[str] = field(default_factory=set)
+    unmodelled: set[str] = field(default_factory=set)
     lacking: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
 
@@ -104,9 +106,14 @@ class ImportGuard:
         for code, gaps in self._gaps.items():
             if any(_lies_in(code.place, root) for root in roots) or (not roots and code.package == plugin.package):
                 found.refused |= gaps.refused
+                found.unmodelled |= gaps.unmodelled
                 found.lacking |= gaps.lacking
                 found.missing |= gaps.missing
         return found
+
+    def note_unmodelled(self, plugin: Code, what: str) -> None:
+        """Take note of a part of ``ctx`` that a plugin needs and that is not modelled."""
+        self._gaps[plugin].unmodelled.add(what)
 
     def note_failure(self, plugin: Code, error: BaseException) -> None:
         """Take note of a package that a library asked for in vain while the plugin loaded, when the release has it."""

@@ -83,6 +83,8 @@ def _gap(gaps: Gaps, release: str) -> str | None:
     parts = []
     if gaps.refused:
         parts.append(f"imports host modules that the embedded host does not model: {_listed(gaps.refused)}")
+    if gaps.unmodelled:
+        parts.append(f"uses what the embedded host does not model: {_listed(gaps.unmodelled)}")
     if gaps.lacking:
         parts.append(
             f"needs packages that Hermes Agent {release} brings and that are missing here: {_listed(gaps.lacking)}"

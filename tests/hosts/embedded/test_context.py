@@ -100,3 +100,21 @@ def test_a_release_that_is_not_there_yet_needs_no_code() -> None:
     facts = {"context": {"register_thing": {"kind": "method", "parameters": [{"name": "name"}]}}}
     made = context_class(Contract("99", "unverified", ("context",), facts.__getitem__, dict))
     assert str(inspect.signature(made.register_thing)) == "(self, name)"
+
+
+@pytest.mark.parametrize(
+    ("use", "what"),
+    [
+        ("ctx.emit('ready', {})", "ctx.emit"),
+        ("ctx.state", "ctx.state"),
+        ("ctx.register_command('a', print, argument_mode='text')", "ctx.register_command(argument_mode=…)"),
+    ],
+)
+def test_what_only_newer_releases_have_is_not_guessed(use: str, what: str, start) -> None:
+    report = start(f"def register(ctx): {use}\n", release="0.23.3").report()
+    assert (report["status"], report["error"]) == ("unsupported", f"uses what the embedded host does not model: {what}")
+
+
+def test_a_parameter_that_only_newer_releases_have_can_be_left_out(start) -> None:
+    report = start("def register(ctx): ctx.register_command('a', print)\n", release="0.23.3").report()
+    assert (report["status"], report["commands"]) == ("loaded", ["a"])

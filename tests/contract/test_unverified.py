@@ -1,0 +1,62 @@
+"""Releases that only public pages tell of: there when they are named, never chosen, never installed."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.settings import Settings
+from hermes_sdk.contract.diff import diff
+from hermes_sdk.contract.floor import Uses, floor_of
+from hermes_sdk.contract.overlay import read_overlay
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.real.environments import environment
+
+FOLDER = Path(inspect.getfile(contract)).parent / "overlays"
+
+
+def test_they_are_newer_than_the_verified_ones_and_apart_from_them():
+    assert contract.unverified() == ("0.20.5", "0.21.4", "0.22.5", "0.23.3")
+    assert not {*contract.unverified()} & {*contract.releases()}
+    assert contract.DEFAULT in contract.releases()
+
+
+@pytest.mark.parametrize("release", contract.unverified())
+def test_each_says_so_and_differs_from_the_one_before(release):
+    loaded = contract.load(release)
+    assert (loaded.release, loaded.grade) == (release, "unverified")
+    before = [*contract.releases(), *contract.unverified()]
+    assert diff(contract.load(before[before.index(release) - 1]), loaded)
+
+
+@pytest.mark.parametrize("release", contract.unverified())
+def test_each_fact_has_a_source_and_builds_on_the_ones_before(release):
+    differences = read_overlay(FOLDER, release).differences
+    assert all(one.source and one.statement.endswith(".") for one in differences)
+    assert [one.id for one in differences][:1] == ["events"]
+    assert {*contract.load(contract.DEFAULT).context} <= {*contract.load(release).context}
+
+
+def test_facts_do_not_leak_into_other_releases():
+    assert "emit" in contract.load("0.23.3").context
+    assert "emit" not in contract.load("0.19.0").context
+    assert "pre_tts_synthesis" in contract.load("0.23.3").hooks
+    assert "pre_tts_synthesis" not in contract.load("0.22.5").hooks
+    assert "gateway.platforms.event" in contract.load("0.23.3").host_modules
+    assert "gateway.platforms.event" not in contract.load("0.22.5").host_modules
+    assert contract.load("0.20.5").section("requires_python") == contract.load("0.19.0").section("requires_python")
+    assert contract.load("0.23.3").section("requires_python") == ">=3.14,<3.15"
+
+
+def test_nothing_takes_one_that_is_not_named():
+    assert Options(target=">=0.19").releases(Settings()) == ("0.19.0",)
+    assert floor_of(Uses(context=["emit"])).release == contract.releases()[0]
+
+
+def test_none_can_be_installed():
+    with pytest.raises(UsageError, match=r"no real host '0\.23\.3'"):
+        environment("0.23.3")
