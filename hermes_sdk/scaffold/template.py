@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,10 +47,7 @@ def complete(kind: str, given: Mapping[str, str], *, no_input: bool = True) -> d
     for name, value in given.items():
         _give(variables, name, value)
     answers = dict(prompt_for_config({"cookiecutter": variables}, no_input))
-    # The rules are those of cookiecutter's own hook, so that both ways to use a template refuse the same.
-    problems: Callable[[dict[str, Any]], list[str]]
-    problems = runpy.run_path(str(source / "hooks" / "pre_gen_project.py"))["problems"]
-    if found := problems(answers):
+    if found := _hook(source, "pre_gen_project")["problems"](answers):
         raise UsageError("\n".join(found))
     return answers
 
@@ -76,6 +73,7 @@ def write(kind: str, answers: dict[str, Any], target: Path) -> None:
     """Make the files of a template from what `complete` returned, all or none; see `render`."""
     from cookiecutter.generate import generate_files  # type: ignore[import-untyped]
 
+    source = _source(kind)
     target = target.parent.resolve() / target.name
     if os.path.lexists(target):
         raise UsageError(f"{target} exists already", fix="Choose another name or another output directory.")
@@ -83,7 +81,8 @@ def write(kind: str, answers: dict[str, Any], target: Path) -> None:
     try:
         # Made beside its place and moved there when it is complete.
         with TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:
-            made = generate_files(_source(kind), {"cookiecutter": answers}, output_dir=staging, accept_hooks=False)
+            made = generate_files(source, {"cookiecutter": answers}, output_dir=staging, accept_hooks=False)
+            _hook(source, "post_gen_project")["prune"](made)
             target.parent.mkdir(parents=True, exist_ok=True)
             Path(made).rename(target)
     except OSError as error:
@@ -99,6 +98,11 @@ def _source(kind: str) -> Path:
         guess = f"Did you mean '{close[0]}'? " if close else ""
         raise UsageError(f"There is no template '{kind}'", fix=f"{guess}The templates are: {', '.join(known)}.")
     return _TEMPLATES / kind
+
+
+def _hook(source: Path, name: str) -> dict[str, Any]:
+    """The functions of a hook of cookiecutter: both ways to use a template refuse the same, and make the same."""
+    return runpy.run_path(str(source / "hooks" / f"{name}.py"))
 
 
 def _give(variables: dict[str, Any], name: str, value: str) -> None:

@@ -51,7 +51,7 @@ def test_variables_are_given_with_extra() -> None:
 def test_without_no_input_the_questions_are_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("Snack Log\n\n\nAda Lovelace\n\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("Snack Log\n\n\nAda Lovelace\n" + "\n" * 7))
     assert exit_code("plugin") == 0
     asked = capsys.readouterr().out
     assert "Name of the plugin, for people (Team Notes)" in asked

@@ -43,9 +43,12 @@ def test_the_menu_lists_every_template_by_the_name_of_its_directory() -> None:
     assert {entry["path"] for entry in MENU.values()} == {f"./templates/{name}" for name in directories}
 
 
-def test_the_only_hook_of_a_template_is_the_one_that_new_takes_its_rules_from() -> None:
+def test_the_templates_share_their_hooks_and_their_parts() -> None:
     for template in templates():
-        assert [path.name for path in (ROOT / "templates" / template / "hooks").iterdir()] == ["pre_gen_project.py"]
+        directory = ROOT / "templates" / template
+        for hook in ("pre_gen_project.py", "post_gen_project.py"):
+            assert (directory / "hooks" / hook).readlink() == Path("../../_hooks") / hook
+        assert (directory / "templates").readlink() == Path("../_shared")
 
 
 @pytest.mark.parametrize("directory", [None, "templates/plugin"])

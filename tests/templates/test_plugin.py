@@ -18,6 +18,7 @@ EXPECTED = """\
 .github/workflows/test.yml
 .gitignore
 .hermes-sdk.toml
+AGENTS.md
 LICENSE
 README.md
 pyproject.toml
@@ -29,6 +30,7 @@ team_notes/plugin.yaml
 team_notes/skills/taking-notes/SKILL.md
 team_notes/tools.py
 tests/test_commands.py
+tests/test_contract.py
 tests/test_hooks.py
 tests/test_skills.py
 tests/test_tools.py
@@ -95,7 +97,7 @@ def test_what_hermes_and_python_read_is_well_formed_for_every_name(projects: lis
         assert settings["project"]["entry-points"] == {"hermes_agent.plugins": {project.name: module}}
         assert settings["project"]["description"] == manifest["description"]
         assert settings["project"]["authors"] == [{"name": manifest["author"]}]
-        assert settings["tool"]["hermes-sdk"] == {"plugin": module}
+        assert settings["tool"]["hermes-sdk"] == {"plugin": module, "check": {"target": ">=0.13.0"}}
         for path in project.rglob("*.py"):
             assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
 
