@@ -8,31 +8,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.memory import MemoryCommand
 from hermes_sdk.hosts.recording import Recording
+from hermes_sdk.hosts.reporting import HostKind, Report
 from hermes_sdk.hosts.results import CliResult, ToolResult
 from hermes_sdk.hosts.turns import HookCalls, RawTurn, Turn
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.gateway import Gateway
     from hermes_sdk.llm import Answer, Request, ScriptedModel
-
-HostKind = Literal["embedded", "real"]
-Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
-
-PROVIDER_CATEGORIES = (
-    "browser",
-    "dashboard_auth",
-    "image_gen",
-    "secret_source",
-    "transcription",
-    "tts",
-    "video_gen",
-    "web_search",
-)
 
 
 class HostExited(HermesSdkError):
@@ -74,45 +62,6 @@ class EntryPoint(NamedTuple):
 
     name: str
     value: str
-
-
-class PluginFacts(TypedDict):
-    """Who a plugin is, as the host sees it."""
-
-    key: str
-    name: str
-    kind: str
-    source: str
-    version: str
-    path: str
-    manifest: dict[str, Any]
-
-
-class Report(TypedDict):
-    """What a host gets from one plugin: the schema ``hermes-sdk.show/1``. Lists hold names and are sorted."""
-
-    schema: str
-    host: HostKind
-    release: str
-    plugin: PluginFacts
-    status: Status
-    error: str | None
-    tools: list[str]
-    hooks: list[str]
-    middleware: list[str]
-    commands: list[str]
-    cli_commands: list[str]
-    skills: list[str]
-    platforms: list[str]
-    context_engine: str | None
-    memory_provider: str | None
-    providers: dict[str, list[str]]
-    model_providers: list[str]
-    auxiliary_tasks: list[str]
-    slack_action_handlers: list[str]
-    gateway_hooks: list[str]
-    missing_imports: list[str]
-    warnings: list[str]
 
 
 @dataclass(frozen=True)
@@ -366,6 +315,15 @@ class Host(ABC):
     @abstractmethod
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv`` for a CLI command of a plugin."""
+
+    @property
+    def memory(self) -> MemoryCommand:
+        """What ``hermes memory`` does for a memory provider, such as ``memory.setup({"api_key": "k"})``."""
+        return MemoryCommand(self.home, self._set_up_memory)
+
+    @abstractmethod
+    def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
+        """Run ``hermes memory setup`` for a provider, let somebody answer, and read ``.env`` as a new process does."""
 
     @abstractmethod
     def skill(self, name: str) -> Any:

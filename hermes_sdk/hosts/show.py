@@ -15,8 +15,9 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import isolation, open_host, process
-from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, EntryPoint, Host, HostExited, HostKind, Report
+from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, HostKind
 from hermes_sdk.hosts.process import Finished
+from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, Report
 from hermes_sdk.hosts.stage import borrowed, entry_point, importable, stage
 from hermes_sdk.manifest import Located
 

@@ -170,7 +170,62 @@ MEMORY = {
     plugins={"own": MEMORY, "p": plugin(f"def register(ctx):\n{_command('own')}{_command('other')}", name="p")},
     enable=["p"],
     config={"memory": {"provider": "own"}},
-    known="The model does not run the CLI of a memory provider.",
 )
 def the_cli_of_the_memory_provider_comes_first(host):
-    return [host.cli("own").stdout, host.cli("other").stdout]
+    return [host.cli("own", "--n", "3").stdout, host.cli("other").stdout, host.cli_commands]
+
+
+def _memory_cli(cli, **manifest):
+    return {"own": {**plugin("1 / 0\nclass Own: 'Stands for a MemoryProvider.'\n", **manifest), "cli.py": cli}}
+
+
+SAYING = "def register_cli(parser): pass\n"
+
+
+@case(
+    "G10",
+    plugins=_memory_cli(SAYING + "def own_command(args): print(__name__)\n", description="About it."),
+    config={"memory": {"provider": "own"}},
+)
+def a_memory_provider_has_a_command_of_its_own(host):
+    results = [host.cli("own"), host.cli("own", "--help"), host.cli("own", "--wrong")]
+    return [[one.exit_code, one.stdout, one.stderr.splitlines()[-1:]] for one in results]
+
+
+@case(
+    "G10",
+    plugins=_memory_cli(SAYING + "def honcho_command(args): print(args.command)\n"),
+    config={"memory": {"provider": "own"}},
+)
+def its_handler_may_have_the_name_of_another(host):
+    return [host.cli("own").stdout, host.cli("own", "--help").stdout]
+
+
+@case("G10", plugins=_memory_cli(SAYING))
+def a_memory_provider_that_is_not_active_has_no_command(host):
+    return host.cli("own").exit_code
+
+
+@case(
+    "G10",
+    plugins={
+        **_memory_cli("print('loaded')\n1 / 0\n"),
+        "p": plugin(f"def register(ctx):\n{_command('other')}", name="p"),
+    },
+    enable=["p"],
+    config={"memory": {"provider": "own"}},
+)
+def a_cli_of_a_memory_provider_that_cannot_be_loaded(host):
+    results = [host.cli("own"), host.cli("other")]
+    return [[one.exit_code, one.stdout] for one in results]
+
+
+@case(
+    "G10",
+    plugins=_memory_cli("from . import words\n" + SAYING + "def own_command(args): print(words.HELLO)\n"),
+    files={"plugins/own/words.py": "HELLO = 'hello'\n"},
+    config={"memory": {"provider": "own"}},
+    releases=["0.16.0", "0.19.0"],
+)
+def the_cli_of_a_memory_provider_imports_what_lies_beside_it(host):
+    return [host.cli("own").exit_code, host.cli("own").stdout]

@@ -8,7 +8,7 @@ import io
 import logging
 import threading
 import traceback
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -177,10 +177,14 @@ class CliCommands:
         """Add a command."""
         self.by_name[command.name] = command
 
-    def run(self, argv: tuple[str, ...]) -> CliResult:
+    def run(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None] = lambda: None) -> CliResult:
         """Run ``hermes *argv`` as far as it concerns plugins.
 
         What a handler returns is ignored. An exception of it ends the program with its traceback and status 1.
+
+        Args:
+            argv: What is typed after ``hermes``.
+            first: Gives a command that comes before those of plugins, and in the place of one with its name.
 
         Raises:
             UsageError: It is one of the host's own commands, which a plugin cannot replace.
@@ -188,27 +192,22 @@ class CliCommands:
         if argv and any(argv[0] in names for names in self._builtin.values()):
             message = f"`hermes {argv[0]}` is a command of Hermes itself, which the embedded host does not have."
             raise UsageError(message, fix="Give a command of the plugin another name; ask a real host for this one.")
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            try:
-                code = self._dispatch(argv)
-            except SystemExit as stop:
-                code = _exit_status(stop, err)
-            except Exception:
-                traceback.print_exc(file=err)
-                code = 1
-        return CliResult(code, out.getvalue(), err.getvalue())
+        return captured(lambda: self._dispatch(argv, first))
 
-    def _dispatch(self, argv: tuple[str, ...]) -> int:
+    def _dispatch(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None]) -> None:
+        commands: dict[str, CliCommand] = {}
         # The program's own help comes without asking any plugin (A5).
-        parser = self._parser({} if argv[:1] in {("-h",), ("--help",), ("help",)} else self.by_name)
+        if argv[:1] not in {("-h",), ("--help",), ("help",)}:
+            leading = first()
+            own = {leading.name: leading} if leading else {}
+            commands = own | self.by_name | own
+        parser = self._parser(commands)
         arguments = parser.parse_args(argv)
         handler = getattr(arguments, "func", None)
         if handler is None:
             parser.print_help()
         else:
             handler(arguments)
-        return 0
 
     def _parser(self, commands: Mapping[str, CliCommand]) -> argparse.ArgumentParser:
         import argparse
@@ -235,6 +234,20 @@ class CliCommands:
         for name in self._builtin["after"]:
             subparsers.add_parser(name)
         return parser
+
+
+def captured(program: Callable[[], None]) -> CliResult:
+    """Run what would be a process of its own, and keep what it prints."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            program()
+        except SystemExit as stop:
+            code = _exit_status(stop, err)
+        except Exception:
+            traceback.print_exc(file=err)
+            code = 1
+    return CliResult(code, out.getvalue(), err.getvalue())
 
 
 def _exit_status(stop: SystemExit, err: io.StringIO) -> int:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Report, Swallowed
-from hermes_sdk.hosts.embedded import memory, shell_hooks
+from hermes_sdk.hosts.answers import Answers
+from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Swallowed
+from hermes_sdk.hosts.embedded import memory, memory_setup, shell_hooks
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.config import HostConfig
@@ -34,6 +35,7 @@ from hermes_sdk.hosts.embedded.shims.lent import Lent
 from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
 from hermes_sdk.hosts.model import write_model
+from hermes_sdk.hosts.reporting import Report
 from hermes_sdk.hosts.results import CliResult, ToolResult
 from hermes_sdk.hosts.turns import HookCalls, RawTurn
 
@@ -370,7 +372,18 @@ class EmbeddedHost(Host):
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv``; see `Host.cli`."""
-        return self._alive.cli_commands.run(argv)
+        sweep = self._alive
+        with memory.fresh_process():
+            return sweep.cli_commands.run(
+                argv, lambda: memory.cli_command(self.home, self._config.read(), self._contract.flags)
+            )
+
+    def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
+        self._refuse_inactive()
+        with self._running("hermes memory setup"), memory.fresh_process():
+            done = memory_setup.set_up(self.home, Answers(provider, values))
+        os.environ.update(self._home.env)
+        return done
 
     def skill(self, name: str) -> Any:
         """Answer ``skill_view(name)``; see `Host.skill`."""

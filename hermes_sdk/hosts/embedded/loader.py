@@ -14,9 +14,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.base import HostExited, Status
+from hermes_sdk.hosts.base import HostExited
 from hermes_sdk.hosts.embedded.context import context_class
 from hermes_sdk.hosts.embedded.discovery import PluginManifest, truthy
+from hermes_sdk.hosts.reporting import Status
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 if TYPE_CHECKING:

@@ -1,17 +1,22 @@
-"""The host's loader for memory providers, as far as it tells which provider a plugin brings (statements G1 to G4)."""
+"""The host's loader for memory providers, and for the command that one may bring (statements G1 to G4 and G10)."""
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import yaml
+
 from hermes_sdk.hosts.base import OnSwallowed
-from hermes_sdk.hosts.embedded.loader import execute, namespace_package, slug
-from hermes_sdk.manifest import guessed_kind
+from hermes_sdk.hosts.embedded.commands import CliCommand
+from hermes_sdk.hosts.embedded.loader import execute, namespace_package
+from hermes_sdk.hosts.memory import is_provider
 
 logger = logging.getLogger("plugins.memory")
 
@@ -54,52 +59,62 @@ def provider(directory: Path, flags: Mapping[str, bool], on_swallowed: OnSwallow
     Returns:
         The provider that it registers, else one of the first class of providers that it has; None without either.
     """
-    init = directory / "__init__.py"
-    if directory.name[:1] in {"_", "."} or not init.exists() or guessed_kind(directory) != "exclusive":
+    if directory.name[:1] in {"_", "."} or not is_provider(directory):
         return None
-    collector = _ProviderCollector()
     try:
-        module = _loaded(directory, init, flags)
-        register = getattr(module, "register", None)
-        if register is not None:
-            try:
-                register(collector)
-            except Exception as error:
-                _failed(directory, error, on_swallowed)
-        if collector.provider is None:
-            collector.provider = _of_class(module)
+        module = _loaded(directory, flags)
     except Exception as error:
-        _failed(directory, error, on_swallowed)
-    return collector.provider
+        logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
+        on_swallowed(f"memory provider {directory.name}", error)
+        return None
+    if hasattr(module, "register"):
+        collector = _ProviderCollector()
+        try:
+            module.register(collector)
+            if collector.provider:
+                return collector.provider
+        except Exception as error:
+            logger.debug("register() failed for %s: %s", directory.name, error)
+            on_swallowed(f"memory provider {directory.name}", error)
+    return next(_of_classes(module), None)
 
 
-def _failed(directory: Path, error: Exception, on_swallowed: OnSwallowed) -> None:
-    logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
-    on_swallowed(f"memory provider {directory.name}", error)
-
-
-def _of_class(module: ModuleType) -> Any:
-    """An object of the first class in a module that inherits from the host's."""
+def _of_classes(module: ModuleType) -> Iterator[Any]:
+    """Objects of the classes in a module that inherit from the host's; one that cannot be made is passed over."""
     base = getattr(sys.modules.get("agent.memory_provider"), "MemoryProvider", None)
     if base is None:
-        return None
-    found = (getattr(module, name) for name in dir(module))
-    classes = (one for one in found if isinstance(one, type) and one is not base and issubclass(one, base))
-    first = next(classes, None)
-    return None if first is None else first()
+        return
+    for name in dir(module):
+        one = getattr(module, name, None)
+        if isinstance(one, type) and one is not base and issubclass(one, base):
+            with contextlib.suppress(Exception):
+                yield one()
 
 
-def _loaded(directory: Path, init: Path, flags: Mapping[str, bool]) -> ModuleType:
-    name = f"{NAMESPACE}.{slug(directory.name)}"
+def _loaded(directory: Path, flags: Mapping[str, bool]) -> ModuleType:
+    """The module of a provider, which is executed once in a process, after those beside it."""
+    name = f"{NAMESPACE}.{directory.name}"
+    known = sys.modules.get(name)
+    if getattr(known, "__file__", None):
+        assert known is not None
+        return known
     if flags["memory_namespace"]:
         sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
-    package = namespace_package(name)
-    package.__path__ = [str(directory)]
-    sys.modules[name] = package
+    spec = importlib.util.spec_from_file_location(
+        name, directory / "__init__.py", submodule_search_locations=[str(directory)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     for file in sorted(directory.glob("*.py")):
-        if file.name != "__init__.py":
+        if file.name != "__init__.py" and f"{name}.{file.stem}" not in sys.modules:
             _load_sibling(f"{name}.{file.stem}", str(file))
-    return execute(name, str(init), [str(directory)])
+    try:
+        spec.loader.exec_module(module)
+    except Exception:
+        sys.modules.pop(name, None)
+        raise
+    return module
 
 
 def _load_sibling(name: str, file: str) -> None:
@@ -107,3 +122,66 @@ def _load_sibling(name: str, file: str) -> None:
         execute(name, file)
     except Exception as error:
         logger.debug("Failed to load %s: %s", name, error)
+
+
+@contextlib.contextmanager
+def fresh_process() -> Generator[None]:
+    """Set the modules of providers aside, as for a ``hermes`` that somebody starts beside the one that runs."""
+    before = _taken()
+    try:
+        yield
+    finally:
+        _taken()
+        sys.modules.update(before)
+
+
+def _taken() -> dict[str, ModuleType]:
+    names = [name for name in sys.modules if name.partition(".")[0] == NAMESPACE]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def cli_command(home: Path, config: Mapping[str, Any], flags: Mapping[str, bool]) -> CliCommand | None:
+    """The command of the provider that ``memory.provider`` selects, from the ``cli.py`` beside it (G10).
+
+    Only ``cli.py`` is executed. What fails there leaves the provider without a command, and is told at DEBUG only.
+
+    Args:
+        home: The HERMES_HOME.
+        config: What ``config.yaml`` holds.
+        flags: The behaviour flags of the release.
+    """
+    section = config.get("memory")
+    name = section.get("provider") if isinstance(section, Mapping) else None
+    if not isinstance(name, str) or not name:
+        return None
+    directory = home / "plugins" / name
+    if not is_provider(directory) or not (directory / "cli.py").exists():
+        return None
+    try:
+        module = _loaded_cli(directory, flags)
+    except Exception as error:
+        logger.debug("Failed to scan CLI for memory plugin '%s': %s", name, error)
+        return None
+    setup = getattr(module, "register_cli", None)
+    if not callable(setup):
+        return None
+    described = manifest_of(directory).get("description", "") or ""
+    handler = getattr(module, f"{name}_command", None) or getattr(module, "honcho_command", None)
+    return CliCommand(name, name, described or f"Manage {name} memory plugin", setup, handler, described)
+
+
+def _loaded_cli(directory: Path, flags: Mapping[str, bool]) -> ModuleType:
+    name = f"{NAMESPACE}.{directory.name}"
+    if flags["memory_namespace"]:
+        sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
+        package = sys.modules.setdefault(name, namespace_package(name))
+        package.__path__ = [str(directory)]
+    return execute(f"{name}.cli", str(directory / "cli.py"))
+
+
+def manifest_of(directory: Path) -> dict[str, Any]:
+    """What the manifest of a provider says; empty when it says nothing that can be read."""
+    with contextlib.suppress(Exception):
+        found = yaml.safe_load((directory / "plugin.yaml").read_text(encoding="utf-8-sig"))
+        return found if isinstance(found, dict) else {}
+    return {}

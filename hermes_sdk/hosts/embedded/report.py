@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.base import PROVIDER_CATEGORIES, LogRecord, Report
+from hermes_sdk.hosts.base import LogRecord
 from hermes_sdk.hosts.embedded import memory
 from hermes_sdk.hosts.embedded.imports import Code, Gaps
 from hermes_sdk.hosts.embedded.loader import Plugin
 from hermes_sdk.hosts.embedded.sweep import Sweep
+from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, Report
 
 WARNINGS = ("WARNING", "ERROR", "CRITICAL")
 

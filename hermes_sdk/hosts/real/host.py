@@ -15,10 +15,11 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import process
-from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, NotSupported, Report, Swallowed
+from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Swallowed
 from hermes_sdk.hosts.model import write_model
 from hermes_sdk.hosts.real import environments
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
+from hermes_sdk.hosts.reporting import Report
 from hermes_sdk.hosts.results import CliResult, ToolResult
 from hermes_sdk.hosts.turns import HookCalls, RawTurn
 
@@ -202,6 +203,9 @@ class RealHost(Host):
             raise HermesSdkError(f"hermes {' '.join(argv)}: no end after {_CLI_TIME_LIMIT:g} s, and it was stopped")
         # A shell reports a signal as 128 and its number.
         return CliResult(done.status + 128 * (done.ended == "signal"), done.stdout, done.stderr)
+
+    def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
+        return CliResult(*self._ask("set_up_memory", "hermes memory setup", provider=provider, values=values))
 
     def skill(self, name: str) -> Any:
         """What the tool ``skill_view`` answers; see `Host.skill`."""

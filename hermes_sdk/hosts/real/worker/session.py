@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from . import callbacks, retries
+from . import callbacks, memory_setup, retries
 from .conversation import Conversation, be_stateless, new_session
 from .gateway import Gateway
 from .observer import Code, Observer
@@ -61,8 +61,7 @@ class Session:
         if (self._home / "plugins" / "model-providers").is_dir() or "HERMES_PLUGINS_DEBUG" in os.environ:
             _forget_host()
             self._observer.attach_providers()
-        if (self._home / ".env").exists():
-            importlib.import_module("hermes_cli.env_loader").load_hermes_dotenv(hermes_home=self._home)
+        self._load_env()
         self._plugins = importlib.import_module("hermes_cli.plugins")
         self._manager = self._plugins.get_plugin_manager()
         self._observer.attach(self._manager)
@@ -76,6 +75,10 @@ class Session:
             register = importlib.import_module("agent.shell_hooks").register_from_config
             with callbacks.recording_shell_hooks(self.recording, self._manager._hooks):
                 register(config, accept_hooks=accept_hooks)
+
+    def _load_env(self) -> None:
+        if (self._home / ".env").exists():
+            importlib.import_module("hermes_cli.env_loader").load_hermes_dotenv(hermes_home=self._home)
 
     def rescan(self) -> None:
         """Discover again, as a forced rescan of the host does."""
@@ -163,9 +166,6 @@ class Session:
         signal.signal(signal.SIGUSR2, interrupt)
         return opened
 
-    def finish(self, reason: dict[str, str]) -> list[dict[str, Any]]:
-        """End the session, when one is open, and return what callbacks saw."""
-        conversation, self._conversation = self._conversation, None
     def start_gateway(self) -> None:
         """Start the gateway."""
         callbacks.attach_memory(self.recording, self._recorder.swallow)
@@ -176,6 +176,9 @@ class Session:
         """Ask the gateway for something."""
         return getattr(self._gateway, method)(**arguments)
 
+    def finish(self, reason: dict[str, str]) -> list[dict[str, Any]]:
+        """End the session, when one is open, and return what callbacks saw."""
+        conversation, self._conversation = self._conversation, None
         with self.recording.section() as section:
             if conversation is not None:
                 conversation.end(reason)
@@ -208,6 +211,16 @@ class Session:
                 print(f"Plugin command error: {error}")
         text = printed.getvalue().removesuffix("\n")
         return text or None
+
+    def set_up_memory(self, provider: str, values: dict[str, str]) -> list[Any]:
+        """Run ``hermes memory setup``, and read what it wrote to ``.env``: exit code, output and errors."""
+        answers = shared("answers")
+        try:
+            done = memory_setup.set_up(answers.Answers(provider, values))
+        except answers.Unanswerable as problem:
+            raise UsageProblem(f"memory.setup: {problem}.") from None
+        self._load_env()
+        return done
 
     def skill(self, name: str) -> Any:
         """What the tool ``skill_view`` answers."""

@@ -1,0 +1,116 @@
+"""Answers what ``hermes memory setup`` asks, on either host. The real host's process loads this file by its path."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from typing import Any
+
+
+class Unanswerable(BaseException):
+    """What is to be answered does not fit what the setup asks.
+
+    It is no Exception, so that nobody takes it for one of the provider.
+    """
+
+
+class Answers:
+    """Somebody who picks a provider, and answers what it asks by the keys of its ``get_config_schema``.
+
+    What has no answer is left at its default, as by pressing Enter.
+
+    Args:
+        provider: The provider's directory.
+        values: Key of a field -> what is typed, or picked among its choices.
+    """
+
+    def __init__(self, provider: str, values: Mapping[str, str]) -> None:
+        self._provider = provider
+        self._values = values
+        self._field: Any = None
+        self._given: set[str] = set()
+
+    def among(self, offered: Iterable[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
+        """What the setup offers, with the provider that is meant as one that tells which of its fields is asked for.
+
+        Args:
+            offered: Tuples of a name, a hint and a provider.
+
+        Raises:
+            Unanswerable: The provider is not among them, or asks in a way of its own.
+        """
+        found = list(offered)
+        for number, (name, hint, provider) in enumerate(found):
+            if name == self._provider:
+                if self._values and hasattr(provider, "post_setup"):
+                    raise Unanswerable(f"{name!r} has a post_setup, which asks for its values by itself")
+                found[number] = (name, hint, _Followed(provider, self._followed))
+                return found
+        raise Unanswerable(f"the setup does not offer {self._provider!r}: no provider could be loaded from there")
+
+    @property
+    def asking(self) -> bool:
+        """Whether the setup has come to a field."""
+        return self._field is not None
+
+    def typed(self) -> str:
+        """What is typed at the field that the setup asks for."""
+        self._given.add(self._field)
+        return self._values.get(self._field, "")
+
+    def picked(self, choices: Sequence[Any], default: int) -> int:
+        """Which of the choices is picked: of the providers before any field, later of those of a field.
+
+        Args:
+            choices: What there is to pick.
+            default: Where Enter leads to.
+
+        Raises:
+            Unanswerable: The field's value is not among them.
+        """
+        self._given.add(self._field)
+        wanted = self._provider if self._field is None else self._values.get(self._field)
+        if wanted is None:
+            return default
+        if wanted not in choices:
+            raise Unanswerable(f"{self._field!r} is one of {', '.join(map(repr, choices))}, and not {wanted!r}")
+        return choices.index(wanted)
+
+    def _followed(self, schema: Any) -> Any:
+        fields = schema if isinstance(schema, (list, tuple)) else ()
+        known = [field["key"] for field in fields if isinstance(field, Mapping) and "key" in field]
+        if unknown := [key for key in self._values if key not in known]:
+            asks = ", ".join(map(repr, known)) or "nothing"
+            raise Unanswerable(f"{self._provider!r} asks for {asks}, and not for {', '.join(map(repr, unknown))}")
+        return _Fields(fields, self._walk) if fields else schema
+
+    def _walk(self, fields: Iterable[Any]) -> Generator[Any]:
+        """Keep in mind where the setup is."""
+        for field in fields:
+            self._field = field.get("key") if isinstance(field, Mapping) else None
+            yield field
+        self._field = None
+        if passed := [key for key in self._values if key not in self._given]:
+            raise Unanswerable(f"nobody asked for {', '.join(map(repr, passed))}: its `when` did not hold")
+
+
+class _Followed:
+    """A provider whose fields are followed."""
+
+    def __init__(self, provider: Any, followed: Any) -> None:
+        self._provider = provider
+        self._followed = followed
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._provider, name)
+        return (lambda: self._followed(found())) if name == "get_config_schema" else found
+
+
+class _Fields(list[Any]):
+    """Fields that tell when the setup comes to them."""
+
+    def __init__(self, fields: Iterable[Any], walk: Any) -> None:
+        super().__init__(fields)
+        self._walk = walk
+
+    def __iter__(self) -> Any:
+        return self._walk(super().__iter__())

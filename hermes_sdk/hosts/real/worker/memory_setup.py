@@ -1,0 +1,101 @@
+"""Runs ``hermes memory setup`` within the process of a host, with somebody who answers."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import io
+import sys
+import traceback
+from collections.abc import Generator
+from typing import Any
+
+_PROVIDERS = "_hermes_user_memory"
+
+
+def set_up(answers: Any) -> list[Any]:
+    """Let the host's own command ask, and write what was answered.
+
+    Args:
+        answers: `Answers` of ``hosts/answers.py``.
+
+    Returns:
+        Exit code, standard output and standard error.
+    """
+    command = importlib.import_module("hermes_cli.memory_setup")
+    out, err = io.StringIO(), io.StringIO()
+    with _alone(), _answering(command, answers), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            command.cmd_setup(None)
+            code = 0
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+            err.write("" if stop.code is None or isinstance(stop.code, int) else f"{stop.code}\n")
+        except Exception:
+            traceback.print_exc()
+            code = 1
+    return [code, out.getvalue(), err.getvalue()]
+
+
+@contextlib.contextmanager
+def _answering(command: Any, answers: Any) -> Generator[None]:
+    """Answer where the host's module asks a terminal, and install nothing."""
+    offer = command._get_available_providers
+
+    def select(_: str, items: list[Any], default: int = 0, **__: Any) -> Any:
+        return answers.picked([item[0] for item in items], default)
+
+    def ask_secret(prompt: str) -> Any:
+        print(prompt, end="")
+        return answers.typed()
+
+    def install(_: str) -> None:
+        pass
+
+    answered: dict[str, Any] = {
+        "_get_available_providers": lambda: answers.among(offer()),
+        "_curses_select": select,
+        "masked_secret_prompt": ask_secret,
+        "_install_dependencies": install,
+    }
+    before = {name: vars(command)[name] for name in answered if name in vars(command)}
+    vars(command).update({name: answered[name] for name in before})
+    stdin, sys.stdin = sys.stdin, _Typed(answers)
+    try:
+        yield
+    finally:
+        sys.stdin = stdin
+        vars(command).update(before)
+
+
+class _Typed(io.StringIO):
+    """A standard input on which the fields of a provider are answered, and nothing else."""
+
+    def __init__(self, answers: Any) -> None:
+        super().__init__()
+        self._answers = answers
+
+    def readline(self, *_: Any) -> str:  # type: ignore[override]
+        """What is typed at a prompt of the host; the end of the input where a provider asks by itself."""
+        return f"{self._answers.typed()}\n" if self._answers.asking else ""
+
+
+@contextlib.contextmanager
+def _alone() -> Generator[None]:
+    """Load providers as a process of its own would, and leave no trace of that to the sessions of this one."""
+    memory = importlib.import_module("plugins.memory")
+    watched = memory.load_memory_provider
+    before = _taken()
+    memory.load_memory_provider = inspect.unwrap(watched)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        memory.load_memory_provider = watched  # type: ignore[attr-defined]
+        _taken()
+        sys.modules.update(before)
+
+
+def _taken() -> dict[str, Any]:
+    names = [name for name in sys.modules if name.partition(".")[0] == _PROVIDERS]
+    return {name: sys.modules.pop(name) for name in names}

@@ -1,0 +1,58 @@
+"""What a host says of one plugin: the value that `Host.report` returns, and the schema ``hermes-sdk.show/1``."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+HostKind = Literal["embedded", "real"]
+Status = Literal["loaded", "failed", "skipped", "deferred", "unsupported"]
+
+PROVIDER_CATEGORIES = (
+    "browser",
+    "dashboard_auth",
+    "image_gen",
+    "secret_source",
+    "transcription",
+    "tts",
+    "video_gen",
+    "web_search",
+)
+
+
+class PluginFacts(TypedDict):
+    """Who a plugin is, as the host sees it."""
+
+    key: str
+    name: str
+    kind: str
+    source: str
+    version: str
+    path: str
+    manifest: dict[str, Any]
+
+
+class Report(TypedDict):
+    """What a host gets from one plugin: the schema ``hermes-sdk.show/1``. Lists hold names and are sorted."""
+
+    schema: str
+    host: HostKind
+    release: str
+    plugin: PluginFacts
+    status: Status
+    error: str | None
+    tools: list[str]
+    hooks: list[str]
+    middleware: list[str]
+    commands: list[str]
+    cli_commands: list[str]
+    skills: list[str]
+    platforms: list[str]
+    context_engine: str | None
+    memory_provider: str | None
+    providers: dict[str, list[str]]
+    model_providers: list[str]
+    auxiliary_tasks: list[str]
+    slack_action_handlers: list[str]
+    gateway_hooks: list[str]
+    missing_imports: list[str]
+    warnings: list[str]

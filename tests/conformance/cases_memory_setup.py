@@ -1,0 +1,161 @@
+"""Cases of section G: what ``hermes memory setup`` asks, and where it puts the answers."""
+
+import json
+
+import yaml
+from conformance.case import case, plugin
+
+from hermes_sdk.errors import UsageError
+
+PROVIDER = """
+import json, os
+from pathlib import Path
+from agent.memory_provider import MemoryProvider
+
+class Memo(MemoryProvider):
+    name = "memo"
+    def is_available(self): return bool(os.environ.get("MEMO_KEY"))
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self): return []
+    def handle_tool_call(self, tool_name, args, **kwargs): return "{}"
+    def get_config_schema(self): return FIELDS
+    def save_config(self, values, hermes_home):
+        Path(hermes_home, "memo.json").write_text(json.dumps(values))
+    def prefetch(self, query, *, session_id=""): return os.environ.get("MEMO_KEY", "")
+
+FIELDS = [
+    {"key": "mode", "description": "Where it runs", "choices": ["cloud", "local"], "default": "local"},
+    {"key": "url", "default_from": {"field": "mode", "map": {"cloud": "https://memo.example"}}, "env_var": "MEMO_URL"},
+    {"key": "api_key", "description": "Key", "secret": True, "required": True, "env_var": "MEMO_KEY", "url": "https://memo.example/keys"},
+    {"key": "pin", "secret": True},
+    {"key": "path", "description": "Path", "when": {"mode": "local"}, "default": 7},
+    {"key": "tag"},
+]
+"""
+
+
+def _provider(body=PROVIDER, old="", new=""):
+    assert old in body
+    return {"memo": plugin(body.replace(old, new) if old else body)}
+
+
+def asked(host, values=None, **options):
+    """What a setup prints, and what it leaves in the home."""
+    try:
+        done = host.memory.setup(values, **options)
+    except UsageError as error:
+        return [error.message, *_left(host)]
+    return [done.exit_code, done.stdout, done.stderr.splitlines()[-1:], *_left(host)]
+
+
+def _left(host):
+    home = host.home
+    saved = [home / "memo.json", home / ".env", home / "config.yaml"]
+    values, variables, config = (file.read_text() if file.exists() else None for file in saved)
+    mode = oct((home / ".env").stat().st_mode & 0o777) if variables is not None else None
+    return [values and json.loads(values), variables, mode, (yaml.safe_load(config or "") or {}).get("memory")]
+
+
+ALL = {"mode": "cloud", "url": "https://own", "api_key": "k-12345", "pin": "1", "tag": "x = #y"}
+
+
+@case("G22", plugins=_provider())
+def a_setup_asks_for_the_fields_of_a_provider(host):
+    return asked(host, ALL)
+
+
+@case("G22", plugins=_provider())
+def a_setup_without_answers_takes_the_defaults(host):
+    return [asked(host), asked(host, {"mode": "cloud"})]
+
+
+@case(
+    "G22",
+    plugins=_provider(),
+    files={".env": "# mine\nOTHER='1'\nMEMO_KEY=old\n MEMO_URL = a\nMEMO_URL=b"},
+    config={"memory": {"memo": {"tag": "kept", "url": "https://before"}, "memory_enabled": False}},
+)
+def a_setup_over_what_is_there(host):
+    return [asked(host, {"tag": "new"}), asked(host, {"api_key": "longer-one", "url": "c"}), asked(host)]
+
+
+@case("G22", plugins=_provider(old="Path(hermes_home", new="raise OSError('full'); Path(hermes_home"))
+def a_setup_whose_provider_cannot_save(host):
+    return asked(host, ALL)
+
+
+@case("G22", plugins=_provider(old='"key": "tag"', new='"name": "tag"'))
+def a_setup_with_a_field_without_a_key(host):
+    return asked(host)
+
+
+@case("G22", plugins=_provider(old="return FIELDS", new="return 1 / 0"))
+def a_setup_whose_provider_cannot_tell_its_fields(host):
+    return asked(host)
+
+
+@case("G22", plugins=_provider(old="return FIELDS", new="return []"))
+def a_setup_of_a_provider_without_fields(host):
+    return [asked(host), asked(host, {"a": "b"})]
+
+
+@case("G22", plugins=_provider(old="return FIELDS", new="raise SystemExit(4)"))
+def a_provider_that_exits_in_the_setup(host):
+    return asked(host)
+
+
+ALONE = """    def post_setup(self, hermes_home, config):
+        print("own", os.path.basename(hermes_home) == os.path.basename(os.environ["HERMES_HOME"]), config["memory"].get("provider"))
+        input("more? ")
+"""
+
+
+@case("G22", plugins=_provider(PROVIDER.replace("FIELDS = [", f"{ALONE}FIELDS = [")))
+def a_provider_with_a_setup_of_its_own(host):
+    return [asked(host), asked(host, {"tag": "x"})]
+
+
+@case("G22", plugins=_provider())
+def answers_that_do_not_fit(host):
+    return [
+        asked(host, values)
+        for values in (
+            {"wrong": "x"},
+            {"mode": "elsewhere"},
+            {"mode": "cloud", "path": "/x"},
+            {"tag": " x"},
+            {"tag": 1},
+        )
+    ]
+
+
+@case("G22", plugins={**_provider(), "broken": plugin("# MemoryProvider\n1 / 0\n"), "general": plugin()})
+def which_provider_is_set_up(host):
+    return [asked(host), asked(host, provider="broken"), asked(host, {"tag": "x"}, provider="memo"), asked(host)]
+
+
+@case("G22", plugins={"general": plugin()})
+def a_home_without_memory_providers(host):
+    return asked(host)
+
+
+@case(
+    "G22",
+    plugins=_provider(
+        PROVIDER.replace(
+            "FIELDS = [", "with open(os.environ['HERMES_HOME'] + '/loads', 'a') as file: file.write('x')\nFIELDS = ["
+        )
+    ),
+    record=True,
+)
+def what_a_setup_wrote_holds_from_the_next_session_on(host):
+    from hermes_sdk.llm import say
+
+    host.llm.script(say("one"), say("two"))
+    host.chat("first")
+    host.memory.setup({"api_key": "secret-of-mine", "mode": "cloud"})
+    host.finish()
+    host.chat("second")
+    shown = [one["name"] for one in host.events if one["kind"] == "memory"]
+    texts = [request.user_text for request in host.llm.requests]
+    return [texts, shown, (host.home / "loads").read_text()]
