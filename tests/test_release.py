@@ -1,0 +1,106 @@
+"""What stands between a commit and a release: the interface, the changelog, the files, the workflows."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+import hermes_sdk
+
+ROOT = Path(__file__).parents[1]
+BIN = ROOT / ".venv/bin"
+WORKFLOWS = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")}
+
+
+def removal(text: str) -> tuple[int, ...] | None:
+    """The release that removes what a warning announces, as numbers."""
+    found = re.search(r"\bgoes in hermes-sdk (\d+)\.(\d+); use \S", text)
+    return found and (int(found[1]), int(found[2]))
+
+
+def announced(source: str) -> list[str]:
+    """The texts of the deprecation warnings in a source."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    warnings = [call for call in calls if any(ast.unparse(one) == "DeprecationWarning" for one in call.args)]
+    return [ast.unparse(call.args[0]) for call in warnings]
+
+
+def clone(place: Path) -> Path:
+    """A checkout of this repository that has its environment."""
+    subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(place)], check=True)
+    (place / ".venv").symlink_to(ROOT / ".venv")
+    return place
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("Host.ask goes in hermes-sdk 0.4; use Host.chat", (0, 4)),
+        ("Host.ask goes away", None),
+        ("Host.ask goes in hermes-sdk 0.4", None),
+    ],
+)
+def test_a_deprecation_names_the_release_that_removes_it_and_what_to_use(text, release) -> None:
+    (found,) = announced(f"import warnings\nwarnings.warn({text!r}, DeprecationWarning, stacklevel=2)")
+    assert removal(found) == release
+
+
+def test_nothing_outlives_the_release_that_was_to_remove_it() -> None:
+    now = tuple(map(int, hermes_sdk.__version__.split(".")[:2]))
+    for path in sorted((ROOT / "hermes_sdk").rglob("*.py")):
+        for text in announced(path.read_text(encoding="utf-8")):
+            goes = removal(text)
+            assert goes, f"{path}: {text}"
+            assert goes > now, f"{path}: {text}"
+
+
+def test_the_workflows_are_what_github_reads() -> None:
+    for name, text in WORKFLOWS.items():
+        workflow = yaml.safe_load(text)
+        assert workflow["permissions"] == {}, name
+        assert all("timeout-minutes" in job for job in workflow["jobs"].values()), name
+
+
+def test_a_release_needs_no_secret() -> None:
+    release = yaml.safe_load(WORKFLOWS["release"])
+    assert "secrets." not in WORKFLOWS["release"]
+    assert release["jobs"]["publish"]["permissions"] == {"id-token": "write"}
+    assert release["jobs"]["publish"]["needs"] == "build"
+    assert {"run": ".ci/run"} in release["jobs"]["build"]["steps"]
+
+
+@pytest.mark.slow
+def test_a_broken_interface_is_told(tmp_path: Path) -> None:
+    place = clone(tmp_path / "clone")
+    base = place / "hermes_sdk/hosts/base.py"
+    text = base.read_text(encoding="utf-8")
+    gate = [str(place / ".ci/api-break")]
+    environment = {**os.environ, "BASE": "HEAD"}
+
+    kept = subprocess.run(gate, env=environment, capture_output=True, text=True, check=False)
+    base.write_text(
+        text.replace("def command(self, line: str)", "def command(self, line: str, why: str)"), encoding="utf-8"
+    )
+    broken = subprocess.run(gate, env=environment, capture_output=True, text=True, check=False)
+
+    assert kept.returncode == 0, kept.stderr
+    assert broken.returncode == 1
+    assert "command(why)" in broken.stdout + broken.stderr
+
+
+@pytest.mark.slow
+def test_what_is_published_passes_its_checks_and_says_what_it_needs(tmp_path: Path) -> None:
+    place = clone(tmp_path / "clone")
+    make = ["make", "-o", ".venv/.ready", "dist"]
+    done = subprocess.run(make, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(path.suffix for path in (place / "dist").glob("h*")) == [".gz", ".whl"]
+    components = json.loads((place / "build/sbom.cdx.json").read_text(encoding="utf-8"))
+    needed = {component["name"].lower() for component in components["components"]}
+    assert {"click", "cookiecutter", "pyyaml", "rich"} <= needed
+    assert "pytest" not in needed
