@@ -1,8 +1,8 @@
 """Overlays: facts that no installed host can tell, written by hand on top of the data of a release.
 
 An overlay is a TOML file with ``base``, ``grade`` and one ``[[difference]]`` for each claim of a source: ``id``,
-``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, names to ``add`` to a section that
-is a list, and ``flags``. A path is the section, then keys; in a list a key is the ``name`` of an entry:
+``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, names to ``add`` to a section
+that is a list, and ``flags``. A path is the section, then keys; in a list a key is the ``name`` of an entry:
 ``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay.
 """
 
