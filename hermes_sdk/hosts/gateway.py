@@ -6,7 +6,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, cast
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 
@@ -154,21 +154,26 @@ class Gateway(ABC):
             name: The user's name.
             platform: The platform. Default: the only one that is connected.
         """
-        return self._chat("dm", chat or user, user, name, "", platform)
+        return self.chat(_given(user_id=user, chat_id=chat, user_name=name, platform=platform))
 
     def group(
         self, chat: str = "g1", *, user: str = "u1", name: str = "", thread: str = "", platform: str | None = None
     ) -> Chat:
         """One user in a group chat; the arguments are those of `dm`, with the id of a thread."""
-        return self._chat("group", chat, user, name, thread, platform)
+        source = _given(user_id=user, chat_id=chat, user_name=name, thread_id=thread, platform=platform)
+        return self.chat({**source, "chat_type": "group"})
 
-    def _chat(self, kind: ChatKind, chat: str, user: str, name: str, thread: str, platform: str | None) -> Chat:
-        source = Message(platform=platform or self._only(), chat_id=chat, chat_type=kind, user_id=user)
-        if name:
-            source["user_name"] = name
-        if thread:
-            source["thread_id"] = thread
-        return Chat(self, source)
+    def chat(self, source: Message) -> Chat:
+        """The chat that messages come from.
+
+        Args:
+            source: What is known of it. The user is ``u1`` unless it says so, the chat is the one of this user with the
+                agent, and the platform the only one that is connected.
+        """
+        user = source.get("user_id", "u1")
+        platform = source.get("platform") or self._only()
+        filled: Message = {"platform": platform, "chat_type": "dm", "chat_id": user, "user_id": user}
+        return Chat(self, {**filled, **source})
 
     def _only(self) -> str:
         if len(self.platforms) != 1:
@@ -210,7 +215,9 @@ class Gateway(ABC):
         type TEXT. Without an id it gets ``m`` and the number of the message in this gateway.
         """
         number = next(self._received)
-        self._receive({**message, "message_id": message.get("message_id") or f"m{number}"})
+        named: Message = {**message, "message_id": message.get("message_id") or f"m{number}"}
+        self.host.recording.add("message", named["platform"], thread="", arguments=named)
+        self._receive(named)
 
     @abstractmethod
     def _receive(self, message: Message) -> None:
@@ -239,6 +246,11 @@ class Gateway(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+
+def _given(**fields: str | None) -> Message:
+    """What is there of a message, without what is empty."""
+    return cast("Message", {name: value for name, value in fields.items() if value})
 
 
 def sent(fields: Mapping[str, Any]) -> Sent:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host, process
 from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, HostKind
+from hermes_sdk.hosts.gateway import ALLOW_ALL, Chat, Gateway, Message
 from hermes_sdk.hosts.guard import LoopbackOnly
 from hermes_sdk.hosts.scenario import Scenario, UnknownPlugin, content
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 from hermes_sdk.hosts.trace import Trace
+from hermes_sdk.llm import Answer, Request, interrupt
+from hermes_sdk.llm.script import Step
 
 TIME_LIMIT = 60.0
 """Seconds that a scenario may take on the embedded host; on the real one each request has a limit of its own."""
@@ -98,14 +102,14 @@ class _Play:
                     self._release,
                     home,
                     cwd=cwd,
-                    environment=scenario.env,
+                    environment={**(ALLOW_ALL if scenario.messages else {}), **scenario.env},
                     accept_hooks=scenario.accept_hooks,
                     stateless=scenario.stateless,
                     record=True,
                     **options,
                 ) as self._host:
                     self._refuse_unknown(self._host)
-                    self._converse(self._host)
+                    (self._write if scenario.messages else self._converse)(self._host)
                     return self._seen()
             except UnknownPlugin:
                 raise
@@ -145,6 +149,8 @@ class _Play:
             self._staged.add(stage(located, home))
             path += importable(located, self._kind, self._release)
             entry_points += filter(None, [entry_point(located)])
+        for directory in scenario.gateway_hooks:
+            shutil.copytree(directory, home.path / "hooks" / directory.name)
         if scenario.enable is not None:
             home.update_config({"plugins": {"enabled": list(scenario.enable)}})
         if scenario.toolsets is not None:
@@ -167,9 +173,7 @@ class _Play:
                 raise UnknownPlugin(self._scenario.path, number, found)
 
     def _converse(self, host: Host) -> None:
-        host.llm.places = {"main": "script.main", "aux": "script.aux"}
-        host.llm.script(*self._scenario.main)
-        host.llm.aux.script(*self._scenario.aux)
+        self._script(host, *self._scenario.main)
         try:
             for text in self._scenario.turns:
                 turn, take = ("command", host.command) if text.startswith("/") else ("chat", self._chat)
@@ -180,9 +184,44 @@ class _Play:
         else:
             self._problems += host.llm.unused()
 
+    def _write(self, host: Host) -> None:
+        """Let users write to the gateway."""
+        gateway = host.gateway()
+        waiting = iter(self._scenario.messages)
+
+        def write_next(_: Request) -> Answer:
+            message = next(waiting, None)
+            if message is None:
+                raise UsageError("nobody writes what would stop the agent", fix="Add one more to `messages`.")
+            _chat(gateway, message).says(message["text"], message_id=message.get("message_id"))
+            return interrupt()
+
+        self._script(host, *(write_next if one.interrupts else one for one in self._scenario.main))
+        try:
+            for message in waiting:
+                named = message.get("message_id")
+                _chat(gateway, message).receives(message["text"], message_id=named, until=message.get("wait_send"))
+            gateway.settle()
+            gateway.stop()
+        except HermesSdkError as error:
+            self._problems.append(str(error))
+        else:
+            self._problems += host.llm.unused()
+
+    def _script(self, host: Host, *main: Step) -> None:
+        host.llm.places = {"main": "script.main", "aux": "script.aux"}
+        host.llm.script(*main)
+        host.llm.aux.script(*self._scenario.aux)
+
     def _chat(self, text: str) -> str | None:
         assert self._host is not None
         return self._host.chat(text).reply
+
+
+def _chat(gateway: Gateway, message: Mapping[str, str]) -> Chat:
+    """The chat in which a message of the scenario is written."""
+    apart = ("text", "message_id", "wait_send")
+    return gateway.chat(cast("Message", {key: value for key, value in message.items() if key not in apart}))
 
 
 def _expanded(value: Any, files: str) -> Any:

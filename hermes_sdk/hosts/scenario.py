@@ -1,4 +1,4 @@
-"""A scenario: one YAML file that says which plugins run, what the model answers and what the user says.
+"""A scenario: one YAML file that says which plugins run, what the model answers and what users say.
 
 `scenario.schema.json` is the one place for the names and types of its keys.
 """
@@ -30,6 +30,8 @@ _TYPES = {
     "string": "text",
 }
 
+_OF_MODE = {"turns": "session", "messages": "gateway", "gateway_hooks": "gateway"}
+
 _AUX_INTERRUPT = "`interrupt` belongs in script.main: the user stops the agent, not an auxiliary call"
 _LONE_INTERRUPT = "`interrupt` stands alone: no answer comes when the user stops the agent"
 
@@ -48,7 +50,9 @@ class Scenario:
         pythonpath: What the host sees as installed.
         main: The answers in the agent loop.
         aux: The answers to everything else that asks a model.
-        turns: What the user says.
+        turns: What the user says to the agent; empty for a gateway.
+        messages: What users write to a gateway, each as the schema has it; empty for a session.
+        gateway_hooks: The directories of event hooks that are copied into the home.
         files: Texts by file name.
         accept_hooks: Whether the user consents to shell hooks.
         stateless: Whether delegated tasks run inside the turn.
@@ -64,6 +68,8 @@ class Scenario:
     main: tuple[Answer, ...]
     aux: tuple[Answer, ...]
     turns: tuple[str, ...]
+    messages: tuple[Mapping[str, str], ...]
+    gateway_hooks: tuple[Path, ...]
     files: Mapping[str, str]
     accept_hooks: bool
     stateless: bool
@@ -88,7 +94,9 @@ class Scenario:
             pythonpath=tuple(folder / name for name in value.get("pythonpath", ())),
             main=tuple(map(_answer, script.get("main", ()))),
             aux=tuple(map(_answer, script.get("aux", ()))),
-            turns=tuple(value["turns"]),
+            turns=tuple(value.get("turns", ())),
+            messages=tuple(value.get("messages", ())),
+            gateway_hooks=tuple(folder / name for name in value.get("gateway_hooks", ())),
             files=value.get("files", {}),
             accept_hooks=value.get("accept_hooks", False),
             stateless=value.get("stateless", False),
@@ -124,7 +132,7 @@ def content(path: Path) -> dict[str, Any]:
     for error in sorted(_validator().iter_errors(parsed.value), key=lambda error: [str(key) for key in error.path]):
         raise _violation(parsed, error)
     value: dict[str, Any] = parsed.value
-    for key in ("plugins", "pythonpath"):
+    for key in ("plugins", "pythonpath", "gateway_hooks"):
         for number, name in enumerate(value.get(key, ())):
             if not (path.parent / name).is_dir():
                 raise _wrong(parsed, f"there is no directory {name!r} beside the scenario", key, number)
@@ -200,7 +208,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
     name = ".".join(map(str, keys)) or "the scenario"
     rule: Any = error.validator_value
     schema: Any = error.schema
-    instance: Any = error.instance
+    instance: Any = error.instance if error.validator else parsed.value
     if error.validator == "additionalProperties":
         known = list(schema["properties"])
         key = next(key for key in instance if key not in known)
@@ -215,6 +223,10 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         return _wrong(parsed, f"{name} lacks the key {missing!r}", *keys)
     if error.validator == "maxProperties":
         return _wrong(parsed, _LONE_INTERRUPT, *keys, "interrupt")
+    if error.validator is None:
+        mode = "gateway" if instance.get("mode") == "gateway" else "session"
+        key, other = next((key, of) for key, of in _OF_MODE.items() if key in instance and of != mode)
+        return _wrong(parsed, f"{key} is for the mode {other}", key)
     if error.validator == "enum":
         return _wrong(parsed, f"{name} is {' or '.join(map(repr, rule))}, not {_shown(error.instance)}", *keys)
     return _wrong(parsed, f"{name}: {error.message}", *keys)

@@ -15,7 +15,7 @@ SCHEMA = "hermes-sdk.trace/1"
 Event = Mapping[str, Any]
 
 _NO_CALLBACKS = frozenset({"ctx_llm", "shell_hook", "turn"})
-_POINTS = frozenset({"register", "llm_request", "log"})
+_POINTS = frozenset({"register", "llm_request", "log", "message"})
 _NEVER = 1 << 63
 
 

@@ -66,10 +66,22 @@ mode: session
         ),
         aux=(Answer("{}"),),
         turns=("hello", "/new"),
+        messages=(),
+        gateway_hooks=(),
         files={"block.sh": "#!/bin/sh"},
         accept_hooks=True,
         stateless=True,
     )
+
+
+def test_everything_that_users_can_write_to_a_gateway(tmp_path: Path) -> None:
+    (tmp_path / "hook").mkdir()
+    first = {"text": "a", "user_id": "u", "user_name": "U", "chat_id": "c", "chat_name": "C", "chat_type": "group"}
+    second = {"text": "b", "thread_id": "t", "message_id": "m", "platform": "p", "wait_send": "w"}
+    found = read(
+        written(tmp_path, json.dumps({"mode": "gateway", "messages": [first, second], "gateway_hooks": ["hook"]}))
+    )
+    assert (found.turns, found.messages, found.gateway_hooks) == ((), (first, second), (tmp_path / "hook",))
 
 
 def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
@@ -88,7 +100,16 @@ def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
         ("turns: [a, 3]", ":1:12", "turns.1 is text, not 3"),
         ("turns: [a]\nenv: {A: 1}", ":2:7", "env.A is text, not 1"),
         ("turns: [a]\naccept_hooks: 'yes'", ":2:1", "accept_hooks is true or false"),
-        ("turns: [a]\nmode: gateway", ":2:1", "mode is 'session', not \"gateway\""),
+        ("turns: [a]\nmode: chat", ":2:1", "mode is 'session' or 'gateway', not \"chat\""),
+        ("turns: [a]\nmessages: [{text: a}]\nmode: gateway", ":1:1", "turns is for the mode session"),
+        ("turns: [a]\nmessages: [{text: a}]", ":2:1", "messages is for the mode gateway"),
+        ("turns: [a]\ngateway_hooks: [a]", ":2:1", "gateway_hooks is for the mode gateway"),
+        ("mode: gateway", ":1:1", "the scenario lacks the key 'messages'"),
+        ("mode: gateway\nmessages: [hello]", ":2:12", 'messages.0 is a mapping, not "hello"'),
+        ("mode: gateway\nmessages: [{user_id: u1}]", ":2:12", "messages.0 lacks the key 'text'"),
+        ("mode: gateway\nmessages: [{text: a, user: u1}]", ":2:22", "unknown key 'user'"),
+        ("mode: gateway\nmessages: [{text: a, chat_type: forum}]", ":2:22", "messages.0.chat_type is 'dm' or 'group'"),
+        ("mode: gateway\nmessages: [{text: a}]\ngateway_hooks: [a]", ":3:17", "there is no directory 'a'"),
         ("turns: [a]\nscript: {main: [{status: 200}]}", ":2:18", "status"),
         ("turns: [a]\nscript: {main: [{error: x}]}", ":2:17", "'status' is a dependency of 'error'"),
         ("turns: [a]\nscript: {aux: [{interrupt: true}]}", ":2:17", "`interrupt` belongs in script.main: the user"),
@@ -157,5 +178,5 @@ def test_the_schema_is_one_and_describes_each_key() -> None:
 
     schema = json.loads(schema_text())
     Draft202012Validator.check_schema(schema)
-    parts = [schema["properties"], schema["$defs"]["answer"]["properties"], schema["$defs"]["tool_call"]["properties"]]
+    parts = [schema["properties"], *(part["properties"] for part in schema["$defs"].values())]
     assert all("description" in rules for properties in parts for rules in properties.values())

@@ -16,6 +16,10 @@ _SLICE = 0.05
 """Seconds that one request waits: between two, another thread can ask for something."""
 
 
+def _nobody() -> None:
+    pass
+
+
 class RealGateway(Gateway):
     """The gateway of a real host; see `Gateway`. `Host.gateway` starts it.
 
@@ -31,6 +35,8 @@ class RealGateway(Gateway):
         super().__init__(host)
         self._ask = ask
         self._stopped = False
+        # Who stops an agent here is a user, who writes.
+        host.llm.on_interrupt = _nobody
 
     @property
     def platforms(self) -> list[str]:
