@@ -41,6 +41,12 @@ class Load:
         """Whether the host counts the plugin as loaded."""
         return self.inspection is not None and self.report["status"] == "loaded"
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the host leaves the plugin to another loader, which found its provider: `ctx` is another one there."""
+        report = self.inspection["report"] if self.inspection else None
+        return report is not None and report["status"] == "skipped" and bool(report["memory_provider"])
+
     def registrations(self, *calls: str) -> list[Registration]:
         """The calls of some methods of ``ctx``, such as ``register_tool``, in order; of all without an argument."""
         made = self.inspection["registrations"] if self.inspection else []

@@ -64,6 +64,8 @@ class Runtime:
         load = self._load(judged)
         for rule in rules:
             reason = _undecided(load, rule.statuses if isinstance(rule, LoadRule) else LoadRule.statuses)
+            if reason and load.elsewhere:
+                continue  # What the rule is about does not happen there.
             if reason or (isinstance(rule, RuntimeRule) and not load.loaded):
                 yield NotRun(rule.code, reason or "the plugin does not load")
             else:

@@ -81,6 +81,32 @@ def test_a_plugin_of_another_loader_leaves_the_runtime_rules_undecided(plugin):
     assert not check(directory, Options(strict=True)).passes()
 
 
+def test_a_provider_that_another_loader_finds_is_no_concern_of_the_runtime_rules(plugin):
+    source = """\
+from agent.memory_provider import MemoryProvider
+
+
+class Notes(MemoryProvider):
+    name = "example"
+
+    def is_available(self):
+        return True
+
+    def initialize(self, session_id, **kwargs):
+        pass
+
+    def get_tool_schemas(self):
+        return []
+
+
+def register(ctx):
+    ctx.register_memory_provider(Notes())
+"""
+    manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: exclusive\n"
+    result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), Options(strict=True))
+    assert (codes(result), result.not_run, result.passes()) == ([], (), True)
+
+
 def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecided(plugin):
     result = check(plugin({"__init__.py": f"from gateway import run\n\n\n{REGISTER}"}))
     assert codes(result) == ["HS732"]
