@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hermes_sdk import contract
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, example
+from hermes_sdk.check.rules.hints import hint
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
@@ -41,17 +41,7 @@ class UnknownHook(HookRule):
         name, release = registration["name"], load.contract.release
         if name in load.contract.hooks:
             return
-        from difflib import get_close_matches
-
-        having = [other for other in contract.releases() if name in contract.load(other).hooks]
-        close = get_close_matches(name, load.contract.hooks, n=1)
-        if having:
-            hint = f"; it exists from {having[0]} to {having[-1]}"
-        elif close:
-            hint = f"; did you mean '{close[0]}'?"
-        else:
-            hint = ""
-        message = f"Hermes {release} has no hook '{name}'{hint}"
+        message = f"Hermes {release} has no hook '{name}'{hint(name, load.contract, lambda other: other.hooks)}"
         yield self.finding(message, *load.call_place(registration))
 
 

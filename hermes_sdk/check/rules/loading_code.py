@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.base import MANIFEST, ContractRule, PluginRule, example
+from hermes_sdk.check.rules.hints import hint
 from hermes_sdk.check.rules.uses import context_members
 from hermes_sdk.check.source import Source
 
@@ -178,11 +179,8 @@ class ContextLacksMember(ContractRule):
     def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
         """Look every member up in the release; loaders of providers hand in a context of their own."""
         for source, node in lacking_members(plugin, contract):
-            from difflib import get_close_matches
-
-            close = get_close_matches(node.attr, contract.context, n=1)
-            hint = f"; did you mean '{close[0]}'?" if close else ""
-            message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{hint}"
+            told = hint(node.attr, contract, lambda other: other.context)
+            message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{told}"
             yield self.finding(message, *source.place(node))
 
 

@@ -1,0 +1,26 @@
+"""What an editor shows of `ctx` and what the check says of it are the same, release by release."""
+
+import re
+
+from api.described import RELEASES, described
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.rules.base import example
+
+
+def test_the_check_misses_a_member_where_its_docstring_says_that_it_was_not_there(plugin):
+    members = sorted(described("PluginContext", RELEASES[-1]))
+    reads = "".join(f"    ctx.{name}\n" for name in members)
+
+    result = check(plugin(example(f"def register(ctx):\n{reads}")), Options(static=True, target=f">={RELEASES[0]}"))
+
+    lacking = {
+        re.match(r"ctx\.(\w+) does not exist", finding.message)[1]: list(finding.releases)
+        for finding in result.findings
+        if finding.code == "HS214"
+    }
+    unmarked = {release: described("PluginContext", release) for release in RELEASES}
+    absent = {name: [release for release in RELEASES if name not in unmarked[release]] for name in members}
+    assert lacking == {name: releases for name, releases in absent.items() if releases}
+    assert "register_middleware" in lacking
