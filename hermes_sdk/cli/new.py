@@ -59,5 +59,6 @@ def _show_result(project: Path) -> None:
     click.echo(f"{click.style('Created', fg='green', bold=True)} {place}{os.sep}\n")
     click.echo("Next:")
     click.echo(f"  cd {shlex.quote(str(place))}")
-    click.echo("  pip install -e '.[dev]'")
+    listed = (project / "requirements-dev.txt").exists()
+    click.echo("  pip install -r requirements-dev.txt" if listed else "  pip install -e '.[dev]'")
     click.echo("  pytest")

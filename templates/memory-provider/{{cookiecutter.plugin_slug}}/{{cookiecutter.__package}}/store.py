@@ -1,0 +1,50 @@
+"""The database: texts, found by their words."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+# Somebody else may write to the database at the same time, and nobody shall wait long for that.
+TIMEOUT = 1.0
+MOST_WORDS = 32
+
+
+class Store:
+    """The texts of one home. Its methods may be called on any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.Lock()
+        self._connection = sqlite3.connect(path, timeout=TIMEOUT, check_same_thread=False)
+        with self._lock, self._connection:
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS texts USING fts5 (text, session UNINDEXED)")
+
+    def add(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Keep texts, each with the session that it comes from."""
+        rows = [(_storable(text), session) for text, session in texts]
+        with self._lock, self._connection:
+            self._connection.executemany("INSERT INTO texts VALUES (?, ?)", rows)
+
+    def search(self, text: str, limit: int) -> list[str]:
+        """Return the texts that share words with a text, the best first."""
+        # In quotes, because what a user says is no query: "and", * and ( have a meaning in one.
+        words = [f'"{word}"' for word in re.findall(r"\w+", _storable(text))[:MOST_WORDS]]
+        if not words:
+            return []
+        query = "SELECT text FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?"
+        with self._lock:
+            return [found for (found,) in self._connection.execute(query, (" OR ".join(words), limit))]
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._lock:
+            self._connection.close()
+
+
+def _storable(text: str) -> str:
+    """A text without what UTF-8 cannot hold, and without the zero that SQLite would stop at."""
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")
