@@ -11,6 +11,9 @@ from typing import Any
 
 from .paths import shared
 
+Swallow = Callable[[str, BaseException], None]
+"""Called with a place, such as ``platform echo check_fn``, and an exception that the host hides."""
+
 _CALLBACKS = {
     "register_tool": ("tool", "name", "handler"),
     "register_hook": ("hook", "hook_name", "callback"),
@@ -21,16 +24,31 @@ _CALLBACKS = {
 """Method of ``ctx`` -> the kind of the events, and its parameters for the name and for the callback."""
 
 
-def attach(recording: Any, context: type[Any]) -> None:
+_OF_PLATFORM = (
+    "adapter_factory",
+    "apply_yaml_config_fn",
+    "check_fn",
+    "env_enablement_fn",
+    "is_connected",
+    "setup_fn",
+    "standalone_sender_fn",
+    "validate_config",
+)
+"""What ``ctx.register_platform`` takes that the host calls."""
+
+
+def attach(recording: Any, context: type[Any], swallow: Swallow) -> None:
     """Record all that plugins do with ``ctx``, and the calls of the callbacks that they register.
 
     Args:
         recording: A `Recording` of ``hosts/recording.py``.
         context: The host's class ``PluginContext``.
+        swallow: Called with a place and the exception that leaves what belongs to a platform.
     """
     for name, method in list(vars(context).items()):
         if name.startswith("register_"):
-            setattr(context, name, _registering(recording, name, method))
+            told = _telling_platform(swallow, method) if name == "register_platform" else method
+            setattr(context, name, _registering(recording, name, told))
     if "llm" in vars(context):
         context.llm = property(_llm(recording, context.llm.fget))
 
@@ -52,7 +70,7 @@ def recording_shell_hooks(recording: Any, hooks: dict[str, list[Any]]) -> Genera
                 callbacks[number] = recording.wrap("shell_hook", name, callbacks[number])
 
 
-def attach_memory(recording: Any, swallow: Callable[[str, BaseException], None]) -> None:
+def attach_memory(recording: Any, swallow: Swallow) -> None:
     """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides.
 
     Args:
@@ -72,9 +90,8 @@ def attach_memory(recording: Any, swallow: Callable[[str, BaseException], None])
         if provider is not None:
             recording.wrap_methods("memory", provider, _public(base))
             for method in _public(base):
-                vars(provider)[method] = _telling(
-                    swallow, f"memory provider {provider.name} {method}", provider, method
-                )
+                where = f"memory provider {provider.name} {method}"
+                vars(provider)[method] = telling(swallow, where, getattr(provider, method))
         return provider
 
     memory.load_memory_provider = loaded  # type: ignore[attr-defined]
@@ -85,19 +102,34 @@ def overridden(kind: type[Any], base: type[Any]) -> list[str]:
     return [name for name in _public(base) if getattr(kind, name) is not getattr(base, name)]
 
 
-def _telling(swallow: Callable[[str, BaseException], None], where: str, thing: Any, name: str) -> Callable[..., Any]:
-    """A method that tells what it raises."""
-    method = getattr(thing, name)
+def _telling_platform(swallow: Swallow, method: Callable[..., Any]) -> Callable[..., Any]:
+    """``ctx.register_platform``, which lets each callable that it is given tell what it raises."""
+    signature = inspect.signature(method)
 
     @functools.wraps(method)
-    def telling(*args: Any, **kwargs: Any) -> Any:
+    def register_platform(*args: Any, **kwargs: Any) -> Any:
+        bound = signature.bind(*args, **kwargs)
+        for given in (bound.arguments, *(one for one in bound.arguments.values() if isinstance(one, dict))):
+            for name in _OF_PLATFORM:
+                if callable(given.get(name)):
+                    given[name] = telling(swallow, f"platform {bound.arguments['name']} {name}", given[name])
+        return method(*bound.args, **bound.kwargs)
+
+    return register_platform
+
+
+def telling(swallow: Swallow, where: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that tells what it raises."""
+
+    @functools.wraps(method)
+    def told(*args: Any, **kwargs: Any) -> Any:
         try:
             return method(*args, **kwargs)
         except Exception as error:
             swallow(where, error)
             raise
 
-    return telling
+    return told
 
 
 def _registering(recording: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:

@@ -63,12 +63,22 @@ class Gateway:
         self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
         self._watch_adapters()
         self._watch_hooks()
-        retries.hurry_loop()
+        self._hurry_agents()
         with retries.hurrying_gateway():
             await self._runner.start()
         self._started.set()
         await self._stopped.wait()
         await self._runner.stop()
+
+    def _hurry_agents(self) -> None:
+        run = self._runner._run_agent
+
+        async def hurried(*args: Any, **kwargs: Any) -> Any:
+            # Not sooner: the agent takes half a second to import, and many tests never come to it.
+            retries.hurry_loop()
+            return await run(*args, **kwargs)
+
+        self._runner._run_agent = hurried
 
     def _watch_adapters(self) -> None:
         create = self._runner._create_adapter

@@ -65,7 +65,7 @@ class Session:
         self._plugins = importlib.import_module("hermes_cli.plugins")
         self._manager = self._plugins.get_plugin_manager()
         self._observer.attach(self._manager)
-        callbacks.attach(self.recording, self._plugins.PluginContext)
+        callbacks.attach(self.recording, self._plugins.PluginContext, self._recorder.swallow)
         self._recorder.watch_checks()
         self._recorder.watch_hooks(self._manager)
         self._discover(force=False)
