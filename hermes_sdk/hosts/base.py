@@ -299,7 +299,11 @@ class Host(ABC):
         """
         from hermes_sdk.hosts.arguments import filled
 
-        return self._fire(hook, filled(contract.load(self.release), hook, arguments))
+        return self._fire(hook, filled(self._promised, hook, arguments))
+
+    @property
+    def _promised(self) -> contract.Contract:
+        return contract.load(self.release)
 
     @abstractmethod
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +15,17 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import isolation, open_host, process
-from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, HostKind
+from hermes_sdk.hosts.base import EntryPoint, Host, HostExited
 from hermes_sdk.hosts.process import Finished
-from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, Report
+from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, HostKind, Report
 from hermes_sdk.hosts.stage import borrowed, entry_point, importable, stage
 from hermes_sdk.manifest import Located
 
 TIME_LIMIT = 30.0
 _TAIL = 2000
+
+Launch = Callable[..., Finished]
+"""Takes a request, and by keyword ``environment``, ``cwd`` and ``time_limit``, as `process.run` does."""
 
 _CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.hosts.embedded.child import main; main()"
 
@@ -96,9 +99,9 @@ def show(
         HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
-    contract.load(release)
     with _staged(path, installed) as staged:
         if host == "embedded":
+            contract.load(release)
             report: Report = staged.ask_embedded(release, time_limit)["report"]
         else:
             report = staged.ask_real(release)
@@ -106,7 +109,12 @@ def show(
 
 
 def inspect_plugin(
-    path: Path, *, release: str = contract.DEFAULT, time_limit: float = TIME_LIMIT, full_isolation: bool = False
+    path: Path,
+    *,
+    release: str = contract.DEFAULT,
+    time_limit: float = TIME_LIMIT,
+    full_isolation: bool = False,
+    launch: Launch | None = None,
 ) -> Inspection:
     """Load one plugin on the embedded host as `show` does, and note each of its ``ctx.register_*`` calls.
 
@@ -117,6 +125,7 @@ def inspect_plugin(
         release: A release of Hermes Agent, or ``"documented"``.
         time_limit: Seconds after which the child is killed.
         full_isolation: Whether to run no code of the plugin when a layer is missing.
+        launch: Gives a request to `hosts.embedded.child.answer` in a child process. Default: that of a fresh Python.
 
     Raises:
         UsageError: There is no plugin at the path, or the release is not known.
@@ -127,7 +136,8 @@ def inspect_plugin(
     contract.load(release)
     with _staged(path, None) as staged:
         required = list(isolation.FULL) if full_isolation else []
-        answer = staged.ask_embedded(release, time_limit, {"seconds": time_limit, "required": required})
+        isolated = {"seconds": time_limit, "required": required}
+        answer = staged.ask_embedded(release, time_limit, isolated, launch)
         if "missing" in answer:
             raise UnavailableError(
                 f"this machine cannot isolate the plugin fully; missing: {', '.join(answer['missing'])}.",
@@ -163,7 +173,9 @@ class _Staged:
     def _entry_points(self) -> list[EntryPoint]:
         return [self.alone] if self.alone else []
 
-    def ask_embedded(self, release: str, time_limit: float, isolated: dict[str, Any] | None = None) -> Any:
+    def ask_embedded(
+        self, release: str, time_limit: float, isolated: dict[str, Any] | None = None, launch: Launch | None = None
+    ) -> Any:
         request = {
             "home": str(self.home.path),
             "release": release,
@@ -173,13 +185,11 @@ class _Staged:
             "project": str(self.located.project) if self.located else None,
             "isolated": isolated and {**isolated, "writable": [str(self.home.path), str(self.scratch)]},
         }
-        code = _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])
-        finished = process.run(
-            [sys.executable, "-I", "-c", code],
+        finished = (launch or _launch)(
+            request,
             environment=process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": str(self.home.path)}),
             cwd=self.scratch,
             time_limit=time_limit,
-            request=request,
         )
         if finished.ended == "time limit":
             raise HermesSdkError(
@@ -233,6 +243,12 @@ def _staged(path: Path | None, installed: EntryPoint | None) -> Generator[_Stage
         else:
             raise UsageError("There is neither a path nor an entry point.", fix="Give one of them.")
         yield _Staged(home, Path(scratch), key, located, alone)
+
+
+def _launch(request: Any, *, environment: Mapping[str, str], cwd: Path, time_limit: float) -> Finished:
+    code = _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])
+    command = [sys.executable, "-I", "-c", code]
+    return process.run(command, environment=environment, cwd=cwd, time_limit=time_limit, request=request)
 
 
 def _died(key: str, finished: Finished) -> HermesSdkError:

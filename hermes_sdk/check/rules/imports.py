@@ -33,16 +33,6 @@ class HostImportRule(ContractRule):
 
     references = ("A33",)
 
-    def imports(self, plugin: Plugin) -> Iterator[tuple[Source, Import]]:
-        """The absolute imports of the host that run and are not guarded, without modules that the plugin has itself."""
-        names = host_names(plugin)
-        for source in plugin.sources:
-            if not source.tree or not any(name in source.text for name in names):
-                continue
-            for one in source.imports:
-                if one.module.partition(".")[0] in names and not source.is_guarded(one.node) and _runs(source, one):
-                    yield source, one
-
 
 class NotInRelease(HostImportRule):
     """A module, or a name in one, that the release lacks."""
@@ -56,10 +46,10 @@ class NotInRelease(HostImportRule):
 
     def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
         """Look each import up in the release, then in the others."""
-        for source, one in self.imports(plugin):
-            missing = _missing(one, contract)
+        for source, one in host_imports(plugin):
+            missing = missing_from(one, contract)
             if missing:
-                having = [other for other in contracts.releases() if not _missing(one, contracts.load(other))]
+                having = [other for other in contracts.releases() if not missing_from(one, contracts.load(other))]
                 hint = f"; it exists from {having[0]} to {having[-1]}" if having else "; no known release has it"
                 message = f"Hermes {contract.release} has no {missing}{hint}"
                 yield self.finding(message, *source.place(one.node))
@@ -81,8 +71,8 @@ class InternalImport(HostImportRule):
         """Pass over what is public, and over what the embedded host has a stand-in for."""
         from hermes_sdk.hosts.embedded.shims.advice import is_public, replacement
 
-        for source, one in self.imports(plugin):
-            if is_public(one.dotted) or _missing(one, contract):
+        for source, one in host_imports(plugin):
+            if is_public(one.dotted) or missing_from(one, contract):
                 continue
             name = one.dotted if one.dotted in contract.host_modules else one.module
             private = (one.name or "").startswith("_")
@@ -91,6 +81,17 @@ class InternalImport(HostImportRule):
                 what = f"{one.module}.{one.name}" if private else name
                 fix = f"Use {instead}." if instead else None
                 yield self.finding(f"{what} is internal to Hermes", *source.place(one.node), fix=fix)
+
+
+def host_imports(plugin: Plugin) -> Iterator[tuple[Source, Import]]:
+    """The absolute imports of the host that run and are not guarded, without modules that the plugin has itself."""
+    names = host_names(plugin)
+    for source in plugin.sources:
+        if not source.tree or not any(name in source.text for name in names):
+            continue
+        for one in source.imports:
+            if one.module.partition(".")[0] in names and not source.is_guarded(one.node) and _runs(source, one):
+                yield source, one
 
 
 def host_names(plugin: Plugin) -> frozenset[str]:
@@ -106,7 +107,7 @@ def _runs(source: Source, one: Import) -> bool:
     return not any("TYPE_CHECKING" in source.dotted(test) for test in tests)
 
 
-def _missing(one: Import, contract: Contract) -> str | None:
+def missing_from(one: Import, contract: Contract) -> str | None:
     """What of an import the release lacks."""
     if one.module not in contract.host_modules and one.module not in contract.module_names:
         return f"module {one.module}"

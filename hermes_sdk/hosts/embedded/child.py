@@ -22,11 +22,12 @@ from hermes_sdk.hosts.guard import LoopbackOnly
 
 def main() -> None:
     """Answer one request, and leave behind the threads and exit handlers of the plugin, which may never end."""
-    process.serve(_answer)
+    process.serve(answer)
     os._exit(0)
 
 
-def _answer(request: Any) -> Any:
+def answer(request: Any) -> Any:
+    """Open a host as the request says, and tell what it got. The process is of no use for anything else afterwards."""
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
     layers: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
+import os
 import re
 import shutil
 import sys
@@ -24,6 +25,9 @@ from hermes_sdk.manifest import Located
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
 """The versions of Python that every release runs on."""
+
+_GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
+_GIT_PYTHONS = (*PYTHONS, (3, 14))
 
 _NEVER_INSTALLED = frozenset({"hermes-agent", "hermes-sdk"})
 
@@ -48,26 +52,55 @@ class Environment:
         return self.python.parent.parent / "lib" / f"python{self.version}" / "site-packages"
 
 
+def check_release(release: str) -> None:
+    """Make sure that a release can be installed, as far as its name tells.
+
+    Args:
+        release: Such as ``0.19.0``, or ``git:<address>@<revision>``.
+
+    Raises:
+        UsageError: It cannot.
+    """
+    if release in contract.releases() or _GIT.fullmatch(release):
+        return
+    if release in contract.unverified():
+        fix = "It is not on the package index; name a revision as git:<address>@<revision>."
+    else:
+        fix = f"Releases that can run: {', '.join(contract.releases())}; or git:<address>@<revision>."
+    raise UsageError(f"there is no real host {release!r}", fix=fix)
+
+
+def python_version(wanted: str | None = None) -> str:
+    """The version of the Python that `environment` takes, such as ``3.11``.
+
+    Raises:
+        UnavailableError: There is none that fits.
+    """
+    return _interpreter(wanted or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)[1]
+
+
 def environment(release: str, python: str | None = None) -> Environment:
     """The environment of a release, made now if this machine has none (some 200 MB from the package index).
 
     Args:
-        release: The release, such as ``0.19.0``.
-        python: The interpreter to make it with. Default: the running one if Hermes runs on it, else one that is found.
+        release: The release, such as ``0.19.0``, or ``git:<address>@<revision>``.
+        python: The interpreter to make it with, or its version, such as ``3.12``. Default: ``$HERMES_SDK_PYTHON``, else
+            the running one if Hermes runs on it, else one that is found.
 
     Raises:
         UsageError: The release is not known, or is the profile ``documented``.
         UnavailableError: It has to be made, and there is no network or no fitting Python.
     """
-    if release not in contract.releases():
-        raise UsageError(
-            f"there is no real host {release!r}", fix=f"Releases that can run: {', '.join(contract.releases())}."
-        )
-    interpreter, version = _interpreter(python)
-    folder = cache_dir() / "environments" / f"{release}-py{version}"
+    check_release(release)
+    from_git = _GIT.fullmatch(release)
+    fitting = _GIT_PYTHONS if from_git else PYTHONS
+    interpreter, version = _interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), fitting)
+    name = f"git-{hashlib.sha256(release.encode()).hexdigest()[:16]}" if from_git else release
+    folder = cache_dir() / "environments" / f"{name}-py{version}"
+    source = f" @ git+{from_git['address']}@{from_git['revision']}" if from_git else f"=={release}"
 
     def make(made: Path) -> None:
-        installer.install(installer.create(made, interpreter), [f"hermes-agent=={release}"])
+        installer.install(installer.create(made, interpreter), [f"hermes-agent{source}"])
 
     fix = f"Run the same command again with network; what it installs is kept in {cache_dir()}."
     make_once(folder, make, what=f"hermes-agent {release}", fix=fix, probe="bin/python")
@@ -90,7 +123,7 @@ def requirements(located: Located) -> tuple[str, ...]:
     return others(_lines(listed), str(listed)) if listed.is_file() else ()
 
 
-def overlay(release: str, needed: Sequence[str]) -> tuple[Path, ...]:
+def overlay(release: str, needed: Sequence[str], python: str | None = None) -> tuple[Path, ...]:
     """What a plugin needs, as entries for a host's ``pythonpath``; the environment itself stays as it is.
 
     It is made once for each release, Python and set of requirements, and agrees with the environment's own versions.
@@ -98,6 +131,7 @@ def overlay(release: str, needed: Sequence[str]) -> tuple[Path, ...]:
     Args:
         release: The release.
         needed: The requirements, such as ``["httpx>=0.27"]``.
+        python: As for `environment`.
 
     Returns:
         One directory with the packages, or nothing when nothing is needed.
@@ -107,9 +141,9 @@ def overlay(release: str, needed: Sequence[str]) -> tuple[Path, ...]:
     """
     if not needed:
         return ()
-    host = environment(release)
+    host = environment(release, python)
     key = hashlib.sha256("\n".join(sorted(needed)).encode()).hexdigest()[:16]
-    folder = cache_dir() / "overlays" / f"{release}-py{host.version}-{key}"
+    folder = cache_dir() / "overlays" / f"{host.python.parent.parent.name}-{key}"
 
     def make(made: Path) -> None:
         made.mkdir()
@@ -123,19 +157,25 @@ def overlay(release: str, needed: Sequence[str]) -> tuple[Path, ...]:
 
 
 @functools.cache
-def _interpreter(wanted: str | None) -> tuple[str, str]:
-    """A Python that the releases run on, as a path or as a version that uv finds, and its version."""
-    if wanted is None and sys.version_info[:2] in PYTHONS:
-        return sys.executable, "{}.{}".format(*sys.version_info)
-    newest_first = [f"{major}.{minor}" for major, minor in reversed(PYTHONS)]
-    names = [wanted] if wanted else [f"python{version}" for version in newest_first]
-    for found in filter(None, map(shutil.which, names)):
-        if (version := installer.version_of(found)) in PYTHONS:
+def _interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) -> tuple[str, str]:
+    """A Python that a release runs on, as a path or as a version that uv finds, and its version.
+
+    Args:
+        wanted: A path or a version; None for any.
+        fitting: The versions that will do, oldest first.
+    """
+    running = "{}.{}".format(*sys.version_info)
+    if wanted in (None, running) and sys.version_info[:2] in fitting:
+        return sys.executable, running
+    newest_first = [f"{major}.{minor}" for major, minor in reversed(fitting)]
+    versions = [wanted] if wanted in newest_first else [] if wanted else newest_first
+    for found in filter(None, map(shutil.which, [f"python{version}" for version in versions] or [str(wanted)])):
+        if (version := installer.version_of(found)) in fitting:
             return found, "{}.{}".format(*version)
-    if wanted is None and installer.find_uv():
-        return newest_first[0], newest_first[0]
+    if versions and installer.find_uv():
+        return versions[0], versions[0]
     raise UnavailableError(
-        f"{wanted or 'the running Python'} cannot run Hermes Agent, which needs Python 3.11, 3.12 or 3.13",
+        f"{wanted or 'the running Python'} cannot run Hermes Agent, which needs Python {', '.join(newest_first[::-1])}",
         fix="Install one of them, or uv, which fetches one.",
     )
 

@@ -42,7 +42,7 @@ class RealHost(Host):
 
     Args:
         home: The HERMES_HOME; what it enables is what gets loaded.
-        release: A real release such as ``"0.19.0"``.
+        release: A real release such as ``"0.19.0"``, or ``git:<address>@<revision>``.
         cwd: The working directory. Default: the home.
         pythonpath: Directories to append to the host's ``sys.path``; entry points in them count.
         entry_points: Further entry points of the group ``hermes_agent.plugins``.
@@ -175,9 +175,14 @@ class RealHost(Host):
         """End the session; see `Host.finish`."""
         if self._connection.ended:
             return HookCalls()
-        told = contract.load(self.release).hooks["on_session_finalize"].sometimes
+        told = self._promised.hooks["on_session_finalize"].sometimes
         reason = {"reason": "shutdown"} if "reason" in told else {}
         return HookCalls.among(self._ask("finish", "the end of the session", reason=reason))
+
+    @property
+    def _promised(self) -> contract.Contract:
+        # What a revision promises nobody knows; the newest release that was looked at is nearest to it.
+        return contract.load(self.release if self.release in contract.releases() else contract.DEFAULT)
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""

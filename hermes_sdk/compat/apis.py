@@ -1,0 +1,36 @@
+"""What a plugin uses of its host, held against what a release has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hermes_sdk.check.rules.imports import host_imports, missing_from
+from hermes_sdk.check.rules.uses import uses_of
+
+if TYPE_CHECKING:
+    from hermes_sdk.check.plugin import Plugin
+    from hermes_sdk.contract import Contract
+    from hermes_sdk.hosts.reporting import Report
+
+
+def missing_apis(plugin: Plugin, contract: Contract, report: Report | None) -> tuple[str, ...]:
+    """Name what a plugin uses and a release lacks.
+
+    What the plugin probes for first, with ``hasattr`` or in a ``try``, is left out.
+
+    Args:
+        plugin: Its files.
+        contract: The release.
+        report: What it registered there, which tells names that the text does not; None when nothing is known.
+    """
+    uses = uses_of(plugin)
+    hooks = {*uses.hooks, *(report["hooks"] if report else ())}
+    kinds = {*uses.middleware, *(report["middleware"] if report else ())}
+    imports = (missing_from(one, contract) for _, one in host_imports(plugin))
+    found = {
+        *(f"ctx.{name}" for name in uses.context if name not in contract.context),
+        *(f"hook {name}" for name in hooks if name not in contract.hooks),
+        *(f"middleware {name}" for name in kinds if name not in contract.middleware_kinds),
+        *filter(None, imports),
+    }
+    return tuple(sorted(found))

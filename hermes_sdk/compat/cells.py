@@ -1,0 +1,100 @@
+"""The cells of the matrix: where a plugin is run."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple, cast, get_args
+
+from hermes_sdk import contract
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.hosts.real import environments
+from hermes_sdk.hosts.reporting import HostKind
+
+_CELL = re.compile(r"(?P<host>\w+):(?P<release>.+?)(?:/(?P<python>3\.\d+))?")
+
+
+class Cell(NamedTuple):
+    """A host to run a plugin on.
+
+    Attributes:
+        host: ``embedded`` or ``real``.
+        release: A release, or for the real host ``git:<address>@<revision>``.
+        python: The version of Python that the host runs on, such as ``3.11``.
+    """
+
+    host: HostKind
+    release: str
+    python: str
+
+    @property
+    def name(self) -> str:
+        """The cell in one word, as `--only` takes it: ``embedded:0.19.0`` or ``real:0.19.0/3.12``."""
+        return f"{self.host}:{self.release}" + (f"/{self.python}" if self.host == "real" else "")
+
+    @property
+    def grade(self) -> str:
+        """Whether the release is ``verified``: extracted and run, or installed here."""
+        return contract.load(self.release).grade if self.host == "embedded" else "verified"
+
+
+class Job(NamedTuple):
+    """A plugin in a cell.
+
+    Attributes:
+        path: The plugin, absolute, as `hermes_sdk.manifest.locate` takes it.
+        project: The directory whose tests are the plugin's.
+        cell: Where to run it.
+        time_limit: Seconds that its tests have, all together.
+    """
+
+    path: str
+    project: str
+    cell: Cell
+    time_limit: float
+
+
+def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, ...]:
+    """The cells of a matrix: every release on the embedded host, and some on the real one.
+
+    Args:
+        real: Releases for the real host; ``all`` for every one that can be installed.
+        pythons: The versions of Python to run the real host on; by default one that fits.
+
+    Raises:
+        UsageError: There is no such release.
+    """
+    embedded = [Cell("embedded", release, _running()) for release in (*contract.releases(), *contract.unverified())]
+    wanted = contract.releases() if list(real) == ["all"] else tuple(dict.fromkeys(real))
+    for release in wanted:
+        environments.check_release(release)
+    return (*embedded, *(Cell("real", release, python) for release in wanted for python in pythons or [_fitting()]))
+
+
+def parse(text: str) -> Cell:
+    """Read the name of a cell.
+
+    Raises:
+        UsageError: It is none.
+    """
+    found = _CELL.fullmatch(text)
+    if found is None or found["host"] not in get_args(HostKind) or (found["host"] == "embedded" and found["python"]):
+        raise UsageError(f"{text!r} is no cell.", fix="Write embedded:0.19.0, real:0.19.0 or real:0.19.0/3.12.")
+    host = cast("HostKind", found["host"])
+    if host == "embedded":
+        return Cell(host, contract.load(found["release"]).release, _running())
+    environments.check_release(found["release"])
+    return Cell(host, found["release"], found["python"] or _fitting())
+
+
+def _running() -> str:
+    return "{}.{}".format(*sys.version_info)
+
+
+def _fitting() -> str:
+    """The Python that a real host gets when nobody says; also named where there is none, and the cell then says so."""
+    try:
+        return environments.python_version()
+    except UnavailableError:
+        return _running()

@@ -1,0 +1,113 @@
+"""Whether and how a plugin loads in a cell."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hermes_sdk.compat.cells import Cell, Job
+from hermes_sdk.errors import HermesSdkError, UnavailableError
+from hermes_sdk.hosts import forked
+from hermes_sdk.hosts.embedded import child
+from hermes_sdk.hosts.process import child_environment
+from hermes_sdk.hosts.reporting import Report
+from hermes_sdk.hosts.show import inspect_plugin, show
+
+_TIME_LIMIT = 120.0
+_NO_KINDS = frozenset({"missing_imports", "warnings"})
+
+
+class Loaded(NamedTuple):
+    """How loading a plugin went.
+
+    Attributes:
+        loads: Whether a host gets the plugin; None when nothing can tell.
+        error: Why not, on one line.
+        log: What there is to read about it.
+        report: What the host got; None when the plugin ended it, or when there is no host.
+        available: Whether there is a host.
+    """
+
+    loads: bool | None
+    error: str | None
+    log: str
+    report: Report | None = None
+    available: bool = True
+
+
+def load(job: Job) -> Loaded:
+    """Load the plugin of a job in a fork of this process."""
+    try:
+        report = _inspected(job) if job.cell.host == "embedded" else _shown(job)
+    except UnavailableError as error:
+        return Loaded(None, error.message, str(error), available=False)
+    except HermesSdkError as error:
+        return Loaded(False, _line(error.message), str(error))
+    loads = _loads(report)
+    why = None if loads else _line(report["error"] or f"{report['status']}: the host gives no reason")
+    return Loaded(loads, why, "\n".join([*filter(None, [report["error"]]), *report["warnings"]]), report)
+
+
+def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:
+    """The environment of a process that runs a plugin in a cell."""
+    kept = {"HERMES_SDK_CACHE": os.environ["HERMES_SDK_CACHE"], "HERMES_SDK_PYTHON": cell.python}
+    return child_environment(home, scratch, kept)
+
+
+def registered(report: Report) -> dict[str, list[str]]:
+    """What a plugin registered: kind to sorted names, in the words of ``hermes-sdk.show/1``."""
+    facts: Mapping[str, Any] = report
+    found = {kind: names for kind, names in facts.items() if isinstance(names, list) and kind not in _NO_KINDS}
+    found |= {f"{category}_providers": names for category, names in report["providers"].items()}
+    found |= {kind: [facts[kind]] for kind in ("context_engine", "memory_provider") if facts[kind]}
+    return {kind: list(names) for kind, names in found.items() if names}
+
+
+def _inspected(job: Job) -> Report:
+    launch = partial(forked.run, child.answer)
+    return inspect_plugin(Path(job.path), release=job.cell.release, launch=launch)["report"]
+
+
+def _shown(job: Job) -> Report:
+    """Ask the real host, in a fork as well: to drive it takes threads, which the process that forks may not have."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
+        done = forked.run(
+            _show,
+            job,
+            environment=variables(job.cell, scratch, scratch),
+            cwd=scratch,
+            time_limit=_TIME_LIMIT,
+        )
+    if done.ended != "answered":
+        raise HermesSdkError(f"the real host gave no answer: {done.ended}", fix=done.stdout)
+    if "unavailable" in done.value:
+        raise UnavailableError(done.value["unavailable"])
+    if "failed" in done.value:
+        raise HermesSdkError(done.value["failed"])
+    report: Report = done.value["report"]
+    return report
+
+
+def _show(job: Job) -> dict[str, Any]:
+    try:
+        return {"report": show(Path(job.path), host="real", release=job.cell.release)}
+    except UnavailableError as error:
+        return {"unavailable": error.message}
+    except HermesSdkError as error:
+        return {"failed": str(error)}
+
+
+def _loads(report: Report) -> bool | None:
+    if report["status"] == "unsupported":
+        return None
+    # Providers of memory and of models are left to loaders of their own.
+    return report["status"] in ("loaded", "deferred") or bool(report["memory_provider"] or report["model_providers"])
+
+
+def _line(text: str) -> str:
+    return text.partition("\n")[0]

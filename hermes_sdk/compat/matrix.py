@@ -1,0 +1,109 @@
+"""From plugins and cells to matrices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from hermes_sdk import manifest
+from hermes_sdk.compat import pool
+from hermes_sdk.compat.cells import Cell, Job
+from hermes_sdk.compat.outcomes import Matrix, Outcome
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.hosts.real import environments
+from hermes_sdk.manifest import Located
+
+TIME_LIMIT = 300.0
+"""Seconds that the tests of a plugin have in one cell."""
+
+_INSTALLING = 4
+
+Watch = Callable[[Located, Outcome], None]
+"""Told of each outcome as soon as it is known."""
+
+
+def matrices(
+    plugins: Sequence[Located],
+    cells: Sequence[Cell],
+    *,
+    base: Path,
+    watch: Watch | None = None,
+    workers: int | None = None,
+    time_limit: float = TIME_LIMIT,
+) -> list[Matrix]:
+    """Run every plugin in every cell.
+
+    Environments of the real host that are missing are made first, some at a time. The tests run in a process of their
+    own for each cell, with a scrubbed environment and a temporary HOME.
+
+    Args:
+        plugins: The plugins.
+        cells: Where to run them.
+        base: The directory that the paths of the plugins are relative to.
+        watch: Told of the outcome of each cell as soon as it is known.
+        workers: How many cells run at a time. Default: one for each processor.
+        time_limit: Seconds that the tests of a plugin have in one cell.
+
+    Returns:
+        A matrix for each plugin, in their order. A cell that could not be run has an outcome that says why.
+    """
+    places = [(plugin, cell) for plugin in plugins for cell in cells]
+    outcomes: dict[int, Outcome] = {}
+
+    def note(place: int, outcome: Outcome) -> None:
+        outcomes[place] = outcome
+        if watch is not None:
+            watch(places[place][0], outcome)
+
+    missing = _missing_environments(places, workers)
+    for place, problem in missing.items():
+        note(place, Outcome(places[place][1], None, problem, log=problem))
+    left = [place for place in range(len(places)) if place not in missing]
+    jobs = [_job(*places[place], time_limit) for place in left]
+    for number, outcome in pool.run(jobs, workers):
+        note(left[number], outcome)
+    return [
+        _matrix(plugin, base, tuple(outcomes[number * len(cells) + index] for index in range(len(cells))))
+        for number, plugin in enumerate(plugins)
+    ]
+
+
+def _job(plugin: Located, cell: Cell, time_limit: float) -> Job:
+    return Job(str(_path(plugin)), str(plugin.project), cell, time_limit)
+
+
+def _path(plugin: Located) -> Path:
+    return plugin.core_tool or (plugin.directory if plugin.manifest else plugin.project)
+
+
+def _missing_environments(places: Sequence[tuple[Located, Cell]], workers: int | None) -> dict[int, str]:
+    """Make what the real hosts need, and say of which cells that did not work out."""
+
+    def prepare(number: int) -> str | None:
+        plugin, cell = places[number]
+        try:
+            environments.environment(cell.release, cell.python)
+            environments.overlay(cell.release, environments.requirements(plugin), cell.python)
+        except UnavailableError as error:
+            return error.message
+        return None
+
+    real = [number for number, (_, cell) in enumerate(places) if cell.host == "real"]
+    with ThreadPoolExecutor(max(workers or 0, _INSTALLING)) as executor:
+        problems = executor.map(prepare, real)
+        return {number: problem for number, problem in zip(real, problems, strict=True) if problem}
+
+
+def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...]) -> Matrix:
+    value = manifest.parse(plugin.manifest).value if plugin.manifest else None
+    fields = value if isinstance(value, dict) else {}
+    fallback = plugin.core_tool.stem if plugin.core_tool else plugin.entry_point[0] if plugin.entry_point else ""
+    requires = fields.get("requires_hermes")
+    return Matrix(
+        plugin=str(fields.get("name") or fallback or plugin.directory.name),
+        path=Path(os.path.relpath(_path(plugin), base)).as_posix(),
+        requires=requires if isinstance(requires, str) else None,
+        outcomes=outcomes,
+    )

@@ -1,0 +1,165 @@
+"""What came out of the cells of one plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from hermes_sdk.compat.cells import Cell
+from hermes_sdk.contract.supported import Supported
+
+Verdict = Literal["passes", "fails", "lacks", "unknown"]
+
+
+@dataclass(frozen=True)
+class Tests:
+    """How the plugin's own tests went.
+
+    Attributes:
+        passed: How many passed.
+        failed: How many failed, those that could not be collected included.
+        skipped: How many were skipped or expected to fail.
+        failures: The names of those that failed, as pytest calls them.
+    """
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of one cell.
+
+    Attributes:
+        cell: Where it was.
+        loads: Whether the plugin loads; None when that is not known, and `error` says why.
+        error: Why it does not load, or why the tests could not run; None when all went well.
+        registered: What the plugin registered: kind to sorted names; kinds without a name are left out.
+        tests: How its tests went; None when they were not run.
+        missing_apis: What the plugin uses and the release lacks, sorted.
+        log: What there is to read about it.
+    """
+
+    cell: Cell
+    loads: bool | None
+    error: str | None = None
+    registered: Mapping[str, list[str]] = field(default_factory=dict)
+    tests: Tests | None = None
+    missing_apis: tuple[str, ...] = ()
+    log: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The outcome in one word; ``lacks``: nothing fails, but the plugin uses what the release does not have."""
+        if self.loads is False or (self.tests and self.tests.failed):
+            return "fails"
+        if self.loads is None or self.tests is None:
+            return "unknown"
+        return "lacks" if self.missing_apis else "passes"
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry of ``releases`` in the schema ``hermes-sdk.compat/1``."""
+        return {
+            "release": self.cell.release,
+            "host": self.cell.host,
+            "python": self.cell.python,
+            "grade": self.cell.grade,
+            "verdict": self.verdict,
+            "loads": self.loads,
+            "error": self.error,
+            "registered": dict(self.registered),
+            "tests": None if self.tests is None else {**vars(self.tests), "failures": list(self.tests.failures)},
+            "missing_apis": list(self.missing_apis),
+        }
+
+    @classmethod
+    def read(cls, cell: Cell, facts: Mapping[str, Any]) -> Outcome:
+        """Read what `as_json` wrote in another process, with the log beside it."""
+        tests = facts["tests"]
+        return cls(
+            cell,
+            facts["loads"],
+            facts["error"],
+            registered=facts["registered"],
+            tests=tests and Tests(tests["passed"], tests["failed"], tests["skipped"], tuple(tests["failures"])),
+            missing_apis=tuple(facts["missing_apis"]),
+            log=facts["log"],
+        )
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The outcomes of one plugin.
+
+    Attributes:
+        plugin: Its name.
+        path: Where it is, as reports name it.
+        requires: What its manifest says with ``requires_hermes``; None when it says nothing.
+        outcomes: In the order of the cells.
+    """
+
+    plugin: str
+    path: str
+    requires: str | None
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def passing(self) -> dict[str, bool]:
+        """The verified releases of which something is known, oldest first, and whether the plugin passes in every cell.
+
+        A release of which only the real or only the embedded host knows nothing is judged by the other one.
+        """
+        found: dict[str, bool] = {}
+        for one in self.outcomes:
+            if one.cell.grade == "verified" and one.verdict != "unknown" and not one.cell.release.startswith("git:"):
+                found[one.cell.release] = found.get(one.cell.release, True) and one.verdict == "passes"
+        return dict(sorted(found.items(), key=lambda item: [int(part) for part in item[0].split(".")]))
+
+    @property
+    def floor(self) -> str | None:
+        """The oldest release of the newest ones in which the plugin passes without a gap; None when it passes in none.
+
+        In a plugin that the newest releases break, those are left out at the end.
+        """
+        floor = None
+        for release, passes in reversed(self.passing.items()):
+            if passes:
+                floor = release
+            elif floor:
+                break
+        return floor
+
+    @property
+    def broken(self) -> tuple[Outcome, ...]:
+        """The outcomes that break the promise of the manifest: it admits a verified release in which something fails.
+
+        A manifest that says nothing, or what no host can read, admits every release.
+        """
+        return tuple(
+            one
+            for one in self.outcomes
+            if one.verdict == "fails" and one.cell.grade == "verified" and self.admits(one.cell.release)
+        )
+
+    def admits(self, release: str) -> bool:
+        """Whether the manifest says that the plugin is for a release."""
+        if self.requires is None or release.startswith("git:"):
+            return True
+        try:
+            return Supported.parse(self.requires).admits(release)
+        except ValueError:
+            return True
+
+    def as_json(self) -> dict[str, Any]:
+        """The schema ``hermes-sdk.compat/1``."""
+        return {
+            "schema": "hermes-sdk.compat/1",
+            "plugin": self.plugin,
+            "path": self.path,
+            "requires_hermes": self.requires,
+            "floor": self.floor,
+            "releases": [one.as_json() for one in self.outcomes],
+        }

@@ -1,0 +1,111 @@
+"""Some runners at a time, each with a cell."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from hermes_sdk.compat.cells import Job
+from hermes_sdk.compat.outcomes import Outcome
+from hermes_sdk.hosts.process import child_environment
+from hermes_sdk.hosts.real.cache import cache_dir
+
+_PATIENCE = 5.0
+_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.compat.runner import main; main()"
+
+
+def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, Outcome]]:
+    """Run cells side by side.
+
+    Args:
+        jobs: The cells, in the order in which they start.
+        workers: How many at a time. Default: one for each processor.
+
+    Yields:
+        The place of a job among `jobs`, and its outcome, as soon as it is known.
+    """
+    count = min(workers or os.cpu_count() or 1, len(jobs))
+    free: queue.SimpleQueue[_Runner] = queue.SimpleQueue()
+    runners = [_Runner() for _ in range(count)]
+    for runner in runners:
+        free.put(runner)
+
+    def answer(job: Job) -> Outcome:
+        runner = free.get()
+        try:
+            return runner.answer(job)
+        finally:
+            free.put(runner)
+
+    executor = ThreadPoolExecutor(max(count, 1))
+    try:
+        futures: dict[Future[Outcome], int] = {executor.submit(answer, job): place for place, job in enumerate(jobs)}
+        for done in as_completed(futures):
+            yield futures[done], done.result()
+    finally:
+        for runner in runners:
+            runner.close()
+        executor.shutdown(cancel_futures=True)
+
+
+class _Runner:
+    """A process of `runner`; one that ends is followed by another."""
+
+    def __init__(self) -> None:
+        self._scratch = tempfile.TemporaryDirectory(prefix="hermes-sdk-compat-", ignore_cleanup_errors=True)
+        self._is_closed = False
+        self._start()
+
+    def _start(self) -> None:
+        scratch = Path(self._scratch.name)
+        self._channel, theirs = socket.socketpair()
+        code = _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-c", code, str(theirs.fileno())],
+                env=child_environment(scratch, scratch, {"HERMES_SDK_CACHE": str(cache_dir())}),
+                cwd=scratch,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._answers = self._channel.makefile("rb")
+
+    def answer(self, job: Job) -> Outcome:
+        """Run a cell and return what came out."""
+        line = b""
+        with contextlib.suppress(OSError):
+            self._channel.sendall(json.dumps(job).encode() + b"\n")
+            line = self._answers.readline()
+        if line:
+            return Outcome.read(job.cell, json.loads(line))
+        if not self._is_closed:
+            self._stop()
+            self._start()
+        return Outcome(job.cell, None, "the process that runs the cells ended")
+
+    def close(self) -> None:
+        """End the process with all that it started."""
+        self._is_closed = True
+        self._stop()
+        self._scratch.cleanup()
+
+    def _stop(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._answers.close()
+        self._channel.close()

@@ -1,0 +1,52 @@
+"""The process that runs cells, one after the other: it has imported what they need, has one thread, and forks.
+
+It is started by `pool`, in a scrubbed environment, and serves JSON lines: a job, answered with what came out.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import socket
+import sys
+from importlib import import_module
+from typing import Any
+
+from hermes_sdk.compat import cell
+from hermes_sdk.compat.cells import Cell, Job
+
+# What the forks would import each for itself; hooks of pytest that other distributions bring are not among it, since
+# pytest rewrites those when it imports them.
+_PRELOADED = (
+    "hermes_sdk.hosts.embedded.host",
+    "hermes_sdk.hosts.embedded.agent.conversation",
+    "hermes_sdk.hosts.real.servers",
+    "hermes_sdk.testing.fixtures",
+)
+
+
+def main() -> None:
+    """Serve until the other side closes the connection."""
+    number = int(sys.argv.pop())
+    os.set_inheritable(number, False)
+    for name in _PRELOADED:
+        import_module(name)
+    # A fork is ended with what it started when this process is told to stop.
+    signal.signal(signal.SIGTERM, _stop)
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
+        for line in lines:
+            channel.sendall(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+
+
+def _stop(*_: object) -> None:
+    sys.exit(1)
+
+
+def _answer(request: Any) -> Any:
+    path, project, where, time_limit = request
+    outcome = cell.run(Job(path, project, Cell(*where), time_limit))
+    return {**outcome.as_json(), "log": outcome.log}

@@ -1,0 +1,150 @@
+"""Runs the tests of a plugin in a cell."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hermes_sdk.compat.cells import Job
+from hermes_sdk.compat.loading import variables
+from hermes_sdk.compat.outcomes import Tests
+from hermes_sdk.hosts import forked
+from hermes_sdk.hosts.process import Finished
+
+_GRACE = 5.0
+_PATTERNS = ("test_*.py", "*_test.py")
+_NOT_SEARCHED = frozenset({"node_modules", "site-packages", "__pycache__"})
+_CONFIGURATIONS = ("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup.cfg")
+
+# Passed, failed, interrupted (as by files that cannot be collected), nothing collected.
+_RAN = (0, 1, 2, 5)
+
+
+class Tested(NamedTuple):
+    """How the tests of a plugin went.
+
+    Attributes:
+        tests: The counts; None when pytest could not start.
+        problem: What went wrong besides tests that fail, or None.
+        log: What was printed.
+    """
+
+    tests: Tests | None
+    problem: str | None = None
+    log: str = ""
+
+
+def run_tests(job: Job) -> Tested:
+    """Run the tests of a plugin's project in a fork of this process, with a temporary HOME and no keys."""
+    project = Path(job.project)
+    if not _has_tests(project):
+        return Tested(Tests())
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
+        home = scratch / "home"
+        home.mkdir()
+        arguments = [
+            *_arguments(project, scratch),
+            "--hermes-host",
+            job.cell.host,
+            "--hermes-release",
+            job.cell.release,
+        ]
+        done = forked.run(
+            _pytest,
+            arguments,
+            environment=variables(job.cell, scratch, home),
+            cwd=project,
+            time_limit=job.time_limit,
+            grace=_GRACE,
+        )
+    return _judged(done, job.time_limit)
+
+
+def _has_tests(project: Path) -> bool:
+    """Whether pytest would find something; a project that configures it may call its tests anything."""
+    if _is_configured(project):
+        return True
+    for root, directories, _ in os.walk(project):
+        directories[:] = [name for name in directories if not name.startswith(".") and name not in _NOT_SEARCHED]
+        directories[:] = [name for name in directories if not Path(root, name, "pyvenv.cfg").exists()]
+        if any(True for pattern in _PATTERNS for _ in Path(root).glob(pattern)):
+            return True
+    return False
+
+
+def _is_configured(project: Path) -> bool:
+    pyproject = project / "pyproject.toml"
+    if pyproject.is_file() and "[tool.pytest" in pyproject.read_text(encoding="utf-8", errors="replace"):
+        return True
+    return any((project / name).is_file() for name in _CONFIGURATIONS)
+
+
+def _arguments(project: Path, scratch: Path) -> list[str]:
+    """The arguments of pytest; a project without settings of its own gets none of a directory above it."""
+    arguments = ["-q", "--color=no", "-p", "no:cacheprovider"]
+    if _is_configured(project):
+        return arguments
+    settings = scratch / "pytest.ini"
+    settings.write_text("[pytest]\n", encoding="utf-8")
+    return [*arguments, "-c", str(settings), "--rootdir", str(project), "--confcutdir", str(project), str(project)]
+
+
+def _pytest(arguments: list[str]) -> dict[str, Any]:
+    import pytest
+
+    sys.argv = ["pytest", *arguments]
+    results = Results()
+    code = int(pytest.main(arguments, plugins=[results]))
+    return {"code": code, **vars(results)}
+
+
+class Results:
+    """Counts the tests while pytest runs them.
+
+    Attributes:
+        passed: How many passed.
+        skipped: How many were skipped or expected to fail.
+        failures: The names of those that failed and of files that could not be collected.
+    """
+
+    def __init__(self) -> None:
+        self.passed = 0
+        self.skipped = 0
+        self.failures: list[str] = []
+
+    def pytest_collectreport(self, report: Any) -> None:
+        """Count what cannot be collected."""
+        if report.failed:
+            self.failures.append(report.nodeid)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Count a test once, whichever of its phases fails."""
+        if report.failed and report.nodeid not in self.failures:
+            self.failures.append(report.nodeid)
+            self.passed -= report.when == "teardown"
+        elif report.skipped:
+            self.skipped += 1
+        elif report.passed and report.when == "call":
+            self.passed += 1
+
+
+def _judged(done: Finished, time_limit: float) -> Tested:
+    value: dict[str, Any] = done.value or {"code": None, "passed": 0, "skipped": 0, "failures": []}
+    failures = tuple(value["failures"])
+    if done.ended == "answered":
+        if value["code"] in _RAN:
+            return Tested(Tests(value["passed"], len(failures), value["skipped"], failures), None, done.stdout)
+        lines = [line for line in done.stdout.splitlines() if line.strip()] or [f"exit code {value['code']}"]
+        said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
+        return Tested(None, f"pytest could not run: {said}", done.stdout)
+    problem = {
+        "time limit": f"its tests took longer than {time_limit:g} s",
+        "signal": f"its tests were killed by signal {done.status}",
+        "exited": f"its tests ended pytest with exit code {done.status}",
+    }[done.ended]
+    # The test that never came to its end failed, too.
+    return Tested(Tests(value["passed"], len(failures) + 1, value["skipped"], failures), problem, done.stdout)
