@@ -1,0 +1,62 @@
+"""The command `hermes-sdk add`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_sdk.scaffold.add.engine import add
+from hermes_sdk.scaffold.add.kinds import KINDS
+
+if TYPE_CHECKING:
+    from hermes_sdk.scaffold.add.engine import Added
+
+
+@click.command("add")
+@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.argument("name")
+@click.argument("path", type=click.Path(path_type=Path), default=Path())
+@click.option("--diff", is_flag=True, help="Print what would change, and change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def command(kind: str, name: str, path: Path, diff: bool, as_json: bool) -> None:
+    """Add something to the plugin at PATH: code, registration, manifest and a test that passes.
+
+    NAME is that of the tool, hook, slash command, CLI command, skill or auxiliary task, or the kind of middleware.
+    """
+    added = add(kind, name, path)
+    if not diff:
+        added.changes.write()
+    if as_json:
+        click.echo(json.dumps(_result(kind, name, added, diff), indent=2, ensure_ascii=False))
+    elif added.existing:
+        click.echo(f"The plugin has the {kind} '{name}' already, at {added.existing}. Nothing was changed.")
+    elif diff:
+        click.echo(added.changes.diff(), nl=False)
+    else:
+        _report(kind, name, added)
+
+
+def _result(kind: str, name: str, added: Added, diff: bool) -> dict[str, object]:
+    changes = added.changes
+    return {
+        "schema": "hermes-sdk.add/1",
+        "kind": kind,
+        "name": name,
+        "existing": added.existing or None,
+        "created": list(changes.created),
+        "changed": list(changes.changed),
+        "written": bool(changes) and not diff,
+        "diff": changes.diff(),
+    }
+
+
+def _report(kind: str, name: str, added: Added) -> None:
+    click.echo(f"{click.style('Added', fg='green', bold=True)} {kind} '{name}':")
+    for path in added.changes.created:
+        click.echo(f"  new      {path}")
+    for path in added.changes.changed:
+        click.echo(f"  changed  {path}")
+    click.echo("\nNext: make the code and its test yours, and run `pytest`.")

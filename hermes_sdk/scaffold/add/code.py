@@ -1,0 +1,216 @@
+"""One Python file as text and as syntax tree: lines are inserted, and nothing else changes."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from hermes_sdk.errors import UsageError
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+_SIMPLE_TEXT = re.compile(r'(?<!")"([^"\'\\\n]*)"(?!")')
+_INDENT = re.compile(r"(?m)^(?:    )+")
+
+
+class Line(str):
+    """A line that was inserted; all others are plain text of the author."""
+
+    __slots__ = ()
+
+
+class Code:
+    """A Python file that is about to grow.
+
+    Args:
+        path: Where it is, or shall be.
+        data: Its content; empty for a file that is made.
+
+    Raises:
+        UsageError: It is no Python that can be read.
+    """
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        self.path = path
+        self._encoding = _encoding(path, data)
+        try:
+            self._before = text = data.decode(self._encoding)
+            self.lines: list[str] = _LINE.findall(text)
+            self.tree = _parsed(text)
+            compile(self.tree, path.name, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            place = f"{path}:{getattr(error, 'lineno', None) or 1}"
+            raise UsageError(f"cannot be parsed: {error}", where=place, fix="Correct it first.") from None
+        self.newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+        self.unit = self._indentation()
+        self._single_quotes = self._prefers_single_quotes()
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return "".join(self.lines)
+
+    @property
+    def data(self) -> bytes:
+        """The file as it shall be written.
+
+        Raises:
+            UsageError: The additions made of it what Python reads otherwise than the file that it was.
+        """
+        if not self._only_grew():
+            raise UsageError("cannot be changed without touching other code", where=str(self.path))
+        return self.text.encode(self._encoding)
+
+    def insert(self, at: int, text: str, indent: str = "") -> None:
+        """Insert lines in the style of the file.
+
+        Args:
+            at: How many lines stay before them.
+            text: The lines, indented by four spaces, with double quotes, and ending in a line break.
+            indent: What each of them is indented by beside that.
+
+        Raises:
+            UsageError: The result is no Python.
+        """
+        if at and not self.lines[at - 1].endswith(("\n", "\r")):
+            self.lines[at - 1] += self.newline
+        styled = _INDENT.sub(lambda found: self.unit * (len(found[0]) // 4), self._quoted(text))
+        new = [Line(f"{indent}{line}{self.newline}" if line else self.newline) for line in styled.splitlines()]
+        self.lines[at:at] = new
+        self._parse_again()
+
+    def replace(self, number: int, line: str) -> None:
+        """Put another line in the place of one.
+
+        Args:
+            number: The line, from 1.
+            line: What shall stand there, with its end; also more than one.
+        """
+        self.lines[number - 1 : number] = _LINE.findall(line)
+        self._parse_again()
+
+    def append(self, text: str) -> None:
+        """Insert definitions at the end, two empty lines below what is there."""
+        last = len(self.lines)
+        while last and not self.lines[last - 1].strip():
+            last -= 1
+        below = len(self.lines) - last
+        self.insert(len(self.lines), "\n" * max(0, 2 - below if last else 0) + text)
+
+    def _parse_again(self) -> None:
+        try:
+            self.tree = _parsed(self.text)
+        except SyntaxError:
+            raise UsageError("cannot be changed by whole lines", where=str(self.path)) from None
+
+    def _indentation(self) -> str:
+        """What one level of indentation is in this file."""
+        for node in self.tree.body:
+            inner: list[ast.stmt] = getattr(node, "body", [])
+            if inner and inner[0].lineno > node.lineno and (indent := indentation(self.lines[inner[0].lineno - 1])):
+                return indent
+        return "    "
+
+    def _prefers_single_quotes(self) -> bool:
+        marks = [
+            self.lines[node.lineno - 1].encode()[node.col_offset : node.col_offset + 1]
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        return marks.count(b"'") > marks.count(b'"')
+
+    def _quoted(self, text: str) -> str:
+        return _SIMPLE_TEXT.sub(r"'\1'", text) if self._single_quotes else text
+
+    def _only_grew(self) -> bool:
+        """Whether the code without the inserted lines, imports aside, still means what it meant."""
+        inserted = {number for number, line in enumerate(self.lines, 1) if isinstance(line, Line)}
+        return _dumped(self._before, set()) == _dumped(self.text, inserted)
+
+    @property
+    def names(self) -> set[str]:
+        """The names that mean something anywhere in the file."""
+        return set(_names(self.tree))
+
+
+class _Kept(ast.NodeTransformer):
+    """Drops the statements that begin on some lines, and all imports."""
+
+    def __init__(self, lines: set[int]) -> None:
+        self.lines = lines
+
+    def visit(self, node: ast.AST) -> ast.AST | None:
+        if isinstance(node, ast.stmt) and (node.lineno in self.lines or isinstance(node, ast.Import | ast.ImportFrom)):
+            return None
+        return self.generic_visit(node)
+
+
+def _dumped(text: str, left_out: set[int]) -> str:
+    tree = _parsed(text)
+    _Kept(left_out).visit(tree)
+    return ast.dump(tree)
+
+
+def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block, and those of the blocks in it that belong to the same scope."""
+    for node in body:
+        yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        for name in ("body", "orelse", "finalbody"):
+            yield from statements(getattr(node, name, ()))
+        for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            yield from statements(part.body)
+
+
+def indentation(line: str) -> str:
+    """What a line begins with before its text."""
+    return line[: len(line) - len(line.lstrip(" \t\f"))]
+
+
+def first_line(node: ast.stmt) -> int:
+    """The line on which a statement begins, its decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def last_line(node: ast.stmt) -> int:
+    """The line on which a statement ends."""
+    assert node.end_lineno is not None
+    return node.end_lineno
+
+
+def _names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0]
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            yield from node.names
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            yield node.name
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            yield node.rest
+
+
+def _parsed(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
+def _encoding(path: Path, data: bytes) -> str:
+    import io
+    import tokenize
+
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError as error:
+        raise UsageError(f"cannot be read: {error}", where=str(path)) from None

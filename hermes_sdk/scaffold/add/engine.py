@@ -1,0 +1,201 @@
+"""`add`: work out what a plugin becomes with one more tool, hook, command …"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home.config import edit_config
+from hermes_sdk.scaffold.add.code import Code, first_line
+from hermes_sdk.scaffold.add.imports import imported, imported_for_types
+from hermes_sdk.scaffold.add.kinds import KINDS, Addition, Skill, Tool
+from hermes_sdk.scaffold.add.names import refuse
+from hermes_sdk.scaffold.add.plugin import Plugin
+from hermes_sdk.scaffold.add.registration import (
+    Register,
+    find_register,
+    insert_call,
+    registrations,
+    sibling_modules,
+    uses_as_local,
+)
+from hermes_sdk.scaffold.changes import Changes
+
+_NEW_FILE = b"from __future__ import annotations\n"
+
+
+@dataclass(frozen=True)
+class Added:
+    """What `add` worked out.
+
+    Attributes:
+        directory: The plugin.
+        changes: The files that change; none when the plugin has it already.
+        existing: Where the plugin registers it already, relative to its project; empty when it is new.
+    """
+
+    directory: Path
+    changes: Changes
+    existing: str = ""
+
+
+def add(kind: str, name: str, path: Path) -> Added:
+    """Work out how a plugin grows; nothing is written.
+
+    Args:
+        kind: One of `kinds.KINDS`.
+        name: The name of what is added.
+        path: The plugin, as `manifest.locate` takes it.
+
+    Raises:
+        UsageError: There is no plugin at the path, the name is unfit or taken, or the plugin is written so that its
+            registration cannot be found; then the message says what to type by hand.
+    """
+    plugin = Plugin.at(path)
+    addition = KINDS[kind](name, plugin.name, plugin.releases[0])
+    directory, project = plugin.located.directory, plugin.located.project
+    refuse(kind, name, plugin)
+    if existing := plugin.registers(addition.method, name):
+        return Added(directory, Changes(project, {}), existing)
+    return Added(directory, Changes(project, _Work(plugin, addition).files()))
+
+
+class _Work:
+    """The files of one addition."""
+
+    def __init__(self, plugin: Plugin, addition: Addition) -> None:
+        self.plugin = plugin
+        self.addition = addition
+        self._codes: dict[Path, Code] = {}
+
+    def files(self) -> dict[Path, bytes]:
+        """The new content of every file."""
+        try:
+            register = find_register(self.plugin.entry, self._code)
+            at = self._define(register)
+            text = self.addition.call(at)
+            insert_call(register, self.addition.method, f"{register.ctx}.{text.removeprefix('ctx.')}")
+            files = {path: code.data for path, code in self._codes.items()}
+        except UsageError as error:
+            raise UsageError(error.message, where=error.where, fix=self._by_hand(error.fix)) from None
+        test = self._test()
+        return {**files, **self._skill(), **self._manifest(), test.path: test.data}
+
+    def _code(self, path: Path, new: bytes = _NEW_FILE) -> Code:
+        if path not in self._codes:
+            self._codes[path] = Code(path, path.read_bytes() if path.exists() else new)
+        return self._codes[path]
+
+    def _define(self, register: Register) -> str:
+        """Write the definitions where the project keeps such things; return what names of them begin with."""
+        if isinstance(self.addition, Tool):
+            self.addition.toolset = _toolset(register)
+        if isinstance(self.addition, Skill):
+            self.addition.directory = self._skills(register)
+        if not (text := self.addition.definitions(Code(register.code.path, _NEW_FILE))):
+            return ""
+        stem, about = self.addition.module
+        siblings = sibling_modules(register.code)
+        if stem not in siblings and (not siblings or register.code.path.with_name(f"{stem}.py").exists()):
+            text = self.addition.definitions(register.code)
+            _insert_above(register, text)
+            return ""
+        path, package = siblings.get(stem, (register.code.path.with_name(f"{stem}.py"), "."))
+        code = self._code(path, f'"""{about}"""\n\n'.encode() + _NEW_FILE)
+        text = self.addition.definitions(code)
+        code.append(text)
+        local = imported(register.code, package, stem)
+        if uses_as_local(register, local):
+            raise UsageError(f"`{local}` is bound again in `{register.function.name}`", where=str(register.code.path))
+        return f"{local}."
+
+    def _skills(self, register: Register) -> str:
+        """The directory of the skills, as Python writes it in the file of the registration."""
+        package = self.plugin.entry.parent
+        if self.plugin.entry.name != "__init__.py":
+            raise UsageError("a plugin of one module has no place for files", where=str(self.plugin.entry))
+        for call in registrations(register, "register_skill"):
+            match call.args[1:2] or [one.value for one in call.keywords if one.arg == "path"]:
+                case [ast.BinOp(left=ast.BinOp(left=ast.Name(id=name)), right=ast.Constant(value="SKILL.md"))]:
+                    if not uses_as_local(register, name):
+                        return name
+                case _:
+                    pass
+        above = len(register.code.path.parent.relative_to(package).parts)
+        path = imported(register.code, "pathlib", "Path")
+        return f'{path}(__file__).{f"parents[{above}]" if above else "parent"} / "skills"'
+
+    def _skill(self) -> dict[Path, bytes]:
+        """The file of a skill, unless the author wrote it before."""
+        if not isinstance(self.addition, Skill):
+            return {}
+        file = self.plugin.entry.parent / "skills" / self.addition.name / "SKILL.md"
+        return {} if file.exists() else {file: self.addition.text().encode()}
+
+    def _manifest(self) -> dict[Path, bytes]:
+        path, key = self.plugin.located.manifest, self.addition.listed
+        listed = self.plugin.manifest.get(key)
+        if path is None or not (self.addition.must_be_listed or isinstance(listed, list)):
+            return {}
+        if listed is not None and not isinstance(listed, list):
+            raise UsageError(f"{key} is no list", where=str(path), fix="`hermes-sdk check --fix` may repair it.")
+        if self.addition.name in (listed or ()):
+            return {}
+        data = path.read_bytes()
+        text = data.decode("utf-8-sig")
+        windows = "\r\n" in text and text.count("\r\n") == text.count("\n")
+        lines = text.replace("\r\n", "\n") if windows else text
+        new = edit_config(lines, {key: [*(listed or ()), self.addition.name]}, str(path))
+        new = new.replace("\n", "\r\n") if windows else new
+        return {path: new.encode("utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8")}
+
+    def _test(self) -> Code:
+        project, stem = self.plugin.located.project, self.addition.module[0]
+        folder = next((project / name for name in ("tests", "test") if (project / name).is_dir()), project / "tests")
+        path = folder / f"test_{stem}.py"
+        about = f'"""The {stem.replace("_", " ")}, in the host of hermes-sdk."""\n\n'
+        code = Code(path, path.read_bytes() if path.exists() else about.encode() + _NEW_FILE)
+        text = self.addition.test()
+        taken = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)} & code.names
+        if taken:
+            raise UsageError(f"`{taken.pop()}` is there already", where=str(path), fix="Rename it, or add by hand.")
+        imported_for_types(code, "hermes_sdk.testing", "Host")
+        code.append(text)
+        return code
+
+    def _by_hand(self, fix: str) -> str:
+        """What to type where nothing can be done for the author."""
+        code = Code(self.plugin.entry, b"")
+        try:
+            definitions = self.addition.definitions(code)
+            call = self.addition.call("")
+        except UsageError:
+            return fix
+        code.append(definitions)
+        lines = "\n".join(f"    {line}".rstrip() for line in f"{code.text}\n\n{call}".splitlines())
+        return f"{fix or 'Nothing was written. Type it by hand, with the call where Hermes gets to it:'}\n\n{lines}"
+
+
+def _toolset(register: Register) -> str:
+    """The toolset of the plugin's other tools, when the file says it by one text or one name of its own."""
+    for call in registrations(register, "register_tool"):
+        match call.args[1:2] or [one.value for one in call.keywords if one.arg == "toolset"]:
+            case [ast.Constant(value=str(text))] if text.isprintable() and not set(text) & set("\"\\'"):
+                return f'"{text}"'
+            case [ast.Name(id=name)] if not uses_as_local(register, name):
+                return name
+            case _:
+                pass
+    return ""
+
+
+def _insert_above(register: Register, text: str) -> None:
+    """Insert definitions above the function that registers, and above the comments that belong to it."""
+    code = register.code
+    function = next(node for node in code.tree.body if getattr(node, "name", "") == register.function.name)
+    at = first_line(function) - 1
+    while at and code.lines[at - 1].startswith("#"):
+        at -= 1
+    code.insert(at, f"{text}\n\n")

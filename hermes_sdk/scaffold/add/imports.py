@@ -1,0 +1,146 @@
+"""Imports that added code needs: found when they are there, else put where a sorted file has them."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hermes_sdk.scaffold.add.code import Code, first_line, indentation, last_line
+
+_LONGEST_LINE = 88
+
+
+def imported(code: Code, module: str, name: str = "") -> str:
+    """Make sure that a file imports a module, or a name from it, and return what it is called there.
+
+    Args:
+        code: The file.
+        module: The module, with the dots of a relative import.
+        name: The name; empty for the module itself.
+    """
+    return _imported(code, _leading(code.tree.body), module, name, "")
+
+
+def imported_for_types(code: Code, module: str, name: str) -> str:
+    """The same under ``if TYPE_CHECKING:``, for what the plugin does without when it runs."""
+    block = next((node for node in code.tree.body if isinstance(node, ast.If) and _is_flag(node.test)), None)
+    if block is None:
+        flag = imported(code, "typing", "TYPE_CHECKING")
+        run = _leading(code.tree.body)
+        code.insert(last_line(run[-1]), f"\nif {flag}:\n    from {module} import {name}\n")
+        return name
+    indent = indentation(code.lines[block.body[0].lineno - 1])
+    return _imported(code, _leading(block.body) or block.body[:1], module, name, indent)
+
+
+def quotes_annotations(code: Code) -> bool:
+    """Whether annotations of a file are values when it runs, so that names for types alone must stand in quotes."""
+    return not any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in code.tree.body)
+
+
+def _is_flag(test: ast.expr) -> bool:
+    return "TYPE_CHECKING" in (getattr(test, "id", ""), getattr(test, "attr", ""))
+
+
+def _leading(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The imports at the top of a block, below its docstring."""
+    found: list[ast.stmt] = []
+    for node in body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append(node)
+        elif found or not _is_docstring(node):
+            break
+    return found
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _imported(code: Code, run: list[ast.stmt], module: str, name: str, indent: str) -> str:
+    for node in run:
+        for alias in node.names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            if _written(node) == (module if name else "") and alias.name == (name or module):
+                return alias.asname or alias.name
+    wanted = name or module
+    local = wanted if wanted not in code.names else _free(code, f"_{wanted}")
+    alias = ast.alias(wanted, None if local == wanted else local)
+    if name and _extend(code, run, module, alias):
+        return local
+    spelled = ast.unparse(alias)
+    _insert(code, run, f"from {module} import {spelled}\n" if name else f"import {spelled}\n", module, indent)
+    return local
+
+
+def _free(code: Code, name: str) -> str:
+    return next(free for free in (name + "_" * count for count in range(100)) if free not in code.names)
+
+
+def _written(node: ast.stmt) -> str:
+    """The module of a ``from`` import as it is written; empty for a plain import."""
+    return "." * node.level + (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+
+
+def _extend(code: Code, run: list[ast.stmt], module: str, alias: ast.alias) -> bool:
+    """Add a name to an import of the same module that has a line to itself, and room."""
+    for node in run:
+        if not isinstance(node, ast.ImportFrom) or _written(node) != module:
+            continue
+        line = code.lines[node.lineno - 1]
+        text, ending = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
+        indent = text[: node.col_offset]
+        names = sorted([*node.names, alias], key=lambda one: _order_of_name(one.name))
+        new = indent + ast.unparse(ast.ImportFrom(node.module, names, node.level))
+        if text == indent + ast.unparse(node) and not indent.strip() and len(new) <= _LONGEST_LINE:
+            code.replace(node.lineno, new + ending)
+            return True
+    return False
+
+
+def _order_of_name(name: str) -> tuple[int, str]:
+    """Constants before classes before the rest."""
+    return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2, name)
+
+
+class _Place(NamedTuple):
+    """Where an import stands among sorted ones."""
+
+    section: int
+    is_from: bool
+    dots: int
+    module: str
+
+
+def _place(module: str, *, is_from: bool) -> _Place:
+    top = module.partition(".")[0]
+    dots = len(module) - len(module.lstrip("."))
+    section = 0 if top == "__future__" else 3 if dots else 1 if top in sys.stdlib_module_names else 2
+    return _Place(section, is_from, -dots, module.lstrip(".").lower())
+
+
+def _place_of(node: ast.stmt) -> _Place:
+    if isinstance(node, ast.Import):
+        return _place(node.names[0].name, is_from=False)
+    return _place(_written(node), is_from=True)
+
+
+def _insert(code: Code, run: list[ast.stmt], line: str, module: str, indent: str) -> None:
+    """Insert an import where its place is, with an empty line towards another section."""
+    if not run:
+        body = code.tree.body
+        if body and _is_docstring(body[0]):
+            code.insert(last_line(body[0]), f"\n{line}")
+        else:
+            code.insert(first_line(body[0]) - 1 if body else len(code.lines), f"{line}\n\n" if body else line)
+        return
+    mine = _place(module, is_from=line.startswith("from"))
+    after = next((node for node in run if _place_of(node) > mine), None)
+    before = next((node for node in reversed(run) if _place_of(node) <= mine), None)
+    if before is not None and (after is None or _place_of(before).section == mine.section):
+        gap = "" if _place_of(before).section == mine.section else "\n"
+        code.insert(last_line(before), f"{gap}{line}", indent)
+    elif after is not None:
+        gap = "" if _place_of(after).section == mine.section else "\n"
+        code.insert(first_line(after) - 1, f"{line}{gap}", indent)

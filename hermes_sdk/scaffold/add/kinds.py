@@ -1,0 +1,398 @@
+"""What is written for each kind of addition: its code, its registration and its test."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+import textwrap
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold.add.code import Code
+from hermes_sdk.scaffold.add.imports import imported, imported_for_types, quotes_annotations
+
+_API = "hermes_sdk.api"
+_WIDTH = 100
+
+
+class Addition(ABC):
+    """Something that is added to a plugin.
+
+    Args:
+        name: Its name.
+        plugin: The name of the plugin.
+        release: The oldest release that the plugin is for.
+
+    Attributes:
+        kind: What users call it.
+        method: The method of ``ctx`` that registers it.
+        module: The module of a plugin that holds such things, and what it says of itself.
+        listed: The key of the manifest that lists such things.
+        must_be_listed: Whether users and catalogs rely on that list.
+    """
+
+    kind: ClassVar[str]
+    method: ClassVar[str]
+    module: ClassVar[tuple[str, str]]
+    listed: ClassVar[str]
+    must_be_listed: ClassVar[bool] = False
+
+    def __init__(self, name: str, plugin: str, release: Contract) -> None:
+        self.name = name
+        self.plugin = plugin
+        self.release = release
+        self.title = re.sub(r"[_-]+", " ", name).strip().capitalize()
+        self.identifier = re.sub(r"\W", "_", name)
+
+    def definitions(self, code: Code) -> str:  # noqa: ARG002
+        """What stands in the file for it, after that file has what it imports; by default nothing.
+
+        Raises:
+            UsageError: A name that it needs is taken in the file.
+        """
+        return ""
+
+    @abstractmethod
+    def call(self, at: str) -> str:
+        """The statement that registers it, on ``ctx``.
+
+        Args:
+            at: What stands before names of the definitions, such as ``tools.``.
+        """
+
+    @abstractmethod
+    def test(self) -> str:
+        """A test of it, which passes at once."""
+
+    def free(self, code: Code, pattern: str = "{}") -> str:
+        """A name made from that of the addition which means nothing in a file yet.
+
+        Raises:
+            UsageError: It does, and so does the same with the kind behind it.
+        """
+        for stem in (self.identifier, f"{self.identifier}_{self.kind.replace('-', '_')}"):
+            name = pattern.format(stem)
+            if not (keyword.iskeyword(name) or hasattr(builtins, name) or {name, name.upper()} & code.names):
+                return name
+        raise UsageError(
+            f"`{pattern.format(self.identifier)}` means something else", where=str(code.path), fix="Take another name."
+        )
+
+
+def _hint(code: Code, text: str, *names: str) -> str:
+    """An annotation that needs names of `hermes_sdk.api`, in quotes where it would be a value."""
+    for name in names:
+        imported_for_types(code, _API, name)
+    return f'"{text}"' if names and quotes_annotations(code) else text
+
+
+class Tool(Addition):
+    """A tool for the model."""
+
+    kind = "tool"
+    method = "register_tool"
+    module = (
+        "tools",
+        "The tools: for each a schema, which is what the model reads, and a handler, which is what runs.",
+    )
+    listed = "provides_tools"
+    must_be_listed = True
+    toolset = ""
+    """Its toolset as Python writes it; by default the name of the plugin."""
+
+    def definitions(self, code: Code) -> str:
+        """A schema and a handler."""
+        self.handler = self.free(code)
+        json, anything = imported(code, "json"), imported(code, "typing", "Any")
+        schema = _hint(code, "ToolSchema", "ToolSchema")
+        return f'''\
+{self.handler.upper()}: {schema} = {{
+    "name": "{self.name}",
+    "description": "{self.title}. Say here what the tool does and when the model shall use it.",
+    "parameters": {{
+        "type": "object",
+        "properties": {{
+            "text": {{"type": "string", "description": "What to work on."}},
+        }},
+        "required": ["text"],
+    }},
+}}
+
+
+def {self.handler}(args: dict[str, {anything}], **kwargs: {anything}) -> str:
+    """{self.title}. Like every handler it answers with JSON text, also when something is wrong."""
+    text = args.get("text")
+    if not isinstance(text, str) or not text.strip():
+        return {json}.dumps({{"error": "The text is missing."}})
+    return {json}.dumps({{"result": text.strip()}})
+'''
+
+    def call(self, at: str) -> str:
+        """The registration in its toolset."""
+        return f"""\
+ctx.register_tool(
+    name="{self.name}",
+    toolset={self.toolset or f'"{self.plugin}"'},
+    schema={at}{self.handler.upper()},
+    handler={at}{self.handler},
+)
+"""
+
+    def test(self) -> str:
+        """A call as a model makes it, and one that is wrong."""
+        return f'''\
+def test_{self.identifier}_answers(hermes: Host) -> None:
+    assert hermes.call_tool("{self.name}", text="tea").json == {{"result": "tea"}}
+
+
+def test_{self.identifier}_refuses_what_is_no_text(hermes: Host) -> None:
+    assert hermes.call_tool("{self.name}", text=" ").error == "The text is missing."
+'''
+
+
+class Hook(Addition):
+    """A callback of a hook."""
+
+    kind = "hook"
+    method = "register_hook"
+    module = ("hooks", "The hooks: what this plugin does when something happens in Hermes.")
+    listed = "provides_hooks"
+    must_be_listed = True
+    _results: ClassVar[Mapping[str, str]] = {
+        "pre_gateway_dispatch": "PreGatewayDispatchResult",
+        "pre_llm_call": "PreLlmCallResult",
+        "pre_tool_call": "PreToolCallResult",
+        "pre_verify": "ContinueTurn",
+        "transform_llm_output": "str",
+        "transform_terminal_output": "str",
+        "transform_tool_result": "str",
+    }
+
+    def definitions(self, code: Code) -> str:
+        """A callback that changes nothing."""
+        self.callback = self.free(code)
+        unpack, arguments = imported(code, "typing", "Unpack"), f"{_camel(self.name)}Arguments"
+        hint = _hint(code, f"{unpack}[{arguments}]", arguments)
+        result = self._results.get(self.name)
+        names = () if result in (None, "str") else (str(result),)
+        returns = _hint(code, f"{result} | None", *names) if result else "None"
+        said = "None changes nothing." if result else "Hermes ignores what it returns."
+        known = ", ".join(self.release.hooks[self.name].always)
+        about = textwrap.fill(
+            f"Hermes {self.release.release} passes {known}; newer releases add more.",
+            _WIDTH,
+            initial_indent="    ",
+            subsequent_indent="    ",
+        )
+        end = "    return None\n" if result else ""
+        return f'''\
+def {self.callback}(**kwargs: {hint}) -> {returns}:
+    """Act on the hook {self.name}. {said}
+
+{about}
+    """
+{end}'''
+
+    def call(self, at: str) -> str:
+        """The registration."""
+        return f'ctx.register_hook("{self.name}", {at}{self.callback})\n'
+
+    def test(self) -> str:
+        """The hook is fired, and nothing changes yet."""
+        return f'''\
+def test_{self.identifier}_changes_nothing_yet(hermes: Host) -> None:
+    assert "{self.name}" in hermes.hooks
+    assert hermes.fire("{self.name}") == []
+'''
+
+
+class Command(Addition):
+    """A slash command."""
+
+    kind = "command"
+    method = "register_command"
+    module = ("commands", "The commands, for sessions and for the terminal.")
+    listed = "provides_commands"
+
+    def definitions(self, code: Code) -> str:
+        """A handler that answers."""
+        self.handler = self.free(code)
+        return f'''\
+def {self.handler}(arguments: str) -> str:
+    """Answer `/{self.name}`; Hermes passes what follows the command."""
+    return f"{self.title}: {{arguments}}" if arguments else "{self.title}: nothing was asked."
+'''
+
+    def call(self, at: str) -> str:
+        """The registration with its line for ``/help``."""
+        return f"""\
+ctx.register_command(
+    "{self.name}",
+    handler={at}{self.handler},
+    description="{self.title}",
+)
+"""
+
+    def test(self) -> str:
+        """The command with and without arguments."""
+        return f'''\
+def test_the_slash_command_{self.identifier}_answers(hermes: Host) -> None:
+    assert hermes.command("/{self.name} tea") == "{self.title}: tea"
+    assert hermes.command("/{self.name}") == "{self.title}: nothing was asked."
+'''
+
+
+class CliCommand(Addition):
+    """A command of the program ``hermes``."""
+
+    kind = "cli-command"
+    method = "register_cli_command"
+    module = Command.module
+    listed = "provides_cli_commands"
+
+    def definitions(self, code: Code) -> str:
+        """What declares the arguments, and what runs."""
+        self.setup, self.handler = self.free(code, "add_{}_arguments"), self.free(code, "run_{}")
+        argparse = imported(code, "argparse")
+        return f'''\
+def {self.setup}(parser: {argparse}.ArgumentParser) -> None:
+    """Declare the arguments of `hermes {self.name}`."""
+    parser.add_argument("word", nargs="?", default="nothing", help="what to say")
+
+
+def {self.handler}(args: {argparse}.Namespace) -> None:
+    """Run `hermes {self.name}`."""
+    print(f"{self.title}: {{args.word}}")
+'''
+
+    def call(self, at: str) -> str:
+        """The registration with its line for ``--help``."""
+        return f"""\
+ctx.register_cli_command(
+    "{self.name}",
+    help="{self.title}",
+    setup_fn={at}{self.setup},
+    handler_fn={at}{self.handler},
+)
+"""
+
+    def test(self) -> str:
+        """The command as a person types it."""
+        return f'''\
+def test_the_cli_command_{self.identifier}_prints(hermes: Host) -> None:
+    assert hermes.cli("{self.name}", "tea").stdout == "{self.title}: tea\\n"
+'''
+
+
+class Skill(Addition):
+    """A text that tells the model how to do something."""
+
+    kind = "skill"
+    method = "register_skill"
+    module = ("skills", "")
+    listed = "provides_skills"
+    directory = ""
+    """The directory of the skills as Python writes it."""
+
+    def call(self, at: str) -> str:  # noqa: ARG002
+        """The registration of the file."""
+        return f'ctx.register_skill("{self.name}", {self.directory} / "{self.name}" / "SKILL.md")\n'
+
+    def text(self) -> str:
+        """The file ``SKILL.md``."""
+        return f"""\
+---
+name: {self.name}
+description: Say here in one line what the skill is for and when to read it.
+---
+
+# {self.title}
+
+1. Say here, step by step, what the agent shall do.
+"""
+
+    def test(self) -> str:
+        """The skill as the agent reads it."""
+        return f'''\
+def test_the_skill_{self.identifier}_can_be_read(hermes: Host) -> None:
+    skill = hermes.skill("{self.plugin}:{self.name}")
+
+    assert skill["success"]
+    assert "{self.name}" in skill["content"]
+'''
+
+
+class Middleware(Addition):
+    """A callback that changes requests, or stands around their execution."""
+
+    kind = "middleware"
+    method = "register_middleware"
+    module = ("middleware", "The middleware: what this plugin changes in calls of tools and requests to the model.")
+    listed = "provides_middleware"
+
+    def definitions(self, code: Code) -> str:
+        """A callback that changes nothing."""
+        self.callback = self.free(code)
+        arguments, result = f"{_camel(self.name)}Arguments", f"{_camel(self.name)}Result"
+        hint = _hint(code, f"{imported(code, 'typing', 'Unpack')}[{arguments}]", arguments)
+        if self.name.endswith("_execution"):
+            returns, body = imported(code, "typing", "Any"), 'return kwargs["next_call"]()'
+            said = "`next_call` goes on; what this returns is the result."
+        else:
+            returns, body = _hint(code, f"{result} | None", result), "return None"
+            said = "None changes nothing."
+        return f'''\
+def {self.callback}(**kwargs: {hint}) -> {returns}:
+    """Act on the middleware {self.name}. {said}"""
+    {body}
+'''
+
+    def call(self, at: str) -> str:
+        """The registration."""
+        return f'ctx.register_middleware("{self.name}", {at}{self.callback})\n'
+
+    def test(self) -> str:
+        """The host knows it."""
+        return f'''\
+def test_{self.identifier}_is_registered(hermes: Host) -> None:
+    assert "{self.name}" in hermes.report()["middleware"]
+'''
+
+
+class AuxiliaryTask(Addition):
+    """A side job of the model with settings of its own."""
+
+    kind = "aux-task"
+    method = "register_auxiliary_task"
+    module = ("auxiliary_tasks", "")
+    listed = "provides_auxiliary_tasks"
+
+    def call(self, at: str) -> str:  # noqa: ARG002
+        """The registration is all."""
+        return f"""\
+ctx.register_auxiliary_task(
+    "{self.name}",
+    display_name="{self.title}",
+    description="Say here in one line what the model does",
+)
+"""
+
+    def test(self) -> str:
+        """The host knows it."""
+        return f'''\
+def test_the_auxiliary_task_{self.identifier}_is_registered(hermes: Host) -> None:
+    assert "{self.name}" in hermes.report()["auxiliary_tasks"]
+'''
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+KINDS: Mapping[str, type[Addition]] = {
+    one.kind: one for one in (Tool, Hook, Command, CliCommand, Skill, Middleware, AuxiliaryTask)
+}

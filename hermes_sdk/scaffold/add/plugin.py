@@ -1,0 +1,150 @@
+"""What adding to a plugin needs to know of it: its module, its manifest, its releases, and what it registers."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk import contract
+from hermes_sdk.contract import Contract
+from hermes_sdk.contract.supported import Supported
+from hermes_sdk.errors import UsageError
+from hermes_sdk.manifest import Located, guessed_kind, load_yaml, locate
+from hermes_sdk.scaffold.add.code import Code
+
+_NO_CODE_OF_IT = frozenset({"tests", "test", "venv", "env", "build", "dist", "site-packages", "node_modules"})
+_NAME_KEYWORDS = ("name", "key", "kind", "hook_name")
+
+_NOT_REGISTERED = {
+    "exclusive": "is a memory provider: Hermes ignores what else it registers"
+    " (its tools are those of get_tool_schemas and handle_tool_call)",
+    "model-provider": "is a provider of models: Hermes calls no `register` of it",
+}
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plugin that something is added to.
+
+    Attributes:
+        located: Where it is.
+        entry: The file that the host imports.
+        manifest: The fields of its manifest; empty without one.
+    """
+
+    located: Located
+    entry: Path
+    manifest: dict[str, Any]
+
+    @classmethod
+    def at(cls, path: Path) -> Plugin:
+        """Find the plugin that a path means.
+
+        Raises:
+            UsageError: There is none, or nothing can be added to it.
+        """
+        located = locate(path)
+        if located.core_tool is not None:
+            raise UsageError("a core-tool file has no register(ctx)", where=str(path), fix="Name a plugin.")
+        manifest = _fields(located.manifest)
+        kind = manifest.get("kind") or (guessed_kind(located.directory) if located.manifest else "standalone")
+        if why := _NOT_REGISTERED.get(str(kind).strip().lower()):
+            raise UsageError(f"the plugin {why}", where=str(located.manifest), fix="Make a plugin beside it.")
+        return cls(located, _entry(located), manifest)
+
+    @property
+    def name(self) -> str:
+        """Its name, as the host takes it."""
+        entry_point = self.located.entry_point
+        fallback = self.located.directory.name if self.located.manifest or entry_point is None else entry_point[0]
+        return str(self.manifest.get("name") or fallback)
+
+    @cached_property
+    def releases(self) -> tuple[Contract, ...]:
+        """The oldest and the newest release that it is for; only the newest known one when it does not say."""
+        wanted = self.manifest.get("requires_hermes")
+        try:
+            supported = Supported.parse(str(wanted)) if wanted else None
+        except ValueError:
+            supported = None
+        admitted = [release for release in contract.releases() if supported and supported.admits(release)]
+        chosen = dict.fromkeys([admitted[0], admitted[-1]] if admitted else [contract.DEFAULT])
+        return tuple(map(contract.load, chosen))
+
+    def registers(self, method: str, name: str) -> str:
+        """Where the plugin registers something of a name with a method of ``ctx`` already; empty when it does not.
+
+        The place is a path relative to the project, and a line.
+        """
+        for file in self._files():
+            if name.encode() in file.read_bytes():
+                code = Code(file, file.read_bytes())
+                for node in ast.walk(code.tree):
+                    if isinstance(node, ast.Call) and name in _first_texts(node, method):
+                        return f"{file.relative_to(self.located.project).as_posix()}:{node.lineno}"
+        return ""
+
+    def _files(self) -> Iterator[Path]:
+        if self.entry.name != "__init__.py" and self.located.manifest is None:
+            yield self.entry
+            return
+        for directory, names, files in os.walk(self.entry.parent):
+            names[:] = sorted(
+                name
+                for name in names
+                if not name.startswith((".", "__"))
+                and name not in _NO_CODE_OF_IT
+                and not Path(directory, name, "pyvenv.cfg").exists()
+            )
+            yield from (Path(directory, name) for name in sorted(files) if name.endswith(".py"))
+
+
+def _fields(manifest: Path | None) -> dict[str, Any]:
+    if manifest is None:
+        return {}
+    try:
+        value = load_yaml(manifest.read_text(encoding="utf-8-sig"))
+    except Exception as error:  # What is wrong with it is told by `check`, with the place.
+        raise UsageError(
+            f"cannot be read: {error}", where=str(manifest), fix="`hermes-sdk check` says what is wrong."
+        ) from None
+    return value if isinstance(value, dict) else {}
+
+
+def _entry(located: Located) -> Path:
+    """The file that the host imports: the package of the plugin, unless only its entry point has a `register`."""
+    package = located.directory / "__init__.py"
+    if located.manifest and package.is_file() and b"register" in package.read_bytes():
+        return package
+    if located.entry_point is not None:
+        module, colon, _ = located.entry_point[1].partition(":")
+        if colon:
+            raise UsageError(
+                f"the entry point {located.entry_point[1]!r} names no module",
+                where=str(located.project / "pyproject.toml"),
+                fix=f'Write "{module}", and `register` as a function in that module.',
+            )
+        parts = Path(*module.strip().split("."))
+        for base in (located.directory, *located.directory.parents[: len(parts.parts)]):
+            for file in ((base / parts).with_suffix(".py"), base / parts / "__init__.py"):
+                if file.is_file() and file.is_relative_to(located.project):
+                    return file
+    if package.is_file():
+        return package
+    raise UsageError(f"no __init__.py in {located.directory}", fix="Hermes needs it, with `def register(ctx)`.")
+
+
+def _first_texts(call: ast.Call, method: str) -> Iterator[str]:
+    """The texts that a call may register under, if it is one of a method, whatever it is made on."""
+    function = call.func
+    called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if called == method:
+        named = [keyword.value for keyword in call.keywords if keyword.arg in _NAME_KEYWORDS]
+        for node in (*call.args[:1], *named):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value

@@ -1,0 +1,50 @@
+"""Plugins by hand for the tests of `add`, and what a host gets from them."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.base import Host
+from hermes_sdk.hosts.stage import entry_point, stage
+from hermes_sdk.manifest import locate
+
+MANIFEST = 'name: notes\nversion: "1.0.0"\ndescription: "Notes"\nauthor: "Ada"\nkind: standalone\n'
+SINGLE = '"""Notes."""\n\n\ndef register(ctx):\n    ctx.register_command("notes", lambda line: "none")\n'
+
+
+def plugin(directory: Path, source: str = SINGLE, manifest: str = MANIFEST, **modules: str) -> Path:
+    """Write a plugin: its `__init__.py`, its manifest, further modules."""
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "plugin.yaml").write_text(manifest, newline="")
+    (directory / "__init__.py").write_text(source, newline="")
+    for name, text in modules.items():
+        (directory / f"{name}.py").write_text(text, newline="")
+    return directory
+
+
+@contextmanager
+def hosted(path: Path) -> Generator[Host]:
+    """The plugin at a path in the embedded host."""
+    located = locate(path)
+    alone = entry_point(located)
+    with Home.temporary() as home:
+        stage(located, home)
+        with open_host(
+            "embedded",
+            "0.19.0",
+            home,
+            pythonpath=[located.directory] if alone else [],
+            entry_points=[alone] if alone else [],
+        ) as host:
+            yield host
+
+
+def snapshot(directory: Path) -> dict[str, bytes]:
+    """Every file below a directory."""
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }

@@ -1,0 +1,305 @@
+"""`add`: what it adds works at once, and nothing that would break is added."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from scaffold.add.hosted import MANIFEST, SINGLE, hosted, plugin, snapshot
+
+from hermes_sdk import contract
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.cli.add import command
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.manifest import load_yaml
+from hermes_sdk.scaffold.add.engine import add
+from hermes_sdk.scaffold.add.kinds import KINDS
+from hermes_sdk.scaffold.new import new
+
+NAMES = {
+    "tool": "fetch_page",
+    "hook": "pre_tool_call",
+    "command": "team-status",
+    "cli-command": "team-sync",
+    "skill": "summarise",
+    "middleware": "tool_request",
+    "aux-task": "note_titles",
+}
+NEEDS = MANIFEST + 'requires_hermes: ">=0.18.0"\n'
+
+
+def run_tests(project: Path) -> str:
+    """Run the project's own tests, and return the last line that pytest prints."""
+    environment = {**os.environ, "PYTEST_ADDOPTS": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout.splitlines()[-1]
+
+
+def test_every_kind_has_a_name_here() -> None:
+    assert list(NAMES) == list(KINDS)
+
+
+def test_everything_in_a_plugin_by_hand(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", manifest=NEEDS)
+    for kind, name in NAMES.items():
+        add(kind, name, path).changes.write()
+    for hook in contract.load(contract.DEFAULT).hooks:
+        add("hook", hook, path).changes.write()
+    for kind in contract.load(contract.DEFAULT).middleware_kinds:
+        add("middleware", kind, path).changes.write()
+
+    assert run_tests(path).startswith("33 passed")
+    assert not [finding for finding in check(path, Options()).findings if finding.severity != "info"]
+    assert load_yaml((path / "plugin.yaml").read_text())["provides_tools"] == ["fetch_page"]
+
+
+@pytest.mark.slow
+def test_everything_in_a_project_of_the_template(tmp_path: Path) -> None:
+    project = new("plugin", tmp_path, name="Team Notes", extra={"hermes_floor": "0.18.0"})
+    for kind, name in NAMES.items():
+        add(kind, name, project).changes.write()
+
+    run_tests(project)
+    assert check(project, Options(strict=True)).passes()
+    for tool in (["ruff", "check"], ["ruff", "format", "--check"], ["mypy", "--cache-dir", os.devnull]):
+        done = subprocess.run([sys.executable, "-m", *tool], cwd=project, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_second_time_changes_nothing_and_says_so(tmp_path: Path, kind: str) -> None:
+    path = plugin(tmp_path / "notes", manifest=NEEDS)
+    add(kind, NAMES[kind], path).changes.write()
+    before = snapshot(tmp_path)
+
+    again = add(kind, NAMES[kind], path)
+    again.changes.write()
+
+    assert again.existing.startswith("__init__.py:")
+    assert not again.changes
+    assert snapshot(tmp_path) == before
+
+
+def test_two_of_a_kind_stand_in_their_order(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    for name in ("one", "two"):
+        add("tool", name, path).changes.write()
+
+    text = (path / "__init__.py").read_text()
+    assert text.index('name="one",\n        toolset') < text.index('name="two",\n        toolset')
+    assert text.count("import json\n") == text.count("import ToolSchema\n") == 1
+    assert load_yaml((path / "plugin.yaml").read_text())["provides_tools"] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        ("tool", "read_file", "a tool of Hermes 0.19.0 itself, in the toolset 'file'"),
+        ("tool", "Fetch-Page", "cannot be the name of a tool"),
+        ("tool", "fetch page", "cannot be the name of a tool"),
+        ("tool", "../x", "cannot be the name of a tool"),
+        ("tool", "x" * 65, "cannot be the name of a tool"),
+        ("tool", "", "cannot be the name of a tool"),
+        ("hook", "pre_tool_cal", "has no hook 'pre_tool_cal'"),
+        ("command", "help", "a command of Hermes 0.19.0 itself"),
+        ("command", "team_status", "cannot be the name of a slash command"),
+        ("command", "models", "answered by the desktop application"),
+        ("command", "a" * 33, "cannot be the name"),
+        ("cli-command", "chat", "a command of Hermes 0.19.0 itself"),
+        ("skill", "../../x", "cannot be the name of a skill"),
+        ("middleware", "tool", "has no middleware 'tool'"),
+        ("aux-task", "compression", "an auxiliary task of Hermes 0.19.0 itself"),
+        ("aux-task", "note-titles", "cannot be the name of a auxiliary task"),
+    ],
+)
+def test_a_name_that_hermes_does_not_take_is_refused(tmp_path: Path, kind: str, name: str, said: str) -> None:
+    path = plugin(tmp_path / "notes")
+    before = snapshot(tmp_path)
+    with pytest.raises(UsageError) as refused:
+        add(kind, name, path)
+    assert said in refused.value.message
+    assert refused.value.fix
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "since"),
+    [
+        ("hook", "pre_verify", "0.18.0"),
+        ("middleware", "tool_request", "0.17.0"),
+        ("aux-task", "note_titles", "0.15.0"),
+    ],
+)
+def test_what_the_oldest_release_of_the_plugin_lacks_is_refused(
+    tmp_path: Path, kind: str, name: str, since: str
+) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.14"\n')
+    with pytest.raises(UsageError, match=f"it came with {since}") as refused:
+        add(kind, name, path)
+    assert f"requires_hermes: '>={since}'" in refused.value.fix
+
+
+def test_a_tool_that_a_newer_release_has_is_refused(tmp_path: Path) -> None:
+    newer = set(contract.load("0.19.0").tools) - set(contract.load("0.13.0").tools)
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.13"\n')
+    with pytest.raises(UsageError, match=r"of Hermes 0\.19\.0 itself"):
+        add("tool", min(newer), path)
+
+
+def test_a_function_of_that_name_is_left_alone(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", f"def fetch_page():\n    return 1\n\n\n{SINGLE}")
+    add("tool", "fetch_page", path).changes.write()
+
+    assert "def fetch_page_tool(args" in (path / "__init__.py").read_text()
+    with hosted(path) as host:
+        assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
+
+
+def test_names_of_builtins_and_keywords_are_left_alone(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    for name in ("print", "lambda", "json"):
+        add("tool", name, path).changes.write()
+    with hosted(path) as host:
+        assert host.tools == ["json", "lambda", "print"]
+        assert all(host.call_tool(name, text="tea").json == {"result": "tea"} for name in host.tools)
+
+
+def test_no_free_name_is_refused(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", f"fetch_page = FETCH_PAGE_TOOL = 1\n{SINGLE}")
+    with pytest.raises(UsageError, match="`fetch_page` means something else"):
+        add("tool", "fetch_page", path)
+
+
+def test_a_test_of_that_name_is_refused(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    (path / "tests").mkdir()
+    (path / "tests/test_tools.py").write_text("def test_fetch_page_answers():\n    pass\n")
+    before = snapshot(tmp_path)
+    with pytest.raises(UsageError, match="`test_fetch_page_answers` is there already"):
+        add("tool", "fetch_page", path)
+    assert snapshot(tmp_path) == before
+
+
+def test_a_skill_that_is_written_already_is_registered(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    file = path / "skills/summarise/SKILL.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("---\nname: summarise\ndescription: Mine.\n---\n\nMine.\n")
+
+    add("skill", "summarise", path).changes.write()
+
+    assert file.read_text().endswith("\nMine.\n")
+    with hosted(path) as host:
+        assert host.skills == ["notes:summarise"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_order_and_line_ends_of_the_manifest_stay(tmp_path: Path, end: str) -> None:
+    manifest = "# Ours\nprovides_tools:   # all of them\n  - one  # the first\nname: notes\nhooks: [x]\n".replace(
+        "\n", end
+    )
+    path = plugin(tmp_path / "notes", manifest=manifest)
+    add("tool", "two", path).changes.write()
+    wanted = manifest.replace("# the first" + end, f"# the first{end}  - two{end}")
+    assert (path / "plugin.yaml").read_bytes().decode() == wanted
+
+
+def test_the_manifest_lists_what_it_listed_before(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", manifest=f"{MANIFEST}provides_commands: [notes]\n")
+    add("command", "team-status", path).changes.write()
+    add("cli-command", "team-sync", path).changes.write()
+    fields = load_yaml((path / "plugin.yaml").read_text())
+    assert fields["provides_commands"] == ["notes", "team-status"]
+    assert "provides_cli_commands" not in fields
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [("a: [\n", "cannot be read"), (f"{MANIFEST}provides_tools: one\n", "provides_tools is no list")],
+)
+def test_a_manifest_that_cannot_grow_is_refused(tmp_path: Path, manifest: str, said: str) -> None:
+    path = plugin(tmp_path / "notes", manifest=manifest)
+    before = snapshot(tmp_path)
+    with pytest.raises(UsageError, match=said):
+        add("tool", "fetch_page", path)
+    assert snapshot(tmp_path) == before
+
+
+def test_the_toolset_is_that_of_the_other_tools(tmp_path: Path) -> None:
+    source = "SET = 'ours'\n\n\ndef register(ctx):\n    ctx.register_tool('one', SET, {'description': 'x'}, print)\n"
+    path = plugin(tmp_path / "notes", source)
+    add("tool", "two", path).changes.write()
+    text = (path / "__init__.py").read_text()
+    assert "        toolset=SET,\n" in text
+    assert "name='two'" in text, "the file writes single quotes"
+
+
+def test_all_files_are_written_or_none(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    added = add("skill", "summarise", path)
+    # A file where a directory is needed: the last of the files cannot be written.
+    (path / "tests").write_text("")
+    before = snapshot(tmp_path)
+    with pytest.raises(UnavailableError, match="cannot write"):
+        added.changes.write()
+    assert snapshot(tmp_path) == before
+    assert not (path / "skills").exists()
+
+
+def test_the_diff_is_what_git_applies(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", "def register(ctx):\n    pass")
+    done = CliRunner().invoke(command, ["tool", "fetch_page", str(path), "--diff"])
+    assert done.exit_code == 0
+    assert sorted(snapshot(path)) == ["__init__.py", "plugin.yaml"]
+
+    subprocess.run(["git", "apply", "-"], cwd=path, input=done.output, text=True, check=True)
+    applied = snapshot(path)
+    plugin(path, "def register(ctx):\n    pass")
+    (path / "tests/test_tools.py").unlink()
+    add("tool", "fetch_page", path).changes.write()
+    assert snapshot(path) == applied
+
+
+def test_json_says_what_was_done(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    done = CliRunner().invoke(command, ["tool", "fetch_page", str(path), "--json"])
+    result = json.loads(done.output)
+    diff = result.pop("diff")
+    assert "+++ b/tests/test_tools.py" in diff
+    assert result == {
+        "schema": "hermes-sdk.add/1",
+        "kind": "tool",
+        "name": "fetch_page",
+        "existing": None,
+        "created": ["tests/test_tools.py"],
+        "changed": ["__init__.py", "plugin.yaml"],
+        "written": True,
+    }
+    again = json.loads(CliRunner().invoke(command, ["tool", "fetch_page", str(path), "--json"]).output)
+    assert again["existing"].startswith("__init__.py:")
+    assert not again["written"]
+
+
+def test_text_says_what_was_done_and_what_is_next(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    first = CliRunner().invoke(command, ["tool", "fetch_page", str(path)]).output
+    assert first.splitlines()[:4] == [
+        "Added tool 'fetch_page':",
+        "  new      tests/test_tools.py",
+        "  changed  __init__.py",
+        "  changed  plugin.yaml",
+    ]
+    again = CliRunner().invoke(command, ["tool", "fetch_page", str(path)]).output
+    assert "has the tool 'fetch_page' already" in again

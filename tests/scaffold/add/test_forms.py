@@ -1,0 +1,205 @@
+"""`add` on plugins that people wrote by hand, whatever form their registration has."""
+
+from pathlib import Path
+
+import pytest
+from scaffold.add.hosted import MANIFEST, hosted, plugin, snapshot
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold.add.engine import add
+
+FORMS = {
+    "empty": "def register(ctx):\n    pass\n",
+    "one line": "def register(ctx): pass\n",
+    "one line with two statements": "def register(ctx): x = 1; y = 2\n",
+    "no line break at the end": "def register(ctx):\n    pass",
+    "docstring only": 'def register(ctx):\n    """Register nothing."""\n',
+    "another name for ctx": "def register(context):\n    context.register_hook('pre_llm_call', lambda **kw: None)\n",
+    "more parameters": "def register(ctx, *, debug=False):\n    pass\n",
+    "annotated": "from __future__ import annotations\n\nimport logging\n\n\ndef register(ctx: PluginContext) -> None:\n"
+    "    logging.getLogger(__name__).debug('here')\n",
+    "tabs": "def register(ctx):\n\tif ctx:\n\t\tpass\n",
+    "windows": "import json\r\n\r\n\r\ndef register(ctx):\r\n    json.dumps(1)\r\n",
+    "a way out first": "import os\n\n\ndef register(ctx):\n    if not os.environ.get('NOTES_KEY'):\n        return\n"
+    "    ctx.register_command('notes', lambda line: 'none')\n",
+    "a way out at the end": "def register(ctx):\n    x = 1\n    return None\n",
+    "only a way out": "def register(ctx):\n    return\n",
+    "way out in one line": "def register(ctx): return\n",
+    "statements on one line": "def register(ctx):\n    x = 1; return\n",
+    "guarded": "def register(ctx):\n    try:\n        ctx.register_command('notes', lambda line: 'none')\n"
+    "    except ValueError:\n        pass\n",
+    "a decorator": "import functools\n\n\ndef traced(f):\n    @functools.wraps(f)\n"
+    "    def run(ctx):\n        return f(ctx)\n    return run\n\n\n# The entry.\n@traced\n"
+    "def register(ctx):\n    pass\n",
+    "a loop": "NAMES = ['a', 'b']\n\n\ndef register(ctx):\n    for name in NAMES:\n"
+    "        ctx.register_command(name, lambda line: 'none')\n",
+    "another name": "def _setup(ctx):\n    pass\n\n\nregister = _setup\n",
+    "shebang and comment": "#!/usr/bin/env python3\n# Copyright Ada.\n\ndef register(ctx):\n    pass\n",
+    "encoding": "# -*- coding: utf-8 -*-\nWORD = 'Grüße'\n\ndef register(ctx):\n    pass\n",
+    "strings that look like code": 'def register(ctx):\n    text = """\n    return\n# no\n"""\n    ctx.x = text\n',
+    "imports in parentheses": "from typing import (\n    Any,\n    Callable,\n)\n\n\ndef register(ctx):\n    pass\n",
+    "names that are taken": "json = None\nAny = object\n\n\ndef register(ctx):\n    pass\n",
+    "continued lines": "def register(ctx):\n    x = 1 + \\\n        2\n    ctx.y = \\\n        x\n",
+    "comment after a block": "def register(ctx):\n    if ctx:\n        pass\n        # deep\n    # shallow\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_tool_is_added_and_every_line_stays(tmp_path: Path, form: str) -> None:
+    source = FORMS[form]
+    path = plugin(tmp_path / "notes", source)
+
+    add("tool", "fetch_page", path).changes.write()
+
+    new = (path / "__init__.py").read_bytes().decode()
+    remaining = iter(new.splitlines(keepends=True))
+    kept = [line if line.endswith("\n") else f"{line}\n" for line in source.splitlines(keepends=True)]
+    if "one line" not in form and "way out in one" not in form:
+        assert all(line in remaining for line in kept)
+    assert ("\r\n" in source) == ("\r\n" in new)
+    assert not ("\r\n" in source and new.count("\r\n") != new.count("\n"))
+    with hosted(path) as host:
+        assert host.tools == ["fetch_page"]
+        assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
+
+
+MODULES = {
+    "register in another module": (
+        "from .setup import register\n",
+        {"setup": "def register(ctx):\n    pass\n"},
+        "setup.py",
+    ),
+    "under another name there": (
+        "from .setup import install as register\n",
+        {"setup": "def install(ctx):\n    pass\n"},
+        "setup.py",
+    ),
+    "a module for tools": (
+        "from . import tools\n\n\ndef register(ctx):\n    tools.go()\n",
+        {"tools": "def go():\n    pass\n"},
+        "tools.py",
+    ),
+    "names from a module for tools": (
+        "from .tools import go\n\n\ndef register(ctx):\n    go()\n",
+        {"tools": "def go():\n    pass\n"},
+        "tools.py",
+    ),
+    "split, without one for tools": (
+        "from . import store\n\n\ndef register(ctx):\n    store.go()\n",
+        {"store": "def go():\n    pass\n"},
+        "tools.py",
+    ),
+    "a module for tools that nobody imports": (
+        "def register(ctx):\n    pass\n",
+        {"tools": "raise SystemExit('a script')\n"},
+        "__init__.py",
+    ),
+    "the module under another name": (
+        "from . import tools as t\n\n\ndef register(ctx):\n    t.go()\n",
+        {"tools": "def go():\n    pass\n"},
+        "tools.py",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", MODULES)
+def test_code_goes_where_the_plugin_keeps_such_things(tmp_path: Path, form: str) -> None:
+    source, modules, place = MODULES[form]
+    path = plugin(tmp_path / "notes", source, **modules)
+
+    add("tool", "fetch_page", path).changes.write()
+
+    assert "def fetch_page(" in (path / place).read_text()
+    with hosted(path) as host:
+        assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
+
+
+def test_a_plugin_that_is_only_an_entry_point(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nnotes = "my_notes"\n'
+    )
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/my_notes.py").write_text("def register(ctx):\n    pass\n")
+
+    add("tool", "fetch_page", tmp_path).changes.write()
+
+    assert sorted(snapshot(tmp_path)) == ["pyproject.toml", "src/my_notes.py", "tests/test_tools.py"]
+    assert 'toolset="notes"' in (tmp_path / "src/my_notes.py").read_text()
+    with hosted(tmp_path) as host:
+        assert host.tools == ["fetch_page"]
+
+
+def test_a_package_below_src(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "x"\n[project.entry-points."hermes_agent.plugins"]\nnotes = "my_notes"\n'
+    )
+    path = plugin(tmp_path / "src/my_notes", "from .core import register\n")
+    (path / "core").mkdir()
+    (path / "core/__init__.py").write_text("from .. import store\n\n\ndef register(ctx):\n    store.go()\n")
+    (path / "store.py").write_text("def go():\n    pass\n")
+
+    for kind, name in (("tool", "fetch_page"), ("skill", "summarise")):
+        add(kind, name, tmp_path).changes.write()
+
+    assert (path / "core/tools.py").is_file()
+    assert (path / "skills/summarise/SKILL.md").is_file()
+    with hosted(tmp_path) as host:
+        assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
+        assert host.skills == ["notes:summarise"]
+
+
+REFUSED = {
+    "no register": ("x = 1\n", "there is no `register`"),
+    "a class": (
+        "class Plugin:\n    def register(self, ctx):\n        pass\n\n\nregister = Plugin().register\n",
+        "plain",
+    ),
+    "async": ("async def register(ctx):\n    pass\n", "not a plain function"),
+    "a lambda": ("register = lambda ctx: None\n", "not a plain function"),
+    "no parameter": ("def register(*args):\n    pass\n", "takes no ctx"),
+    "a generator": ("def register(ctx):\n    yield 1\n", "generator"),
+    "twice": ("def register(ctx):\n    pass\n\n\ndef register(ctx):\n    pass\n", "bound more than once"),
+    "wrapped": ("def register(ctx):\n    pass\n\n\nregister = print(register)\n", "bound more than once"),
+    "conditional": ("if True:\n    def register(ctx):\n        pass\n", "depends on a condition"),
+    "ctx bound again": ("def register(ctx):\n    ctx = object()\n", "binds `ctx` again"),
+    "from elsewhere": ("from os import register\n", "not a plain function"),
+    "a circle": ("register = other\nother = register\n", "so many names"),
+    "no Python": ("def register(ctx)\n    pass\n", "cannot be parsed"),
+}
+
+
+@pytest.mark.parametrize("form", REFUSED)
+def test_what_cannot_be_understood_is_refused_with_what_to_type(tmp_path: Path, form: str) -> None:
+    source, said = REFUSED[form]
+    path = plugin(tmp_path / "notes", source)
+    before = snapshot(tmp_path)
+
+    with pytest.raises(UsageError) as refused:
+        add("tool", "fetch_page", path)
+
+    assert said in refused.value.message
+    assert str(path / "__init__.py") in refused.value.where
+    if form != "no Python":
+        assert 'name="fetch_page"' in refused.value.fix
+        assert "def fetch_page(" in refused.value.fix
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("exclusive", "def register(ctx):\n    ctx.register_memory_provider(None)\n"),
+        ("model-provider", "from providers import register_provider\n\n\ndef register(ctx):\n    pass\n"),
+    ],
+)
+def test_a_plugin_whose_register_hermes_never_calls_for_it(tmp_path: Path, kind: str, source: str) -> None:
+    path = plugin(tmp_path / "notes", source, MANIFEST.replace("standalone", kind))
+    with pytest.raises(UsageError, match="Hermes"):
+        add("tool", "fetch_page", path)
+
+
+def test_a_core_tool_file_is_no_plugin(tmp_path: Path) -> None:
+    file = tmp_path / "weather_tool.py"
+    file.write_text("from tools.registry import registry\n\nregistry.register(name='w')\n")
+    with pytest.raises(UsageError, match="core-tool file"):
+        add("tool", "fetch_page", file)
