@@ -11,7 +11,7 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.base import HostKind
+from hermes_sdk.hosts.reporting import HostKind
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.comparing import Difference

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_sdk.home import Home
-    from hermes_sdk.hosts.base import EntryPoint, Host, HostKind
+    from hermes_sdk.hosts.base import EntryPoint, Host
+    from hermes_sdk.hosts.reporting import HostKind
 
 
 def open_host(
@@ -49,23 +50,16 @@ def open_host(
         UsageError: The release is not known.
         UnavailableError: The real host of that release cannot be made here.
     """
+    host: type[EmbeddedHost] | type[RealHost]
     if kind == "embedded":
         from hermes_sdk.hosts.embedded.host import EmbeddedHost
 
-        return EmbeddedHost(
-            home,
-            release,
-            cwd=cwd,
-            pythonpath=pythonpath,
-            entry_points=entry_points,
-            environment=environment,
-            accept_hooks=accept_hooks,
-            stateless=stateless,
-            record=record,
-        )
-    from hermes_sdk.hosts.real.host import RealHost
+        host = EmbeddedHost
+    else:
+        from hermes_sdk.hosts.real.host import RealHost
 
-    return RealHost(
+        host = RealHost
+    return host(
         home,
         release,
         cwd=cwd,

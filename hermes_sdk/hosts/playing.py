@@ -14,9 +14,10 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host, process
-from hermes_sdk.hosts.base import EntryPoint, Host, HostExited, HostKind
+from hermes_sdk.hosts.base import EntryPoint, Host, HostExited
 from hermes_sdk.hosts.gateway import ALLOW_ALL, Chat, Gateway, Message
 from hermes_sdk.hosts.guard import LoopbackOnly
+from hermes_sdk.hosts.reporting import HostKind
 from hermes_sdk.hosts.scenario import Scenario, UnknownPlugin, content
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 from hermes_sdk.hosts.trace import Trace

@@ -12,8 +12,9 @@ from pathlib import Path
 from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import EntryPoint, HostKind
+from hermes_sdk.hosts.base import EntryPoint
 from hermes_sdk.hosts.core_tool import write_plugin
+from hermes_sdk.hosts.reporting import HostKind
 from hermes_sdk.manifest import Located
 
 _LEFT_BEHIND = frozenset({".git", "__pycache__"})

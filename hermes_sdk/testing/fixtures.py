@@ -14,9 +14,10 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.base import Host, HostKind, Swallowed
+from hermes_sdk.hosts.base import Host, Swallowed
 from hermes_sdk.hosts.gateway import ALLOW_ALL, Gateway
 from hermes_sdk.hosts.guard import LoopbackOnly
+from hermes_sdk.hosts.reporting import HostKind
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 
 _MARKER = (

@@ -5,6 +5,7 @@ import json
 from conformance.case import case, plugin
 from conformance.conversing import chatted
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.base import Host
 from hermes_sdk.hosts.normalising import Normaliser
 from hermes_sdk.llm import call, say
@@ -206,6 +207,136 @@ def an_engine_whose_compress_takes_little(host):
     big = {"prompt_tokens": 160_000, "completion_tokens": 10}
     host.llm.script(say("", call("grep"), usage=big), say("one"))
     return [one["role"] for one in host.chat("first").messages]
+
+
+SCHEMAS = "    def get_tool_schemas(self):\n"
+OF_EVERY_FORM = """
+        return [
+            {"name": "fine"}, {"name": "fine", "description": "again"}, {"type": "function", "function": {"name": "wrapped"}},
+            {"function": {"name": "half"}}, {"name": ""}, {"description": "nameless"},
+        ]
+"""
+NO_MAPPINGS = "        return [None, {'name': 'fine'}]\n"
+TOOLED = ["0.16.0", "0.17.0", "0.18.0", "0.19.0"]
+
+
+def _raising(number):
+    """A provider whose `get_tool_schemas` raises when it is asked for the nth time."""
+    return f"""
+        self.asked = getattr(self, "asked", 0) + 1
+        if self.asked == {number}: raise ValueError("no")
+"""
+
+
+def _offered(host):
+    """What the model is offered, and whether the turn came to something."""
+    host.llm.script(call("fine"), say("one"))
+    try:
+        turn = host.chat("first")
+    except HermesSdkError as error:
+        return error.message.splitlines()[0]
+    offered = [tool["function"] for tool in host.llm.requests[0].body["tools"]]
+    return [[tool for tool in offered if tool.get("name") != "memory"], [one.result.value for one in turn.tool_calls]]
+
+
+@case(
+    "G8",
+    plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + OF_EVERY_FORM))},
+    config=CONFIG,
+    releases=TOOLED,
+)
+def a_provider_with_tools_of_every_form(host):
+    return _offered(host)
+
+
+@case(
+    "G8",
+    plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + NO_MAPPINGS))},
+    config=CONFIG,
+    releases=TOOLED,
+    record=True,
+)
+def a_provider_with_tools_that_are_no_mappings(host):
+    return [_offered(host), seen(host)]
+
+
+@case(
+    "G8",
+    plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + "        return None\n"))},
+    config=CONFIG,
+    record=True,
+)
+def a_provider_that_tells_no_list_of_tools(host):
+    return [_offered(host), seen(host)]
+
+
+@case("G8", plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raising(1)))}, config=CONFIG, record=True)
+def a_provider_that_cannot_tell_its_tools(host):
+    return [_offered(host), seen(host)]
+
+
+@case("G8", plugins={"memo": plugin(REMEMBERING.replace(SCHEMAS, SCHEMAS + _raising(3)))}, config=CONFIG, record=True)
+def a_provider_that_cannot_tell_its_tools_once_it_is_started(host):
+    return [_offered(host), seen(host)]
+
+
+@case(
+    "G5",
+    plugins={"memo": plugin(REMEMBERING.replace("return True", "raise ValueError('no')"))},
+    config=CONFIG,
+    record=True,
+)
+def a_provider_that_cannot_say_whether_it_is_available(host):
+    return [_offered(host), seen(host)]
+
+
+@case("G8", plugins={"memo": plugin(REMEMBERING.replace('"recall"', '"terminal"'))}, config=CONFIG, releases=TOOLED)
+def a_provider_with_a_tool_of_the_hosts(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return host.llm.requests[0].tools
+
+
+LATE = """
+        if not getattr(self, "started", False): return []
+        return [{"name": "fine", "description": "d", "parameters": {"type": "object", "properties": {}}}]
+"""
+
+
+@case(
+    "G8",
+    plugins={
+        "memo": plugin(
+            REMEMBERING.replace(SCHEMAS, SCHEMAS + LATE).replace("**kwargs): pass", "**kwargs): self.started = True", 1)
+        )
+    },
+    config=CONFIG,
+    releases=RELEASES,
+)
+def a_provider_that_tells_its_tools_late(host):
+    return _offered(host)
+
+
+@case(
+    "G8", one=ENGINE.replace(SCHEMAS, SCHEMAS + OF_EVERY_FORM), config={"context": {"engine": "mine"}}, releases=TOOLED
+)
+def an_engine_with_tools_of_every_form(host):
+    return _offered(host)
+
+
+@case("G8", one=ENGINE.replace(SCHEMAS, SCHEMAS + NO_MAPPINGS), config={"context": {"engine": "mine"}}, releases=TOOLED)
+def an_engine_with_tools_that_are_no_mappings(host):
+    return _offered(host)
+
+
+@case(
+    "G8",
+    one=ENGINE.replace(SCHEMAS, SCHEMAS + "        return None\n"),
+    config={"context": {"engine": "mine"}},
+    releases=TOOLED,
+)
+def an_engine_that_tells_no_list_of_tools(host):
+    return _offered(host)
 
 
 @case(

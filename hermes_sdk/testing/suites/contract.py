@@ -16,8 +16,9 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.base import Host, HostKind
+from hermes_sdk.hosts.base import Host
 from hermes_sdk.hosts.guard import LoopbackOnly
+from hermes_sdk.hosts.reporting import HostKind
 from hermes_sdk.hosts.stage import entry_point, importable, stage
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Rule

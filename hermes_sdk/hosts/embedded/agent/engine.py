@@ -6,10 +6,11 @@ import copy
 import inspect
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent.runtime import API_MODE
+from hermes_sdk.hosts.embedded.agent.schemas import named
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
@@ -67,7 +68,7 @@ class Engine:
             provider=runtime.provider,
             **more,
         )
-        self.schemas = [dict(schema) for schema in self._engine.get_tool_schemas() or () if schema.get("name")]
+        self.schemas = list(self._offered())
         self._engine.on_session_start(
             session_id,
             hermes_home=str(runtime.home),
@@ -76,6 +77,22 @@ class Engine:
             context_length=runtime.context_length,
             **({"conversation_id": None} if self._more else {}),
         )
+
+    def _offered(self) -> Iterator[dict[str, Any]]:
+        """Its tools; before 0.18.0 also one without a name, which providers of models refuse."""
+        contract = self._runtime.contract
+        for one in self._engine.get_tool_schemas():
+            schema = named(one, contract)
+            if schema is not None:
+                yield schema
+            elif contract.flags["provider_tools_unwrapped"]:
+                _log.warning(
+                    "Context engine returned a tool schema with no resolvable name; skipping to avoid poisoning the"
+                    " request (%r)",
+                    one,
+                )
+            else:
+                yield dict(one)
 
     def _compressed(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
         """Call it with those of the arguments that it takes, as the release finds out (change 4)."""
@@ -96,7 +113,7 @@ class Engine:
     @property
     def tool_names(self) -> frozenset[str]:
         """The tools of the engine."""
-        return frozenset(schema["name"] for schema in self.schemas)
+        return frozenset(schema["name"] for schema in self.schemas if schema.get("name"))
 
     def call_tool(self, name: str, args: dict[str, Any], messages: list[dict[str, Any]]) -> Any:
         """Answer a call of one of its tools."""

@@ -6,11 +6,12 @@ import inspect
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded import memory
+from hermes_sdk.hosts.embedded.agent.schemas import named
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Memory:
         runtime: What the sessions of the host share.
 
     Attributes:
+        schemas: The tools that the model is offered.
+        tool_names: The tools whose calls the provider answers.
         PREFETCH_LIMIT: Seconds that a turn waits for ``prefetch``.
         DRAIN_LIMIT: Seconds that the end of a turn or session waits for what was left to the background.
     """
@@ -53,6 +56,7 @@ class Memory:
         self._workers: Workers | None = None
         self._waiting: list[Future[None]] = []
         self.schemas: list[dict[str, Any]] = []
+        self.tool_names: frozenset[Any] = frozenset()
 
     @classmethod
     def opened(cls, runtime: Runtime, session_id: str, platform: str) -> Memory | None:
@@ -76,11 +80,8 @@ class Memory:
         return made if made._start(session_id, platform) else None
 
     def _start(self, session_id: str, platform: str) -> bool:
-        if not self._told("is_available"):
+        if not self._taken():
             return False
-        # The host asks for the schemas when it indexes the tools, counts them, and offers them.
-        for _ in range(2):
-            self._told("get_tool_schemas")
         callbacks = {"warning_callback": _Emitter().warn, "status_callback": _Emitter().tell}
         told = {
             "platform": platform,
@@ -91,32 +92,55 @@ class Memory:
             "agent_workspace": "hermes",
         }
         self._told("initialize", session_id, **told)
-        offered = self._told("get_tool_schemas")
-        listed = offered if isinstance(offered, Iterable) else ()
-        self.schemas = [schema for one in listed if (schema := self._usable(one))]
+        self._offer()
         return True
 
-    def _usable(self, schema: Any) -> dict[str, Any] | None:
-        """A tool as the model is offered it; None for one without a name, or with that of a tool of the host."""
-        if isinstance(schema, dict) and isinstance(schema.get("function"), dict):
-            schema = schema["function"]
-        name = schema.get("name") if isinstance(schema, dict) else None
-        if not name or not isinstance(name, str):
-            return None
-        if name in self._runtime.contract.tools:
-            _log.warning(
-                "Memory provider '%s' tool '%s' shadows a reserved core tool name; registration ignored. Core tools"
-                " always win — rename the provider's tool to something unique.",
-                self._provider.name,
-                name,
-            )
-            return None
-        return dict(schema)
+    def _taken(self) -> bool:
+        """Whether the host takes the provider; what goes wrong here costs the session its memory."""
+        try:
+            if not self._called("is_available"):
+                return False
+            self._index()
+            # The host says how many there are.
+            len(self._called("get_tool_schemas"))
+        except Exception as error:
+            logging.getLogger("run_agent").warning("Memory provider plugin init failed: %s", error)
+            return False
+        return True
 
-    @property
-    def tool_names(self) -> frozenset[str]:
-        """The tools of the provider."""
-        return frozenset(schema["name"] for schema in self.schemas)
+    def _index(self) -> None:
+        """Note which tools are the provider's: those that it tells before it is started."""
+        for one in self._called("get_tool_schemas"):
+            schema = named(one, self._runtime.contract)
+            if schema and not self._is_reserved(schema):
+                self.tool_names |= {schema["name"]}
+            elif schema:
+                _log.warning(
+                    "Memory provider '%s' tool '%s' shadows a reserved core tool name; registration ignored. Core tools"
+                    " always win — rename the provider's tool to something unique.",
+                    self._provider.name,
+                    schema["name"],
+                )
+
+    def _offer(self) -> None:
+        """Note what the model is offered: what the provider tells once it is started."""
+        try:
+            for one in self._called("get_tool_schemas"):
+                schema = named(one, self._runtime.contract)
+                if schema is None:
+                    self._warn_of_nameless(one)
+                elif not self._is_reserved(schema):
+                    self.schemas.append(schema)
+        except Exception as error:
+            _log.warning("Memory provider '%s' get_tool_schemas() failed: %s", self._provider.name, error)
+
+    def _warn_of_nameless(self, schema: Any) -> None:
+        if self._flags["provider_tools_unwrapped"]:
+            text = "Memory provider '%s' returned a tool schema with no resolvable name; skipping (%r)"
+            _log.warning(text, self._provider.name, schema)
+
+    def _is_reserved(self, schema: Mapping[str, Any]) -> bool:
+        return self._flags["memory_core_names_reserved"] and schema["name"] in self._runtime.contract.tools
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
@@ -232,10 +256,16 @@ class Memory:
 
     def _told(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
+            return self._called(method, *args, **kwargs)
+        except Exception:
+            return None
+
+    def _called(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        try:
             return getattr(self._provider, method)(*args, **kwargs)
         except Exception as error:
             self._runtime.on_swallowed(f"memory provider {self._provider.name} {method}", error)
-            return None
+            raise
 
 
 class _Emitter:

@@ -12,6 +12,7 @@ from hermes_sdk.hosts.embedded.agent.engine import Engine
 from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.hosts.embedded.agent.request import RequestFailed
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.agent.schemas import definitions
 from hermes_sdk.hosts.embedded.agent.turn import Turn
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.turns import RawTurn
@@ -73,7 +74,7 @@ class Session:
             self.memory = Memory.opened(runtime, self.id, platform)
             self.engine = Engine.opened(runtime, self.id, platform)
         self.tools = [*self.search.offered, *self._own_tools()]
-        self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools)
+        self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools if "name" in tool["function"])
         self.notes: list[str] = []
         self.system = ""
         self.requests = 0
@@ -86,8 +87,7 @@ class Session:
         gated = self.runtime.contract.flags["memory_tools_gated"]
         has_memory = not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
         schemas = self.memory.schemas if self.memory and has_memory else []
-        for schema in [*schemas, *(self.engine.schemas if self.engine else ())]:
-            yield {"type": "function", "function": schema}
+        return definitions([*schemas, *(self.engine.schemas if self.engine else ())], self.search.offered)
 
     def begin(self) -> None:
         """Build the system prompt, which is when a session starts; nothing after that."""
