@@ -28,6 +28,7 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 GENERATED = {
     "docs/reference/rules.md": "tests/check/test_rules.py checks every bad and every good example",
     "docs/reference/nix.md": "tests/nix evaluates the modules whose options these are",
+    "docs/reference/context.md": "tests/api holds the signatures against the contracts of the releases",
 }
 
 _FENCE = RawFencedCodeBlockLexer(re.compile(r"(?P<info>[^\n]*)\n"))

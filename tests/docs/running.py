@@ -121,8 +121,10 @@ def _console(page: Page, block: Block) -> None:
         code, output = page.command(command)
         wanted = block.exit if number == len(calls) - 1 else 0
         assert code == wanted, f"$ {command}\nended with {code}:\n{output}"
-        printed = "\n".join(line.rstrip() for line in output.replace(str(page.home), "~").splitlines()).rstrip()
-        assert not expected or re.fullmatch(_pattern(expected), printed), f"$ {command}\nprinted:\n{printed}"
+        printed = _lines(output.replace(str(page.home), "~"))
+        assert not expected or matches(_lines("\n".join(expected)), printed), f"$ {command}\nprinted:\n" + "\n".join(
+            printed
+        )
 
 
 def _script(page: Page, block: Block) -> None:
@@ -213,9 +215,38 @@ def _commands(source: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _pattern(lines: list[str]) -> re.Pattern[str]:
-    """What matches an output: ``…`` alone on a line stands for any lines, within one for the rest of a text."""
-    told = "\n".join(lines).rstrip()
-    parts = [re.escape(part) for part in re.split(r"^…$", told, flags=re.MULTILINE)]
-    text = r"(?:.*\n?)*?".join(part.replace("…", r".*") for part in parts)
-    return re.compile(rf"\s*{text}\s*")
+def _lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").rstrip().splitlines()]
+
+
+def matches(expected: list[str], printed: list[str]) -> bool:
+    """Whether lines are as expected, where ``…`` alone stands for any lines, and within one for any text."""
+    first, *others = _segments(expected)
+    if not _begins(first, printed):
+        return False
+    if not others:
+        return len(first) == len(printed)
+    left = printed[len(first) :]
+    for segment in others[:-1]:
+        at = next((at for at in range(len(left) + 1) if _begins(segment, left[at:])), None)
+        if at is None:
+            return False
+        left = left[at + len(segment) :]
+    return len(left) >= len(others[-1]) and _begins(others[-1], left[len(left) - len(others[-1]) :])
+
+
+def _segments(lines: list[str]) -> list[list[str]]:
+    segments: list[list[str]] = [[]]
+    for line in lines:
+        if line == "…":
+            segments.append([])
+        else:
+            segments[-1].append(line)
+    return segments
+
+
+def _begins(expected: list[str], printed: list[str]) -> bool:
+    return len(expected) <= len(printed) and all(
+        re.fullmatch(".*".join(map(re.escape, line.split("…"))), shown)
+        for line, shown in zip(expected, printed, strict=False)
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from docs.blocks import GENERATED, PAGES, ROOT, Block, blocks
-from docs.running import KINDS, Page, check_calls
+from docs.running import KINDS, Page, check_calls, matches
 from sybil.example import SybilFailure
 
 
@@ -103,3 +103,20 @@ def test_a_block_that_fails_is_noticed(tmp_path: Path) -> None:
 
 def test_what_is_printed_is_compared(tmp_path: Path) -> None:
     Page(tmp_path).run(Block("console", "", "$ seq 5\n1\n…\n5\n$ echo took 3 s\ntook …\n"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "same"),
+    [
+        (["a", "b"], False),
+        (["a", "…"], True),
+        (["…", "c"], True),
+        (["…", "b", "…", "c"], True),
+        (["…", "c", "…", "c"], False),
+        (["a", "…", "x", "…"], False),
+        (["…b"], False),
+        (["…", "…"], True),
+    ],
+)
+def test_lines_that_are_left_out(expected: list[str], same: bool) -> None:
+    assert matches(expected, ["a", "b", "c"]) is same

@@ -1,0 +1,51 @@
+"""Pages that scripts write are what the scripts write now."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from docs.blocks import ROOT
+
+DOCS = ROOT / "docs"
+SCRIPTS = ["cli", "context", "documents", "formats", "hooks", "limits", "manifest"]
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch):
+    """Runs a script of the documentation as `python docs` does, and gives its names."""
+    # Their helper is found beside them, by a name that only they use.
+    monkeypatch.syspath_prepend(str(DOCS))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    return lambda name: runpy.run_path(str(DOCS / f"{name}.py"))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_page_is_up_to_date(name: str, script) -> None:
+    names = script(name)
+    page: Path = names["PAGE"]
+    assert page.read_text(encoding="utf-8") == names["page"]().rstrip() + "\n", "`python docs` writes it anew"
+
+
+def test_every_claim_of_the_documents_has_its_answer() -> None:
+    overlay = ROOT / "hermes_sdk" / "contract" / "overlays" / "documented.toml"
+    claims = {one["id"] for one in tomllib.loads(overlay.read_text(encoding="utf-8"))["difference"]}
+    answers = [one["id"] for one in tomllib.loads((DOCS / "documents.toml").read_text(encoding="utf-8"))["difference"]]
+    assert len(answers) == len(set(answers))
+    assert claims <= set(answers)
+
+
+def test_the_reference_names_every_member_and_hook(script) -> None:
+    from hermes_sdk import contract
+
+    newest = contract.load("0.19.0")
+    context = script("context")["page"]()
+    hooks = script("hooks")["page"]()
+    for name in (name for name in newest.context if not name.startswith("_")):
+        assert f"`ctx.{name}`" in context
+    for name, hook in newest.hooks.items():
+        told = hooks.partition(f"### `{name}`")[2].partition("\n### ")[0]
+        assert all(f"| `{argument}` |" in told for argument in (*hook.always, *hook.sometimes)), name
