@@ -17,13 +17,15 @@ class MediaCache:
     Args:
         lent: What the host lends.
         kind: ``images`` or ``videos``.
-        types: Extensions of files by the type that a server names.
+        types: Extensions of files by the type that a server names; the first one is that of a file of unknown type.
+        empty: What is said of a file without content.
     """
 
-    def __init__(self, lent: Lent, kind: str, types: Mapping[str, str]) -> None:
+    def __init__(self, lent: Lent, kind: str, types: Mapping[str, str], empty: str) -> None:
         self._home = lent.home_path
         self._kind = kind
         self._types = types
+        self._empty = empty
 
     def keep(self, content: bytes, prefix: str, extension: str) -> Path:
         """Write a file ``<prefix>_<time>_<random>.<extension>``."""
@@ -37,12 +39,26 @@ class MediaCache:
         """Write a file whose content is given as base64."""
         return self.keep(base64.b64decode(text), prefix, extension)
 
-    def fetch(self, url: str, timeout: float, max_bytes: int, otherwise: str) -> tuple[bytes, str]:
-        """Fetch what lies at an address, one byte more than allowed at most, and tell its extension."""
+    def keep_url(self, url: str, prefix: str, timeout: float, max_bytes: int) -> Path:
+        """Write a file with what lies at an address.
+
+        Raises:
+            ValueError: It is empty or too large.
+        """
+        what = self._kind.removesuffix("s").capitalize()
+        content, extension = self._fetched(url, timeout, max_bytes)
+        if len(content) > max_bytes:
+            raise ValueError(f"{what} at {url} exceeds {max_bytes // (1024 * 1024)}MB cap; refusing to cache.")
+        if not content:
+            raise ValueError(f"{what} at {url} {self._empty}")
+        return self.keep(content, prefix, extension)
+
+    def _fetched(self, url: str, timeout: float, max_bytes: int) -> tuple[bytes, str]:
+        """Fetch one byte more than allowed at most, and tell the extension of what it is."""
         from urllib.request import urlopen
 
         with urlopen(url, timeout=timeout) as response:
             content: bytes = response.read(max_bytes + 1)
             named = self._types.get(response.headers.get_content_type())
         ending = Path(url.partition("?")[0].lower()).suffix[1:].replace("jpeg", "jpg")
-        return content, named or (ending if ending in self._types.values() else otherwise)
+        return content, named or (ending if ending in self._types.values() else next(iter(self._types.values())))

@@ -24,7 +24,8 @@ __all__ = [
 
 _host = lent(__spec__)
 _constants = _host.contract.section("constants")[__name__]
-_cache = MediaCache(_host, "images", {f"image/{kind}": kind for kind in ("png", "webp", "gif")} | {"image/jpeg": "jpg"})
+_TYPES = {f"image/{kind}": kind for kind in ("png", "webp", "gif")} | {"image/jpeg": "jpg"}
+_cache = MediaCache(_host, "images", _TYPES, "returned 0 bytes; refusing to cache.")
 VALID_ASPECT_RATIOS: tuple[str, ...] = tuple(_constants["VALID_ASPECT_RATIOS"])
 DEFAULT_ASPECT_RATIO: str = _constants["DEFAULT_ASPECT_RATIO"]
 
@@ -66,12 +67,7 @@ def save_url_image(
     Raises:
         ValueError: It is empty or too large.
     """
-    content, extension = _cache.fetch(url, timeout, max_bytes, "png")
-    if len(content) > max_bytes:
-        raise ValueError(f"Image at {url} exceeds {max_bytes // (1024 * 1024)}MB cap; refusing to cache.")
-    if not content:
-        raise ValueError(f"Image at {url} returned 0 bytes; refusing to cache.")
-    return _cache.keep(content, prefix, extension)
+    return _cache.keep_url(url, prefix, timeout, max_bytes)
 
 
 def success_response(

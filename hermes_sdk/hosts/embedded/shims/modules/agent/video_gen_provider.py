@@ -26,7 +26,7 @@ __all__ = [
 _host = lent(__spec__)
 _constants = _host.contract.section("constants")[__name__]
 _TYPES = {"video/mp4": "mp4", "video/webm": "webm", "video/quicktime": "mov", "video/x-matroska": "mkv"}
-_cache = MediaCache(_host, "videos", _TYPES)
+_cache = MediaCache(_host, "videos", _TYPES, "was empty (0 bytes).")
 COMMON_ASPECT_RATIOS: tuple[str, ...] = tuple(_constants["COMMON_ASPECT_RATIOS"])
 COMMON_RESOLUTIONS: tuple[str, ...] = tuple(_constants["COMMON_RESOLUTIONS"])
 DEFAULT_ASPECT_RATIO: str = _constants["DEFAULT_ASPECT_RATIO"]
@@ -70,12 +70,7 @@ def save_url_video(
     Raises:
         ValueError: It is empty or too large.
     """
-    content, extension = _cache.fetch(url, timeout, max_bytes, "mp4")
-    if len(content) > max_bytes:
-        raise ValueError(f"Video at {url} exceeds {max_bytes // (1024 * 1024)}MB cap; refusing to cache.")
-    if not content:
-        raise ValueError(f"Video at {url} was empty (0 bytes).")
-    return _cache.keep(content, prefix, extension)
+    return _cache.keep_url(url, prefix, timeout, max_bytes)
 
 
 def success_response(
