@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-_TYPES = {
+ERRORS = {
     400: "BadRequestError",
     401: "AuthenticationError",
     403: "PermissionDeniedError",
@@ -14,6 +14,8 @@ _TYPES = {
     422: "UnprocessableEntityError",
     429: "RateLimitError",
 }
+"""The exceptions of the package ``openai`` for one HTTP status each."""
+
 _REASONS = {
     401: "auth",
     402: "billing",
@@ -27,6 +29,11 @@ _REASONS = {
 }
 _RETRYABLE = frozenset({404, 408, 413, 429})
 _TOO_LARGE = 413
+
+
+def error_name(status: int) -> str:
+    """The exception of the package ``openai`` for an HTTP status."""
+    return ERRORS.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
 
 
 class ProviderError(Exception):
@@ -45,8 +52,7 @@ class ProviderError(Exception):
         super().__init__(f"Error code: {status} - {body}")
         self.status_code = status
         self.message = str(body["error"]["message"])
-        default = "InternalServerError" if status >= 500 else "APIStatusError"
-        self.kind = _TYPES.get(status, default)
+        self.kind = error_name(status)
 
 
 @dataclass(frozen=True)

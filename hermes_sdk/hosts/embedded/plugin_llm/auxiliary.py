@@ -8,21 +8,13 @@ import sys
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.embedded.agent.failures import ERRORS, error_name
 from hermes_sdk.hosts.embedded.shims.lent import Lent
 
 logger = logging.getLogger("agent.auxiliary_client")
 
 _MOST_RETRIES = 6
 _CLIENT_ATTEMPTS = 3
-_NAMES = {
-    400: "BadRequestError",
-    401: "AuthenticationError",
-    403: "PermissionDeniedError",
-    404: "NotFoundError",
-    409: "ConflictError",
-    422: "UnprocessableEntityError",
-    429: "RateLimitError",
-}
 
 
 class Completion(NamedTuple):
@@ -186,7 +178,7 @@ def _is_transient(status: int) -> bool:
 
 def _status_error(status: int, body: dict[str, Any]) -> Exception:
     """The exception of the package ``openai`` for a status: its own class where a plugin has imported the package."""
-    name = _NAMES.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
+    name = error_name(status)
     message = f"Error code: {status} - {body}"
     if "openai" in sys.modules:
         return _genuine(name, status, message, body["error"])
@@ -211,7 +203,7 @@ def _classes() -> dict[str, type[Exception]]:
     base: type[Exception] = Exception
     for name in ("OpenAIError", "APIError", "APIStatusError"):
         base = type(name, (base,), {"__module__": "openai"})
-    names = {*_NAMES.values(), "InternalServerError"}
+    names = {*ERRORS.values(), "InternalServerError"}
     return {"APIStatusError": base, **{name: type(name, (base,), {"__module__": "openai"}) for name in names}}
 
 
