@@ -17,18 +17,11 @@ from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
 from hermes_sdk.manifest import Parsed
+from hermes_sdk.manifest.fields import TYPES
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
-
-_TYPES = {
-    "array": "a list",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "object": "a mapping",
-    "string": "text",
-}
 
 _OF_MODE = {"turns": "session", "messages": "gateway", "gateway_hooks": "gateway"}
 
@@ -216,7 +209,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         advice = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(sorted(known))}."
         return _wrong(parsed, f"unknown key {key!r}", *keys, key, fix=advice)
     if error.validator == "type":
-        wanted = " or ".join(_TYPES[one] for one in ([rule] if isinstance(rule, str) else rule))
+        wanted = " or ".join(TYPES[one] for one in ([rule] if isinstance(rule, str) else rule))
         return _wrong(parsed, f"{name} is {wanted}, not {_shown(error.instance)}", *keys)
     if error.validator == "required":
         missing = next(key for key in rule if key not in instance)

@@ -30,13 +30,14 @@ _CODES: dict[tuple[Any, ...], str] = {
 # What YAML 1.1 makes of text that looks like it.
 _SCALARS = (bool, int, float, datetime.date)
 
-_TYPES = {
+TYPES = {
     "array": "a list",
     "boolean": "true or false",
     "integer": "a whole number",
     "object": "a mapping",
     "string": "text",
 }
+"""The types of JSON Schema, in words."""
 
 
 def check_fields(manifest: Parsed) -> Iterator[Diagnostic]:
@@ -122,7 +123,7 @@ def _explain_type(manifest: Parsed, keys: tuple[Any, ...], value: Any, allowed: 
         return _diagnostic(manifest, "HS123", f"the version {source} is {kind} for YAML, not text", *keys, fix=fix)
     if keys == ("requires_env",) and isinstance(value, str):
         return _diagnostic(manifest, "HS120", f"requires_env is the text {source}, not a list", *keys)
-    expected = " or ".join(_TYPES[name] for name in ([allowed] if isinstance(allowed, str) else allowed))
+    expected = " or ".join(TYPES[name] for name in ([allowed] if isinstance(allowed, str) else allowed))
     code = _CODES.get((*keys, "type"), "HS119")
     return _diagnostic(manifest, code, f"{_dotted(keys)} is {kind}, not {expected}", *keys)
 
