@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections.abc import Callable
 from typing import Any
@@ -151,6 +152,7 @@ def test_the_limit_is_over_when_the_turn_is(start: Start, monkeypatch: pytest.Mo
     host = start(ADDING)
     host.llm.script(say("one"))
     host.chat("hello")
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     end = time.monotonic() + 0.1
     while time.monotonic() < end:
         pass
