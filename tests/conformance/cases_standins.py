@@ -382,6 +382,18 @@ def what_plugins_ask_of_the_host_that_loads_them(host):
     )
 
 
+@case("L4", plugins=PLUGINS, enable=["p"], releases=["0.13.0", "0.14.0", "0.19.0"])
+def what_the_registry_takes(host):
+    return asked(
+        host,
+        "tools.registry",
+        "m.registry.register('x', 's', {}, print, max_result_size_chars=5, dynamic_schema_overrides=dict)",
+        "m.registry.register('y', 's', {}, print, override=True)",
+        "m.registry.register('z', 's', {}, print, unknown=True)",
+        "sorted({'x', 'y', 'z'} & set(m.registry.get_all_tool_names()))",
+    )
+
+
 @case("L8", plugins={**PLUGINS, "memo": plugin("# MemoryProvider\n", name="memo")}, enable=["p"])
 def the_memory_providers_of_the_home(host):
     return asked(
@@ -390,4 +402,52 @@ def the_memory_providers_of_the_home(host):
         "m.find_provider_dir('memo')",
         "m.find_provider_dir('p')",
         "m.find_provider_dir('nothing')",
+        "m.load_memory_provider('memo')",
+        "m.load_memory_provider('nothing')",
+        "[one for one in m.discover_memory_providers() if one[0] == 'memo']",
     )
+
+
+REMEMBERS = """
+    from agent.memory_provider import MemoryProvider
+    class Memo(MemoryProvider):
+        name = "named"
+        def is_available(self): return True
+        def initialize(self, session_id, **kwargs): pass
+        def get_tool_schemas(self): return []
+        def handle_tool_call(self, tool_name, args, **kwargs): return "{}"
+"""
+
+
+def _loader(body):
+    memo = plugin(REMEMBERS + body, description="About it")
+    return case("L8", plugins={**PLUGINS, "memo": memo}, enable=["p"])
+
+
+def _loaded(host):
+    return asked(
+        host,
+        "plugins.memory",
+        "m.load_memory_provider('memo').name",
+        "m.load_memory_provider('memo').__class__.__module__",
+        "m.load_memory_provider('memo') is m.load_memory_provider('memo')",
+        "[one for one in m.discover_memory_providers() if one[0] == 'memo']",
+    )
+
+
+@_loader("    def register(ctx): ctx.register_memory_provider(Memo())\n")
+def a_memory_provider_that_registers(host):
+    return _loaded(host)
+
+
+@_loader(
+    "    class Other(Memo):\n        name = 'other'\n"
+    "    def register(ctx):\n        ctx.register_memory_provider(Other())\n        raise ValueError('late')\n"
+)
+def what_a_memory_provider_registered_before_it_raised_is_gone(host):
+    return _loaded(host)
+
+
+@_loader("    class Broken(Memo):\n        name = 'broken'\n        def __init__(self): raise ValueError('no')\n")
+def the_first_class_of_a_memory_provider_that_can_be_made_is_taken(host):
+    return _loaded(host)

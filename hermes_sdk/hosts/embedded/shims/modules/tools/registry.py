@@ -12,6 +12,7 @@ __all__ = ["ToolRegistry", "registry", "tool_error", "tool_result"]
 
 _host = lent(__spec__)
 _tools = _host.registry
+_options = {"override"} & {one.name for one in _host.contract.context["register_tool"].parameters}
 
 
 class ToolRegistry:
@@ -28,10 +29,13 @@ class ToolRegistry:
         is_async: bool = False,
         description: str = "",
         emoji: str = "",
-        override: bool = False,
-        **_: Any,
+        max_result_size_chars: float | None = None,  # noqa: ARG002 - for the host's own tools
+        dynamic_schema_overrides: Callable[..., Any] | None = None,  # noqa: ARG002 - as above
+        **more: bool,
     ) -> None:
-        """Keep a tool that belongs to no plugin."""
+        """Keep a tool that belongs to no plugin; of `more` the release knows ``override``, or nothing."""
+        if unknown := more.keys() - _options:
+            raise TypeError(f"ToolRegistry.register() got an unexpected keyword argument {min(unknown)!r}")
         _tools.register(
             name=name,
             toolset=toolset,
@@ -43,7 +47,7 @@ class ToolRegistry:
             is_async=is_async,
             description=description,
             emoji=emoji,
-            override=override,
+            **more,
         )
 
     def deregister(self, name: str) -> None:
