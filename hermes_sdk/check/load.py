@@ -43,9 +43,14 @@ class Load:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the host leaves the plugin to another loader, which found its provider: `ctx` is another one there."""
+        """Whether the host leaves the plugin to another loader, where it gets another `ctx` or none.
+
+        A memory provider must have been found there; that of models registers where its module is imported.
+        """
         report = self.inspection["report"] if self.inspection else None
-        return report is not None and report["status"] == "skipped" and bool(report["memory_provider"])
+        if report is None or report["status"] != "skipped":
+            return False
+        return bool(report["memory_provider"]) or self.plugin.fields.get("kind") == "model-provider"
 
     def registrations(self, *calls: str) -> list[Registration]:
         """The calls of some methods of ``ctx``, such as ``register_tool``, in order; of all without an argument."""

@@ -11,7 +11,16 @@
     { hermes-sdk, nixpkgs, ... }:
     {
       packages = builtins.mapAttrs (_system: pkgs: {
+{% if cookiecutter.__kind == "workspace" %}
+        default = (hermes-sdk.lib.mkLib pkgs).buildPluginSet {
+          plugins = [
+            ./plugins/{{ cookiecutter.__package }}_clock
+            ./plugins/{{ cookiecutter.__package }}_dice
+          ];
+        };
+{% else %}
         default = (hermes-sdk.lib.mkLib pkgs).buildHermesPlugin { src = ./.; };
+{% endif %}
       }) nixpkgs.legacyPackages;
     };
 }

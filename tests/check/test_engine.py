@@ -107,6 +107,14 @@ def register(ctx):
     assert (codes(result), result.not_run, result.passes()) == ([], (), True)
 
 
+def test_a_provider_of_models_is_no_concern_of_the_runtime_rules(plugin):
+    source = "from providers import register_provider\nfrom providers.base import ProviderProfile\n"
+    source += "\nregister_provider(ProviderProfile(name='example'))\n"
+    manifest = "name: example\nversion: '1.0.0'\ndescription: x\nkind: model-provider\n"
+    result = check(plugin({"plugin.yaml": manifest, "__init__.py": source}), Options(strict=True))
+    assert (codes(result), result.not_run, result.passes()) == ([], (), True)
+
+
 def test_an_import_that_the_embedded_host_lacks_leaves_the_runtime_rules_undecided(plugin):
     result = check(plugin({"__init__.py": f"from gateway import run\n\n\n{REGISTER}"}))
     assert codes(result) == ["HS732"]

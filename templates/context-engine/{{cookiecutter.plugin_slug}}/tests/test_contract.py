@@ -1,0 +1,21 @@
+"""The rules that Hermes has for a context engine, one test each."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from hermes_sdk.testing import ContextEngineContract, PluginContract
+
+NAME = "{{ cookiecutter.plugin_slug }}"
+
+
+class TestContextEngineContract(ContextEngineContract):
+    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+
+    engine = NAME
+
+
+class TestPluginContract(PluginContract):
+    """It is a plugin, too."""
+
+    config: ClassVar = {"context": {"engine": NAME}}

@@ -1,0 +1,15 @@
+"""{{ cookiecutter.plugin_name }}, a context engine for Hermes Agent. `register` is where Hermes starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .engine import Engine
+
+if TYPE_CHECKING:
+    from hermes_sdk.api import PluginContext
+
+
+def register(ctx: PluginContext) -> None:
+    """Offer the engine. Hermes calls it once, when it loads the plugin."""
+    ctx.register_context_engine(Engine())

@@ -1,0 +1,35 @@
+"""What the hook does with the events of the gateway."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_sdk.api import GatewayEventHandler, SessionStartContext
+
+STARTED: SessionStartContext = {"platform": "irc", "user_id": "ada", "session_id": "s1", "session_key": "irc:dm:ada"}
+
+
+def diary(home: Path) -> list[dict[str, Any]]:
+    """What was written down, without the times."""
+    lines = (home / "plugin-data" / "{{ cookiecutter.plugin_slug }}" / "diary.jsonl").read_text(encoding="utf-8").splitlines()
+    return [{key: value for key, value in json.loads(line).items() if key != "time"} for line in lines]
+
+
+def test_a_session_is_written_down(handle: GatewayEventHandler, tmp_path: Path) -> None:
+    handle("session:start", STARTED)
+
+    assert diary(tmp_path) == [{"event": "session:start", "platform": "irc", "user_id": "ada", "session_id": "s1"}]
+
+
+def test_events_are_written_in_their_order(handle: GatewayEventHandler, tmp_path: Path) -> None:
+    handle("session:start", STARTED)
+    handle("command:help", {"platform": "irc", "user_id": None, "command": "help"})
+
+    assert [entry["event"] for entry in diary(tmp_path)] == ["session:start", "command:help"]
+
+
+def test_a_command_runs_all_the_same(handle: GatewayEventHandler) -> None:
+    assert handle("command:help", {"platform": "irc", "user_id": "ada", "command": "help"}) is None

@@ -1,0 +1,80 @@
+"""The requests to the service, with a server on this machine."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from {{ cookiecutter.__package }} import service
+
+TWO = b"""{
+    "results": [
+        {"title": "One", "url": "http://one", "content": "1"},
+        {"title": "Two", "url": "http://two"}
+    ]
+}"""
+WRONG = [b"", b"<html>", b"[]", b'{"results": 5}', b'{"results": [{}]}', b'{"results": ["x"]}']
+
+
+class Service:
+    """A search service that answers what a test says, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.answer = b""
+        self.queries: list[str] = []
+        self.url = ""
+
+
+@pytest.fixture
+def server() -> Iterator[Service]:
+    service = Service()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            service.queries += parse_qs(urlsplit(self.path).query)["q"]
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(service.answer)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        service.url = f"http://127.0.0.1:{running.server_port}/search"
+        threading.Thread(target=running.serve_forever, args=(0.01,)).start()
+        yield service
+        running.shutdown()
+
+
+def test_results_come_in_the_order_of_the_service(server: Service) -> None:
+    server.answer = TWO
+
+    assert service.search(server.url, "café & co", 5) == [
+        {"title": "One", "url": "http://one", "description": "1", "position": 1},
+        {"title": "Two", "url": "http://two", "description": "", "position": 2},
+    ]
+    assert server.queries == ["café & co"]
+
+
+def test_no_more_than_asked_for(server: Service) -> None:
+    server.answer = TWO
+
+    assert len(service.search(server.url, "x", 1)) == 1
+
+
+@pytest.mark.parametrize("answer", WRONG)
+def test_any_other_answer_is_a_failure_that_says_so(server: Service, answer: bytes) -> None:
+    server.answer = answer
+
+    with pytest.raises(service.Failed, match="something else than results"):
+        service.search(server.url, "x", 5)
+
+
+@pytest.mark.parametrize("address", ["", "file:///etc/hosts", "http://127.0.0.1:1"])
+def test_no_service_is_a_failure_that_says_so(address: str) -> None:
+    with pytest.raises(service.Failed):
+        service.search(address, "x", 5)

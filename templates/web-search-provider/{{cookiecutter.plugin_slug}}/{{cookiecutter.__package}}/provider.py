@@ -1,0 +1,43 @@
+"""The provider: what Hermes asks for when the agent searches the web."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from agent.web_search_provider import WebSearchProvider
+
+from . import service
+
+VARIABLE = "{{ cookiecutter.__package | upper }}_URL"
+
+
+class Search(WebSearchProvider):
+    """Searches by the service whose address the user has set."""
+
+    @property
+    def name(self) -> str:
+        """What `web.search_backend` selects it by."""
+        return "{{ cookiecutter.plugin_slug }}"
+
+    @property
+    def display_name(self) -> str:
+        """Its name for people."""
+        return "{{ cookiecutter.plugin_name }}"
+
+    def is_available(self) -> bool:
+        """Whether it can be used now."""
+        return bool(os.environ.get(VARIABLE))
+
+    def get_setup_schema(self) -> dict[str, Any]:
+        """Its row in `hermes tools`."""
+        asked = [{"key": VARIABLE, "prompt": "Address of the search service"}]
+        return {"name": self.display_name, "badge": "", "tag": "A service of yours", "env_vars": asked}
+
+    def search(self, query: str, limit: int = 5) -> dict[str, Any]:
+        """Search the web."""
+        try:
+            found = service.search(os.environ.get(VARIABLE, ""), query, limit)
+        except service.Failed as error:
+            return {"success": False, "error": str(error)}
+        return {"success": True, "data": {"web": found}}

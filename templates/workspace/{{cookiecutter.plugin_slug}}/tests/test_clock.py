@@ -1,0 +1,35 @@
+"""The clock, as a person asks it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from hermes_sdk.testing import PluginContract
+
+if TYPE_CHECKING:
+    from hermes_sdk.testing import Host
+
+PLUGIN = "plugins/{{ cookiecutter.__package }}_clock"
+pytestmark = pytest.mark.hermes(plugin=PLUGIN)
+
+
+@pytest.mark.parametrize("zone", ["", " UTC"])
+def test_it_tells_the_time(hermes: Host, zone: str) -> None:
+    answer = hermes.command(f"/{{ cookiecutter.plugin_slug }}-clock{zone}")
+
+    assert re.fullmatch(r"[012]\d:[0-5]\d \(.+\)", answer or "")
+
+
+@pytest.mark.parametrize("zone", ["Atlantis", "../etc/passwd", "/etc/passwd"])
+def test_no_such_zone(hermes: Host, zone: str) -> None:
+    assert hermes.command(f"/{{ cookiecutter.plugin_slug }}-clock {zone}") == (
+        f"There is no time zone {zone!r}; there is Asia/Tokyo, for example."
+    )
+
+
+class TestPluginContract(PluginContract):
+    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+
+    plugin = PLUGIN
