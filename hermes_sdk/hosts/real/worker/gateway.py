@@ -39,6 +39,7 @@ class Gateway:
         self._sent: list[dict[str, Any]] = []
         self._printed: list[str] = []
         self._received: list[Any] = []
+        self._working: set[int] = set()
         self._ended: BaseException | None = None
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
@@ -63,22 +64,34 @@ class Gateway:
         self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
         self._watch_adapters()
         self._watch_hooks()
-        self._hurry_agents()
+        self._watch_agents()
         with retries.hurrying_gateway():
             await self._runner.start()
         self._started.set()
         await self._stopped.wait()
         await self._runner.stop()
 
-    def _hurry_agents(self) -> None:
-        run = self._runner._run_agent
+    def _watch_agents(self) -> None:
+        """Count the threads that work for the gateway: an agent that is stopped goes on when its chat is idle again."""
+        agent, work = self._runner._run_agent, self._runner._run_in_executor_with_context
 
         async def hurried(*args: Any, **kwargs: Any) -> Any:
             # Not sooner: the agent takes half a second to import, and many tests never come to it.
             retries.hurry_loop()
-            return await run(*args, **kwargs)
+            return await agent(*args, **kwargs)
+
+        async def counted(function: Callable[..., Any], *args: Any) -> Any:
+            def counting() -> Any:
+                self._working.add(threading.get_ident())
+                try:
+                    return function(*args)
+                finally:
+                    self._working.discard(threading.get_ident())
+
+            return await work(counting)
 
         self._runner._run_agent = hurried
+        self._runner._run_in_executor_with_context = counted
 
     def _watch_adapters(self) -> None:
         create = self._runner._create_adapter
@@ -216,8 +229,8 @@ class Gateway:
         self._received = pending
         found = {key for adapter in self._runner.adapters.values() for key in adapter._active_sessions}
         tasks = [task for adapter in self._runner.adapters.values() for task in adapter._background_tasks]
-        if not found and (pending or any(not task.done() for task in tasks)):
-            return ["a chat that has just been written to"]
+        if not found and (pending or self._working or any(not task.done() for task in tasks)):
+            return ["what a chat has left behind"]
         return sorted(found)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> Any:

@@ -1,0 +1,143 @@
+"""Cases of F9 and H19: slash commands in a gateway, and what event hooks decide of them."""
+
+from conformance.gatewaying import gateway_case, hook, written
+
+COMMANDS = hook(["command:*"])
+
+
+def deciding(answers):
+    """An event hook that returns what a mapping has for the name of the command."""
+    return hook(["command:*"], f"return {answers!r}.get(context['command'])")
+
+
+@gateway_case(
+    "F9",
+    """
+    async def later(arguments):
+        await asyncio.sleep(0)
+        return "later " + arguments
+    def broken(arguments): raise ValueError("boom")
+    ctx.register_command("shout", lambda arguments: arguments.upper())
+    ctx.register_command("under_score", lambda arguments: "under_score")
+    ctx.register_command("da-sh", lambda arguments: "da-sh " + arguments)
+    ctx.register_command("later", later)
+    ctx.register_command("quiet", lambda arguments: None)
+    ctx.register_command("empty", lambda arguments: "")
+    ctx.register_command("number", lambda arguments: 5)
+    ctx.register_command("broken", broken)
+    """,
+    files=COMMANDS,
+    releases=["0.16.0", "0.18.2", "0.19.0"],
+)
+def commands_of_a_plugin(host):
+    host.llm.script("a slash")
+    lines = ("/shout  a  b ", "/SHOUT x", "/shout@bot y", "/da_sh z", "/da-sh z", "/under_score", "/under-score")
+    return written(host, *lines, "/later x", "/quiet", "/empty", "/number", "/broken x", "/nothing a", "/shouts", "/")
+
+
+@gateway_case(
+    "H19",
+    """
+    for name in ("one", "two", "three", "four", "five", "six", "seven"):
+        ctx.register_command(name, lambda arguments, name=name: f"{name} {arguments}")
+    """,
+    files=deciding(
+        {
+            "one": {"decision": "deny", "message": "not you"},
+            "two": {"decision": "deny"},
+            "three": {"decision": "handled", "message": "done"},
+            "four": {"decision": "handled"},
+            "five": {"decision": "rewrite", "command_name": "six", "raw_args": "other"},
+            "six": {"decision": "allow"},
+            "seven": {"decision": "nonsense", "message": "x"},
+        }
+    ),
+    releases=["0.16.0", "0.18.2", "0.19.0"],
+)
+def what_hooks_decide_of_commands(host):
+    return written(host, "/one a", "/two", "/three", "/four", "/five x y", "/six b", "/seven c")
+
+
+@gateway_case(
+    "H19",
+    "for name in 'abcdef': ctx.register_command(name, lambda arguments, name=name: f'{name} {arguments}')\n",
+    files={
+        **hook(
+            ["command:a", "command:b", "command:f"],
+            "return {'a': {'decision': 'allow'}, 'b': {'decision': 'nonsense'}, 'f': {'decision': 'rewrite', 'command_name': 'nothing'}}.get(context['command'])",
+            name="first",
+        ),
+        **hook(
+            ["command:*"],
+            """
+            if context["command"] == "c": raise ValueError("boom")
+            return {
+                'a': {'decision': 'deny', 'message': 'second'},
+                'b': {'decision': 'deny', 'message': 'second'},
+                'd': 'deny',
+                'e': {'decision': 'rewrite', 'command_name': '/A', 'raw_args': 5},
+            }.get(context['command'])
+            """,
+            name="second",
+        ),
+    },
+)
+def which_hook_decides(host):
+    return written(host, "/a x", "/b x", "/c x", "/d x", "/e x", "/f x")
+
+
+@gateway_case("H19", files=COMMANDS)
+def events_of_built_in_commands(host):
+    gateway = host.gateway()
+    chat = gateway.dm()
+    for line in (
+        "/help",
+        "/commands",
+        "/status",
+        "/sethome",
+        "/whoami",
+        "/stop",
+        "/resume",
+        "/start",
+        "/plugins",
+        "/reset",
+    ):
+        chat.receives(line)
+    return [event["arguments"] for event in host.events if event["kind"] == "gateway_hook"]
+
+
+@gateway_case(
+    "H19",
+    "ctx.register_command('mine', lambda arguments: 'mine ' + arguments)\n",
+    files=deciding(
+        {
+            "new": {"decision": "deny", "message": "stay"},
+            "status": {"decision": "rewrite", "command_name": "mine", "raw_args": "b"},
+        }
+    ),
+)
+def a_built_in_command_can_be_decided_of_too(host):
+    return written(host, "/new", "/status a")
+
+
+@gateway_case(
+    "F15",
+    "ctx.register_command('inject', lambda arguments: repr([ctx.inject_message('a'), ctx.inject_message('b', role='system')]))\n",
+    releases=["0.13.0", "0.16.0", "0.19.0"],
+)
+def nothing_can_be_injected(host):
+    sent = host.gateway().dm().receives("/inject")
+    return [one.text for one in sent], [f"{one.level} {one.message}" for one in host.log if "inject" in one.message]
+
+
+@gateway_case(
+    "F13",
+    """
+    tool("ask", lambda args, **kw: json.dumps({"args": args, "kw": sorted(kw)}))
+    ctx.register_command("dispatch", lambda arguments: ctx.dispatch_tool("ask", {"a": 1}))
+    ctx.register_command("who", lambda arguments: repr(getattr(ctx, "profile_name", None)))
+    """,
+)
+def what_a_command_can_call(host):
+    chat = host.gateway().dm()
+    return [[one.text for one in chat.receives(line)] for line in ("/dispatch", "/who")]

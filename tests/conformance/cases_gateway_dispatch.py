@@ -1,0 +1,142 @@
+"""Cases of H10 to H12: who may write, and what a plugin makes of a message before anybody asks."""
+
+import re
+
+from conformance.gatewaying import gateway_case, hook, told, written
+
+COMMANDS = hook(["command:*"])
+
+
+def deciding(answers: str) -> str:
+    """A callback of `pre_gateway_dispatch` that returns what a mapping has for the text of the message."""
+    return f"ctx.register_hook('pre_gateway_dispatch', lambda event, **kw: ({answers}).get(event.text))\n"
+
+
+@gateway_case(
+    "H12",
+    deciding("{'skip': {'action': 'skip', 'reason': 'no'}, 'bare': {'action': 'skip'}, 'allow': {'action': 'allow'}}"),
+    adapter="""
+        async def on_processing_start(self, event): pass
+        async def on_processing_complete(self, event, outcome): pass
+    """,
+)
+def a_message_is_skipped_in_silence(host):
+    host.llm.script("allowed")
+    seen = written(host, "skip", "bare", "allow")
+    return seen, [one.message for one in host.log if "pre_gateway_dispatch" in one.message]
+
+
+@gateway_case(
+    "H12",
+    deciding(
+        "{'a': {'action': 'rewrite', 'text': 'A'}, 'b': {'action': 'rewrite', 'text': ''},"
+        " 'c': {'action': 'rewrite', 'text': 5}, 'd': {'action': 'rewrite'}, 'e': {'action': 'REWRITE', 'text': 'E'},"
+        " 'f': 'skip', 'g': ['skip'], '/h x': {'action': 'rewrite', 'text': 'H'},"
+        " 'i': {'action': 'rewrite', 'text': '/seen'}}"
+    ),
+    adapter="async def on_processing_complete(self, event, outcome): pass",
+    files=COMMANDS,
+)
+def what_is_rewritten(host):
+    host.llm.script(*("abcdefgh"))
+    return written(host, "a", "b", "c", "d", "e", "f", "g", "/h x", "i")
+
+
+@gateway_case(
+    "H12",
+    deciding("{'a': {'action': 'nothing'}, 'b': {'action': 'rewrite', 'text': 3}, 'c': {'action': 'allow'}}")
+    + deciding(
+        "{'a': {'action': 'rewrite', 'text': 'A'}, 'b': {'action': 'skip'}, 'c': {'action': 'skip'}, 'd': {'action': 'skip'}}"
+    )
+    + "ctx.register_hook('pre_gateway_dispatch', lambda event, **kw: 1 / 0)\n"
+    + deciding("{'a': {'action': 'skip'}, 'e': {'action': 'rewrite', 'text': 'E'}}"),
+)
+def the_first_decision_counts(host):
+    host.llm.script(*("ABCE"))
+    return written(host, "a", "b", "c", "d", "e")
+
+
+@gateway_case(
+    "H12",
+    "ctx.register_hook('pre_gateway_dispatch', lambda event, gateway, session_store, **kw: SEEN.append(["
+    "sorted(kw), sorted(p.value for p in gateway.adapters), event.source.user_id, event.is_command(), event.get_command()]))\n"
+    "ctx.register_command('mine', lambda arguments: 'mine ' + arguments)\n",
+    environment={"GATEWAY_ALLOW_ALL_USERS": "false", "ECHO_ALLOWED_USERS": "u1"},
+    releases=["0.13.0", "0.16.0", "0.19.0"],
+)
+def it_comes_before_the_question_who_writes_and_sees_commands(host):
+    gateway = host.gateway()
+    gateway.dm("u1").receives("/mine a b")
+    gateway.dm("stranger").receives("/mine c")
+    return told(host), host.command("/seen")
+
+
+@gateway_case("H10", "watch()", environment={"GATEWAY_ALLOW_ALL_USERS": ""}, releases=["0.16.0", "0.18.2", "0.19.0"])
+def a_stranger_gets_a_code(host):
+    gateway = host.gateway()
+    gateway.dm("u1").receives("hello")
+    gateway.dm("u1").receives("hello again")
+    gateway.dm("u2", name="Two").receives("/status")
+    gateway.group("g1", user="u3").receives("hello all")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "false", "ECHO_ALLOWED_USERS": " u1 ,u2,, "})
+def those_on_the_list_may_write(host):
+    gateway = host.gateway()
+    host.llm.script("one", "two", "me")
+    sent = [gateway.dm(user).receives("hello")[-1:] for user in ("u1", "u2", "u3", "u1@host", "U1")]
+    return [*sent, gateway.group("g", user="u3").receives("hello")]
+
+
+@gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "true", "ECHO_ALLOWED_USERS": "u1"})
+def a_list_goes_before_everybody(host):
+    gateway = host.gateway()
+    return gateway.dm("u2").receives("hello")
+
+
+@gateway_case(
+    "H10", environment={"GATEWAY_ALLOW_ALL_USERS": "", "ECHO_ALLOW_ALL_USERS": "Yes", "ECHO_ALLOWED_USERS": "u1"}
+)
+def the_platform_lets_everybody_in(host):
+    host.llm.script("one")
+    return host.gateway().dm("u2").receives("hello")
+
+
+@gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "", "ECHO_ALLOWED_USERS": "*"})
+def a_star_lets_everybody_in(host):
+    host.llm.script("one")
+    return host.gateway().dm("u2").receives("hello")
+
+
+@gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": "", "GATEWAY_ALLOWED_USERS": "u1"})
+def one_list_for_all_platforms(host):
+    host.llm.script("one")
+    gateway = host.gateway()
+    return [gateway.dm(user).receives("hello") for user in ("u1", "u2")]
+
+
+@gateway_case("H10", environment={"GATEWAY_ALLOW_ALL_USERS": ""})
+def a_user_that_is_approved_may_write(host):
+    gateway = host.gateway()
+    stranger = gateway.dm("u1")
+    code = re.search(r"`([A-Z0-9]{8})`", stranger.receives("hello")[0].text)
+    approved = host.cli("pairing", "approve", "echo", code[1]) if code else None
+    host.llm.script("one")
+    return [bool(code), approved and approved.exit_code, stranger.receives("hello")]
+
+
+@gateway_case("H11", releases=["0.13.0", "0.16.0", "0.19.0"])
+def the_home_channel_is_asked_for_once_in_a_session(host):
+    host.llm.script("one", "two", "three", "four")
+    gateway = host.gateway()
+    sent = [gateway.dm("u1").receives("a"), gateway.dm("u1").receives("b"), gateway.dm("u2").receives("c")]
+    sent += [gateway.dm("u1").receives("/sethome"), gateway.dm("u3").receives("d")]
+    return sent
+
+
+@gateway_case("H11", environment={"ECHO_HOME_CHANNEL": "c9"})
+def a_home_channel_of_the_environment(host):
+    host.llm.script("one")
+    return host.gateway().dm("u1").receives("a")

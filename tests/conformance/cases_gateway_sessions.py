@@ -1,0 +1,117 @@
+"""Cases of D12, H17 and H19: sessions of a gateway that are renewed or grow old, and messages while a turn runs."""
+
+from conformance.gatewaying import gateway_case, hook, told, written
+
+from hermes_sdk.home import Home
+from hermes_sdk.llm import interrupt
+
+EVENTS = hook(["session:*", "agent:end", "command:*"])
+FREELY = {"approvals": {"destructive_slash_confirm": False}}
+HOOKS = "for name in ('on_session_start', 'on_session_end', 'on_session_finalize', 'on_session_reset'):\n    ctx.register_hook(name, lambda **kw: None)\n"
+
+
+@gateway_case("D12", HOOKS, files=EVENTS, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"])
+def a_new_session_is_begun_when_the_user_confirms(host):
+    host.llm.script("one", "two")
+    return written(host, "hello", "/new", "/approve", "again")
+
+
+@gateway_case("D12", files=EVENTS)
+def a_new_session_is_not_begun_when_the_user_cancels(host):
+    host.llm.script("one", "two", "three")
+    return written(host, "hello", "/new", "/cancel", "/reset", "no", "again", "/approve")
+
+
+@gateway_case("D12", HOOKS, files=EVENTS)
+def the_user_is_not_asked_again(host):
+    host.llm.script("one", "two")
+    gateway = host.gateway()
+    chat = gateway.dm()
+    for text in ("hello", "/new", "/always", "again", "/reset"):
+        chat.receives(text)
+    gateway.stop()
+    return told(host), Home(host.home).config.get("approvals")
+
+
+@gateway_case("D12", HOOKS, files=EVENTS, config=FREELY, releases=["0.16.0", "0.19.0"])
+def new_sessions_of_the_two_commands(host):
+    host.llm.script("one", "two")
+    return written(host, "/new", "hello", "/new", "/reset now", "again")
+
+
+@gateway_case(
+    "D12",
+    HOOKS,
+    files=EVENTS,
+    config={"session_reset": {"mode": "idle", "idle_minutes": 0.0001}},
+    releases=["0.16.0", "0.19.0"],
+)
+def a_session_that_was_idle_too_long_is_renewed(host):
+    host.llm.script("one", "two")
+    return written(host, "hello", "again")
+
+
+@gateway_case(
+    "D12", HOOKS, files=EVENTS, config={"session_reset": {"mode": "idle", "idle_minutes": 0.0001, "notify": False}}
+)
+def nobody_is_told_of_an_idle_session(host):
+    host.llm.script("one", "two")
+    return written(host, "hello", "again")
+
+
+def interrupted(host, *texts, then=()):
+    """What happens when these are written while the model is asked for its first answer."""
+    gateway = host.gateway()
+    chat = gateway.dm()
+
+    def write(request):
+        for text in texts:
+            chat.says(text)
+        return interrupt()
+
+    host.llm.script(write, *then)
+    chat.receives("hello")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("H19", HOOKS, files=EVENTS, releases=["0.16.0", "0.19.0"])
+def a_turn_is_stopped(host):
+    return interrupted(host, "/stop")
+
+
+@gateway_case("H19", HOOKS, files=EVENTS, config=FREELY)
+def a_session_is_renewed_while_a_turn_runs(host):
+    return interrupted(host, "/new")
+
+
+@gateway_case("H19", HOOKS, files=EVENTS, releases=["0.16.0", "0.19.0"])
+def another_message_interrupts_a_turn(host):
+    return interrupted(host, "something else", then=["about something else"])
+
+
+@gateway_case("H19", HOOKS, files=EVENTS, config={"display": {"busy_input_mode": "queue"}})
+def a_message_waits_for_its_turn(host):
+    gateway = host.gateway()
+    chat = gateway.dm()
+
+    def write(request):
+        chat.says("second")
+        return "one"
+
+    host.llm.script(write, "two")
+    chat.receives("first")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("H8", HOOKS)
+def chats_have_sessions_of_their_own(host):
+    gateway = host.gateway()
+    host.llm.script(*("abcdef"))
+    users = [gateway.dm("u1"), gateway.dm("u2"), gateway.group("g", user="u1"), gateway.group("g", user="u2")]
+    users += [gateway.group("g", user="u1", thread="t"), gateway.group("g", user="u2", thread="t")]
+    sent = [one.receives("hello")[-1].text for one in users]
+    started = [one["arguments"]["session_id"] for one in host.events if one["name"] == "on_session_start"]
+    asked = [[part["content"] for part in one.messages[1:]] for one in host.llm.requests]
+    return sent, len(set(started)), asked
