@@ -107,11 +107,12 @@ class EmbeddedHost(Host):
         self._discovery_start = 0
         self._stateless = stateless
         self._registry = ToolRegistry(self._contract, self._on_swallowed, self.recording)
-        self._approval = ApprovalGate(self._config.read)
+        self._approval = ApprovalGate(self._config.read, self._contract.flags, self._allow)
         self._tool_state: dict[str, Any] = {}
         self._cwd = cwd or home.path
         roots = [f"{home.path}/plugins", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
-        self._guard = ImportGuard(self._lent(pythonpath), roots, hidden)
+        self._lending = self._lent(pythonpath)
+        self._guard = ImportGuard(self._lending, roots, hidden)
         self._running = Running(self.recording, self._guard.is_plugin_file)
         self._enter(pythonpath, environment or {})
         try:
@@ -175,6 +176,9 @@ class EmbeddedHost(Host):
             return True
         file = getattr(module, "__file__", None)
         return isinstance(file, str) and self._guard.is_plugin_file(file)
+
+    def _allow(self, rules: list[str]) -> None:
+        self._home.update_config({"command_allowlist": rules})
 
     def _on_swallowed(self, where: str, error: BaseException) -> None:
         trace = error.__traceback__
@@ -315,7 +319,7 @@ class EmbeddedHost(Host):
         self._refuse_inactive()
         from hermes_sdk.hosts.embedded.gateway import EmbeddedGateway
 
-        return EmbeddedGateway(self)
+        return EmbeddedGateway(self, self._lending, self._runtime, self._on_swallowed, self._approval)
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""

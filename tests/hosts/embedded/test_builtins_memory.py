@@ -28,7 +28,7 @@ def side(tmp_path: Path) -> Turnside:
         dict,
         Hooks(release, lambda where, error: None),
         Skills(release.flags),
-        ApprovalGate(dict),
+        ApprovalGate(dict, release.flags, lambda _: None),
         session_id="session",
         turn_id="first",
     )

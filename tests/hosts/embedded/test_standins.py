@@ -101,7 +101,7 @@ def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> Non
     host.close()
 
 
-OWN = {"PluginLlm", "PluginManager", "ToolRegistry"}
+OWN = {"EphemeralReply", "PluginLlm", "PluginManager", "ToolRegistry"}
 """Classes of which a stand-in has some members, written out."""
 
 
@@ -206,20 +206,3 @@ def test_what_a_plugin_saves_lands_in_the_home_of_its_host(start) -> None:
     host.command("/keep this")
     assert Home(host.home).config["mine"] == {"line": "this"}
     assert Home(host.home).enabled == ["p"]
-
-
-def test_an_adapter_says_what_needs_a_gateway(start) -> None:
-    host = start("""
-        import asyncio
-        from gateway.config import Platform, PlatformConfig
-        from gateway.platforms.base import BasePlatformAdapter, MessageEvent
-        class Echo(BasePlatformAdapter):
-            def __init__(self): super().__init__(PlatformConfig(), Platform.LOCAL)
-            async def connect(self, **more): return True
-            async def disconnect(self): pass
-            async def send(self, *args, **more): pass
-            async def get_chat_info(self, chat_id): return {}
-        def register(ctx):
-            ctx.register_command("go", lambda line: asyncio.run(Echo().handle_message(MessageEvent(text=line))))
-    """)
-    assert "handle_message: The embedded host has no gateway that runs adapters." in str(host.command("/go now"))

@@ -80,6 +80,10 @@ class ToolCalls:
         messages: list[dict[str, Any]] = []
         try:
             for group in self._groups(meant):
+                if self._turn.is_stopped:
+                    ran = bool(messages)
+                    messages += [_skipped(one, started=ran) for one in meant[len(messages) :]]
+                    break
                 messages += self._of_group(group)
         except NoLengthError as error:
             self.failure = error
@@ -99,6 +103,7 @@ class ToolCalls:
 
     def _of_group(self, group: Sequence[Wanted]) -> list[dict[str, Any]]:
         if len(group) == 1:
+            self._turn.tool = group[0].name
             return [self._message(group[0], self._prepared(group[0])())]
         runs = [self._prepared(one, concurrent=True) for one in group]
         with Workers(len(group)) as workers:
@@ -231,6 +236,13 @@ class ToolCalls:
     def _put_aside(self) -> Path | None:
         """Where long results go: to the terminal's temporary files, once a tool has used it."""
         return Path(tempfile.gettempdir()) if TERMINAL in self._runtime.turnside.host_state else None
+
+
+def _skipped(call: Wanted, *, started: bool) -> dict[str, Any]:
+    """The message for a call that the user's stop came before."""
+    why = "was not started. User sent a new message" if started else "was skipped due to user interrupt"
+    text = f"[Tool execution {'skipped' if started else 'cancelled'} — {call.name} {why}]"
+    return {"role": "tool", "name": call.name, "tool_name": call.name, "content": text, "tool_call_id": call.id}
 
 
 def without_repeats(calls: list[Wanted]) -> list[Wanted]:

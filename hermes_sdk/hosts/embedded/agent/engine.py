@@ -13,6 +13,7 @@ from hermes_sdk.hosts.embedded.agent.runtime import API_MODE
 from hermes_sdk.hosts.embedded.agent.schemas import named
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.origin import Origin
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
     from hermes_sdk.hosts.embedded.agent.session import Session
 
@@ -28,17 +29,19 @@ class Engine:
         engine: The engine.
         runtime: What the sessions of the host share.
         platform: What the session runs on.
+        origin: The chat that it serves, if it is one of a gateway.
     """
 
-    def __init__(self, engine: Any, runtime: Runtime, platform: str) -> None:
+    def __init__(self, engine: Any, runtime: Runtime, platform: str, origin: Origin | None = None) -> None:
         self._engine = engine
         self._runtime = runtime
         self._platform = platform
+        self._conversation = origin.session_key if origin else None
         self._more = runtime.contract.flags["engine_told_more"]
         self.schemas: list[dict[str, Any]] = []
 
     @classmethod
-    def opened(cls, runtime: Runtime, session_id: str, platform: str) -> Engine | None:
+    def opened(cls, runtime: Runtime, session_id: str, platform: str, origin: Origin | None = None) -> Engine | None:
         """Start the engine that ``context.engine`` names; None when that is the host's own (G12)."""
         section = runtime.config.get("context")
         wanted = section.get("engine") if isinstance(section, Mapping) else None
@@ -53,7 +56,7 @@ class Engine:
             return None
         if runtime.recording.active:
             runtime.recording.wrap_methods("context_engine", engine, _public(engine))
-        made = cls(engine, runtime, platform)
+        made = cls(engine, runtime, platform, origin)
         made._start(session_id)
         return made
 
@@ -75,7 +78,7 @@ class Engine:
             platform=self._platform,
             model=runtime.model_name,
             context_length=runtime.context_length,
-            **({"conversation_id": None} if self._more else {}),
+            **({"conversation_id": self._conversation} if self._more else {}),
         )
 
     def _offered(self) -> Iterator[dict[str, Any]]:
@@ -166,7 +169,7 @@ class Engine:
             boundary_reason="compression",
             old_session_id=session.id,
             platform=self._platform,
-            **({"conversation_id": None} if self._more else {}),
+            **({"conversation_id": self._conversation} if self._more else {}),
         )
 
     def close(self, session_id: str, messages: list[dict[str, Any]]) -> None:

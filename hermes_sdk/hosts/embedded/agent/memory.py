@@ -15,6 +15,7 @@ from hermes_sdk.hosts.embedded.agent.schemas import named
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.origin import Origin
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 
 _log = logging.getLogger("agent.memory_manager")
@@ -59,13 +60,14 @@ class Memory:
         self.tool_names: frozenset[Any] = frozenset()
 
     @classmethod
-    def opened(cls, runtime: Runtime, session_id: str, platform: str) -> Memory | None:
+    def opened(cls, runtime: Runtime, session_id: str, platform: str, origin: Origin | None = None) -> Memory | None:
         """Load and start the provider that ``memory.provider`` names; None without one that is available (G2).
 
         Args:
             runtime: What the sessions of the host share.
             session_id: The session.
             platform: What the session runs on.
+            origin: The chat that it serves, if it is one of a gateway.
         """
         section = runtime.config.get("memory")
         name = section.get("provider") if isinstance(section, Mapping) else None
@@ -77,9 +79,9 @@ class Memory:
         if runtime.recording.active:
             runtime.recording.wrap_methods("memory", provider, _public(provider))
         made = cls(provider, runtime)
-        return made if made._start(session_id, platform) else None
+        return made if made._start(session_id, platform, origin) else None
 
-    def _start(self, session_id: str, platform: str) -> bool:
+    def _start(self, session_id: str, platform: str, origin: Origin | None) -> bool:
         if not self._taken():
             return False
         callbacks = {"warning_callback": _Emitter().warn, "status_callback": _Emitter().tell}
@@ -87,7 +89,8 @@ class Memory:
             "platform": platform,
             "hermes_home": str(self._runtime.home),
             "agent_context": "primary",
-            **(callbacks if self._flags["memory_gets_callbacks"] else {}),
+            **(callbacks if self._flags["memory_gets_callbacks"] and platform == "cli" else {}),
+            **({**origin.about, "gateway_session_key": origin.session_key} if origin else {}),
             "agent_identity": "default",
             "agent_workspace": "hermes",
         }

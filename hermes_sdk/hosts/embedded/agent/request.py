@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -73,6 +74,7 @@ class Request:
         user_message: What the user said.
         history: The messages of the session, in the host's own form.
         cut_off: How many answers before were cut off, each of which gets the next one more room.
+        stop: Set when the user stops the agent; None where nobody but the script does.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Request:
         user_message: str,
         history: list[dict[str, Any]],
         cut_off: int,
+        stop: threading.Event | None = None,
     ) -> None:
         self.id = f"{ids.turn_id}:api:{number}"
         self._runtime = runtime
@@ -94,6 +97,7 @@ class Request:
         self._user_message = user_message
         self._history = history
         self._cut_off = cut_off
+        self._stop = stop
         self._started = 0.0
         self._ended = 0.0
         self._ids = {
@@ -197,6 +201,8 @@ class Request:
         # The model keeps what it was asked, and what was sent may be changed afterwards.
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
         if answer.interrupts:
+            if self._stop:
+                self._stop.wait()
             raise InterruptedError("Agent interrupted during streaming API call")
         if answer.status is not None:
             raise ProviderError(answer.status, wire.error(answer))

@@ -18,6 +18,7 @@ from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.turns import RawTurn
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.origin import Origin
     from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
     from hermes_sdk.hosts.embedded.builtins import Turnside
     from hermes_sdk.hosts.embedded.dispatch import ToolCall
@@ -34,6 +35,7 @@ class Session:
         parent: The session whose turn delegated to this one; its tools are offered here too.
         without: Those of them that are not.
         successor_of: The session whose memory provider and context engine go on in this one.
+        origin: The chat that it serves; None outside of a gateway.
 
     Attributes:
         id: Its id.
@@ -58,10 +60,12 @@ class Session:
         parent: Session | None = None,
         without: frozenset[str] = frozenset(),
         successor_of: Session | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self.runtime = runtime
         self.platform = platform
-        self.id = _new_id()
+        self.origin = origin
+        self.id = origin.session_id if origin else _new_id()
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.history: list[dict[str, Any]] = []
         granted = runtime.offered(platform) if parent is None else parent.search.tools
@@ -71,11 +75,11 @@ class Session:
         if successor_of is not None:
             self.memory, self.engine = successor_of.memory, successor_of.engine
         elif parent is None:
-            self.memory = Memory.opened(runtime, self.id, platform)
-            self.engine = Engine.opened(runtime, self.id, platform)
+            self.memory = Memory.opened(runtime, self.id, platform, origin)
+            self.engine = Engine.opened(runtime, self.id, platform, origin)
         self.tools = [*self.search.offered, *self._own_tools()]
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools if "name" in tool["function"])
-        self.notes: list[str] = []
+        self.notes: list[str] = [*origin.notes] if origin else []
         self.system = ""
         self.requests = 0
         self.tokens = {"input": 0, "output": 0}
@@ -107,25 +111,38 @@ class Session:
             What is known of the turn; its events are left to the caller.
         """
         start = len(self.history)
-        turn = Turn(self, text, task_id)
-        reply: str | None
-        error: str | None = None
-        try:
-            reply = turn.run()
-        except RequestFailed as failed:
-            reply, error = failed.reply, failed.error
+        turn = self.take(text, task_id)
         self._catch_up()
         if self.memory:
             self.memory.settle()
         return {
-            "reply": reply,
+            "reply": turn.reply,
             "completed": turn.completed,
             "interrupted": turn.interrupted,
-            "error": error,
+            "error": turn.error,
             "messages": [dict(message) for message in self.history],
             "start": min(start, len(self.history)),
             "events": [],
         }
+
+    def take(
+        self, text: str, task_id: str | None, notes: str = "", began: Callable[[Turn], Any] = lambda _: None
+    ) -> Turn:
+        """Take a turn; what it left for later still waits.
+
+        Args:
+            text: What the user says.
+            task_id: The task that the turn belongs to. Default: one of its own.
+            notes: What the model is told beside it.
+            began: Called with the turn before it begins.
+        """
+        turn = Turn(self, text, task_id, notes)
+        began(turn)
+        try:
+            turn.reply = turn.run()
+        except RequestFailed as failed:
+            turn.reply, turn.error = failed.reply, failed.error
+        return turn
 
     def _catch_up(self) -> None:
         """Do what waits for the end of the turn, on a thread as the host has it, and wait for it: no race in a test."""
@@ -150,11 +167,15 @@ class Session:
             reason: Why, in the host's words: ``shutdown`` or ``session_boundary``.
         """
         if reason == "shutdown":
-            if self.memory:
-                self.memory.close(self.history)
-            if self.engine:
-                self.engine.close(self.id, self.history)
+            self.close()
         self.runtime.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
+
+    def close(self) -> None:
+        """End its memory provider and its context engine."""
+        if self.memory:
+            self.memory.close(self.history)
+        if self.engine:
+            self.engine.close(self.id, self.history)
 
     def succeeded(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""

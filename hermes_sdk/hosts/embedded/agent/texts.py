@@ -33,5 +33,8 @@ NO_ROOM = (
 INTERRUPTED = "Operation interrupted: waiting for model response (0.0s elapsed)."
 """To the user who stopped the agent while it waited for the model."""
 
+STOPPED = "Operation interrupted."
+"""To the model, in the place of an answer, when the user stopped the agent while a tool ran."""
+
 TRUNCATED = "Response truncated due to output length limit"
 """To the user, when tool calls could not be read."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +42,10 @@ _HELPING = "_empty_recovery_synthetic"
 _CHECKING = "_pre_verify_synthetic"
 
 
+class _StoppedBetween(Exception):
+    """The user stopped the turn while it waited for no answer of the model."""
+
+
 class Turn:
     """One turn of a session.
 
@@ -47,9 +53,13 @@ class Turn:
         session: The session.
         text: What the user said.
         task_id: The task that it belongs to. Default: one of its own.
+        notes: What the model is told beside it.
 
     Attributes:
         id: Its id.
+        reply: What the user gets; None until it is known, and when there is nothing.
+        error: Why it failed, or None.
+        tool: The tool that runs now, or None.
         edited: The files that tools of the host changed in it.
         guardrails: What watches its tool calls.
         requests: How many requests it made.
@@ -57,8 +67,11 @@ class Turn:
         interrupted: Whether the user stopped it.
     """
 
-    def __init__(self, session: Session, text: str, task_id: str | None = None) -> None:
+    def __init__(self, session: Session, text: str, task_id: str | None = None, notes: str = "") -> None:
         self.session = session
+        self.reply: str | None = None
+        self.error: str | None = None
+        self.tool: str | None = None
         self.task_id = task_id or str(uuid.uuid4())
         self.id = f"{session.id}:{self.task_id}:{uuid.uuid4().hex[:8]}"
         self.edited: set[str] = set()
@@ -69,10 +82,12 @@ class Turn:
         settings = session.runtime.config.get("tool_loop_guardrails")
         self.guardrails = Guardrails(settings, session.runtime.contract.flags)
         self._text = text
+        self._notes = notes
         self._user: dict[str, Any] = {"role": "user", "content": text}
         self._sent_text = text
         self._messages = session.history
-        self._unstored: list[dict[str, Any]] = []
+        # What a gateway has from its database is not marked until something is stored again.
+        self._unstored: list[dict[str, Any]] = [*session.history] if session.origin else []
         self._parts: list[str] = []
         self._unknown_tools = 0
         self._empty = 0
@@ -81,11 +96,11 @@ class Turn:
         self._verified = 0
         self._compressions = 0
 
-    def run(self) -> str:
+    def run(self) -> str | None:
         """Take the turn.
 
         Returns:
-            The reply.
+            The reply; None when it was stopped between two requests.
 
         Raises:
             RequestFailed: It ended without one; none of the hooks that end a turn was fired (D37).
@@ -97,10 +112,13 @@ class Turn:
             self._store(self._user)
         self._add_context(first)
         self._store(self._user)
+        reply: str | None
         try:
             reply = self._reply()
         except InterruptedError:
-            reply = self._stopped()
+            reply = self._stopped(texts.INTERRUPTED)
+        except _StoppedBetween:
+            reply = self._stopped(None)
         except RequestFailed:
             self._store()
             if self._runtime.contract.flags["session_end_always"]:
@@ -110,12 +128,12 @@ class Turn:
             self._forget_help()
         return self._ended(reply)
 
-    def _stopped(self) -> str:
-        self.interrupted = self.completed = True
+    def _stopped(self, reply: str | None) -> str | None:
+        self.interrupted, self.completed = True, reply is not None
         closes = self._runtime.contract.flags["interrupted_calls_closed"]
         if closes and self._messages[-1]["role"] == "tool":
-            self._add({"role": "assistant", "content": texts.INTERRUPTED})
-        return texts.INTERRUPTED
+            self._add({"role": "assistant", "content": reply or texts.STOPPED})
+        return reply
 
     def _forget_help(self) -> None:
         """Drop the messages that only helped the model along."""
@@ -131,12 +149,13 @@ class Turn:
             conversation_history=list(self._messages),
             is_first_turn=first,
             **self._place,
-            sender_id="",
+            sender_id=self.session.origin.sender_id if self.session.origin else "",
         )
         pieces = [piece for answer in answers if (piece := context_of(answer))]
         if self._runtime.contract.flags["context_spill"]:
             runtime = self._runtime
             pieces = [spilled(piece, runtime.config, runtime.home, self.session.id) for piece in pieces]
+        pieces += [self._notes] if self._notes else []
         session = self.session
         if session.memory:
             number = sum(one["role"] == "user" for one in self._messages)
@@ -148,9 +167,12 @@ class Turn:
     def _reply(self) -> str:
         """Ask the model until it has no more calls to make."""
         while self.requests < self._runtime.max_iterations:
+            if self.is_stopped:
+                raise _StoppedBetween
             self._make_room()
             self.requests += 1
             self.session.requests += 1
+            self._tell_step()
             request, answer = self._answer()
             if answer is None:
                 continue
@@ -168,6 +190,17 @@ class Turn:
                 self.completed = True
                 return reply
         return self._summary()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the user of a chat has stopped it."""
+        origin = self.session.origin
+        return origin is not None and origin.stop.is_set()
+
+    def _tell_step(self) -> None:
+        origin = self.session.origin
+        if origin and origin.on_step:
+            origin.on_step(self.requests, _last_calls(self._messages))
 
     def _make_room(self) -> None:
         """Let a context engine compress before a request, where the release asks it there (G15)."""
@@ -210,6 +243,7 @@ class Turn:
             user_message=self._text,
             history=self._messages,
             cut_off=cut_off,
+            stop=self.session.origin.stop if self.session.origin else None,
         )
 
     def _sent(self, *, compact: bool = True) -> list[dict[str, Any]]:
@@ -340,8 +374,10 @@ class Turn:
             return text
         return f"{text}\n\n{texts.NO_ROOM}".strip()
 
-    def _ended(self, reply: str) -> str:
-        if not self.interrupted:
+    def _ended(self, reply: str | None) -> str | None:
+        if self.session.origin and self._runtime.contract.flags["gateway_turns_stamped"]:
+            self._user["timestamp"] = time.time()
+        if reply is not None and not self.interrupted:
             reply = self._delivered(reply)
         self._tell_end()
         return reply
@@ -396,3 +432,20 @@ class Turn:
             for one in (*self._unstored, *messages):
                 one["_db_persisted"] = True
         self._unstored.clear()
+
+
+def _last_calls(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The tool calls of the last answer that had some, with their results."""
+    for index in range(len(messages) - 1, -1, -1):
+        if calls := messages[index].get("tool_calls"):
+            answers = itertools.takewhile(lambda one: one["role"] == "tool", messages[index + 1 :])
+            results = {one.get("tool_call_id"): one.get("content", "") for one in answers}
+            return [
+                {
+                    "name": one["function"]["name"],
+                    "result": results.get(one["id"]),
+                    "arguments": one["function"]["arguments"],
+                }
+                for one in calls
+            ]
+    return []

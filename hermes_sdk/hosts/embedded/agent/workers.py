@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -45,7 +47,7 @@ class Workers:
             What comes of it, `SystemExit` included.
         """
         future: Future[Any] = Future()
-        self._queue.put((future, work, args))
+        self._queue.put((future, partial(copy_context().run, work), args))
         if len(self._threads) < self._count:
             name = f"{self._name}_{len(self._threads)}"
             thread = threading.Thread(target=self._run, name=name, daemon=True)

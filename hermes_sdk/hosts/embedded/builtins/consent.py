@@ -1,4 +1,4 @@
-"""Whether a command may run: what never may, what is allowed beforehand, what a person would have to approve (D25)."""
+"""Whether a command may run: what never may, what is allowed beforehand, what a person has to approve (D25)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import logging
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.approval import Surface, cron_allows
+from hermes_sdk.hosts.embedded.approval import Surface, cron_allows, keys
+from hermes_sdk.hosts.embedded.asking import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import danger
 from hermes_sdk.hosts.embedded.builtins.base import Turnside
 
@@ -23,22 +24,36 @@ _NO_CONSENT = (
 )
 
 
-def refusal(command: str, side: Turnside) -> dict[str, Any] | None:
-    """What the tool answers in place of a command that may not run, or None when it may."""
+class Verdict(NamedTuple):
+    """Whether a command may run.
+
+    Attributes:
+        refused: What the tool answers in its place, or None when it may.
+        note: What the result of one that may says about it, or None.
+    """
+
+    refused: dict[str, Any] | None = None
+    note: str | None = None
+
+
+def verdict(command: str, side: Turnside) -> Verdict:
+    """Decide about a command."""
     if blocked := _always_blocked(command, side):
         return _blocked(blocked)
     config = side.config()
     waived, allowed = side.approval.waived
     mode = _mode(config, side.flags)
     if waived or mode == "off" or (side.flags["commands_allowlisted"] and _is_allowed(command, allowed)):
-        return None
+        return Verdict()
     reason, surface = danger.needs_approval(command), Surface.now()
-    if reason is None or reason in allowed:
-        return None
+    if reason is None or side.approval.is_approved(reason):
+        return Verdict()
+    if asking := asker.get():
+        return _asked(command, reason, mode, asking, side)
     if surface.interactive or surface.gateway or surface.asks:
-        return _unanswered(command, reason, surface, mode, side)
+        return Verdict(_unanswered(command, reason, surface, mode, side))
     if not surface.cron or cron_allows(config):
-        return None
+        return Verdict()
     return _blocked(
         f"BLOCKED: Command flagged as dangerous ({reason}) but cron jobs run without a user present to approve it."
         " Find an alternative approach that avoids this command. To allow dangerous commands in cron jobs, set"
@@ -46,8 +61,39 @@ def refusal(command: str, side: Turnside) -> dict[str, Any] | None:
     )
 
 
-def _blocked(message: str) -> dict[str, Any]:
-    return {"output": "", "exit_code": -1, "error": message, "status": "blocked"}
+def _blocked(message: str) -> Verdict:
+    return Verdict({"output": "", "exit_code": -1, "error": message, "status": "blocked"})
+
+
+def _asked(command: str, reason: str, mode: str, asking: Asker, side: Turnside) -> Verdict:
+    """Let a model judge where that is configured, and ask the user of the chat about what it does not approve."""
+    request = {"command": command, "description": reason, **keys(reason), **_ids(side)}
+    judged = _judged(command, reason, asking, side, request) if mode == "smart" else "escalate"
+    if judged == "approve":
+        return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
+    overrules = side.flags["smart_approvals_told"]
+    if judged == "deny" and not overrules:
+        return _blocked(
+            f"BLOCKED by smart approval: {reason}. The command was assessed as genuinely dangerous. Do NOT retry."
+        )
+    refused = side.approval.asked(asking, side.hooks, request, keeps=judged != "deny")
+    if refused is None:
+        return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
+    return _blocked(refused.message("Command", "this command", "it", "command"))
+
+
+def _judged(command: str, reason: str, asking: Asker, side: Turnside, request: Mapping[str, Any]) -> str:
+    told = {"session_key": asking.session_key, **request, "surface": "smart"}
+    if side.flags["smart_approvals_told"]:
+        side.hooks.fire("pre_approval_request", **told)
+    judged = asking.judge(command, reason)
+    if side.flags["smart_approvals_told"] and judged in ("approve", "deny"):
+        side.hooks.fire("post_approval_response", **told, choice=f"smart_{judged}", decided_by="aux_llm")
+    return judged
+
+
+def _ids(side: Turnside) -> dict[str, str]:
+    return {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id} if side.flags["approval_ids"] else {}
 
 
 def _always_blocked(command: str, side: Turnside) -> str | None:
@@ -109,19 +155,19 @@ def _unanswered(command: str, reason: str, surface: Surface, mode: str, side: Tu
     told = {
         "command": command,
         "description": reason,
-        "pattern_key": reason,
-        "pattern_keys": [reason],
+        **keys(reason),
         "session_key": os.environ.get("HERMES_SESSION_KEY", "default"),
     }
-    ids = {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id} if side.flags["approval_ids"] else {}
-    if mode == "smart":
+    ids = _ids(side)
+    if mode == "smart" and side.flags["smart_approvals_told"]:
         # The judging model fails here, and its failure leaves the decision to the person.
         side.hooks.fire("pre_approval_request", **told, surface="smart", **ids)
     if surface.gateway or surface.asks:
         return _pending(command, reason, side.flags)
     side.hooks.fire("pre_approval_request", **told, surface="cli", **ids)
     side.hooks.fire("post_approval_response", **told, surface="cli", choice="deny", **ids)
-    return _blocked(_NO_CONSENT if side.flags["approval_pending"] else "BLOCKED: User denied. Do NOT retry.")
+    message = _NO_CONSENT if side.flags["approval_pending"] else "BLOCKED: User denied. Do NOT retry."
+    return _blocked(message).refused or {}
 
 
 def _pending(command: str, reason: str, flags: Mapping[str, bool]) -> dict[str, Any]:

@@ -75,14 +75,15 @@ def _run(args: dict[str, Any], side: Turnside) -> str:
         )
     if advice := _belongs_in_background(command):
         return answer(**_failed(advice))
-    if refused := consent.refusal(command, side):
-        return answer(**refused)
+    verdict = consent.verdict(command, side)
+    if verdict.refused:
+        return answer(**verdict.refused)
     workdir = args.get("workdir")
     if workdir and (bad := next((sign for sign in workdir if not _SAFE_PATH.match(sign)), None)):
         _log.warning("Blocked dangerous workdir: %s (command: %s)", workdir[:200], command[:200])
         advice = "Use a simple filesystem path without shell metacharacters."
         return answer(**_failed(f"Blocked: workdir contains disallowed character {bad!r}. {advice}", status="blocked"))
-    return _executed(command, workdir, seconds, side)
+    return _executed(command, workdir, seconds, side, verdict.note)
 
 
 def shell_of(side: Turnside) -> Shell:
@@ -105,7 +106,7 @@ def _failed(message: str, status: str = "error") -> dict[str, Any]:
     return {"output": "", "exit_code": -1, "error": message, "status": status}
 
 
-def _executed(command: str, workdir: str | None, seconds: float | None, side: Turnside) -> str:
+def _executed(command: str, workdir: str | None, seconds: float | None, side: Turnside, note: str | None) -> str:
     config = side.config()
     most = _positive(config, "tool_output", "max_bytes", MOST_CHARACTERS)
     shell = shell_of(side)
@@ -125,6 +126,7 @@ def _executed(command: str, workdir: str | None, seconds: float | None, side: Tu
         output=_ESCAPES.sub("", _cut(output, most)).strip(),
         exit_code=finished.status,
         error=None,
+        **({"approval": note} if note else {}),
         **({"exit_code_meaning": meaning} if meaning else {}),
     )
 

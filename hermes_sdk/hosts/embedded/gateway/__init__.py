@@ -1,19 +1,8 @@
-"""The gateway of the embedded host."""
+"""The gateway of the embedded host: adapters of plugins, and what happens between a message and its answer.
 
-from __future__ import annotations
+Must not import `hosts.real`.
+"""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from hermes_sdk.hosts.embedded.gateway.embedded import EmbeddedGateway
 
-from hermes_sdk.hosts.base import NotSupported
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.host import EmbeddedHost
-    from hermes_sdk.hosts.gateway import Gateway
-
-
-def _refuse(host: EmbeddedHost) -> Gateway:
-    raise NotSupported("a gateway", host.kind)
-
-
-EmbeddedGateway: Callable[[EmbeddedHost], Gateway] = _refuse
+__all__ = ["EmbeddedGateway"]

@@ -56,9 +56,10 @@ class Classes:
         exec(_code(self._contract, section, name, _known(defaults.__mro__)), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
-        for member_name, value in vars(defaults).items():
-            if member_name.startswith("_") and not member_name.startswith("__"):
-                setattr(made, member_name, value)
+        for cls in reversed(defaults.__mro__[:-1]):
+            for member_name, value in vars(cls).items():
+                if member_name.startswith("_") and not member_name.startswith("__"):
+                    setattr(made, member_name, value)
         return made
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from hermes_sdk.hosts.embedded.gateway.keys import session_key
 from hermes_sdk.hosts.embedded.shims.classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.shims.lent import lent
 
-__all__ = ["SessionSource"]
+__all__ = ["SessionSource", "build_session_key"]
 
 _OPTIONAL = ("user_id_alt", "chat_id_alt", "parent_chat_id", "message_id", "profile")
 _FLAGS = ("auto_thread_created", "auto_thread_initial_name")
@@ -16,10 +17,16 @@ _ALWAYS = ("chat_id", "chat_name", "chat_type", "user_id", "user_name", "thread_
 _Platform = import_module("gateway.config").Platform
 
 
+def build_session_key(
+    source: Any, group_sessions_per_user: bool = True, thread_sessions_per_user: bool = False, **_: Any
+) -> str:
+    """Return the key of the session that a message belongs to."""
+    settings = {"group_sessions_per_user": group_sessions_per_user}
+    return session_key(source, {**settings, "thread_sessions_per_user": thread_sessions_per_user})
+
+
 class _Source(Defaults):
     """Where a message comes from."""
-
-    missing = "The embedded host has no gateway."
 
     def __post_init__(self: Any) -> None:
         # Two names of one thing; the newer one counts.

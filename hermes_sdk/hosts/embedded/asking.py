@@ -1,0 +1,134 @@
+"""Questions to the user of a chat, for which a turn waits: may this run? (D25, D31)."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from hermes_sdk.hosts.embedded.hooks import Hooks
+
+Outcome = Literal["once", "session", "always", "deny", "timeout"]
+
+_SLICE = 0.05
+
+
+class NotAsked(Exception):
+    """The question did not reach the user."""
+
+
+@dataclass
+class Question:
+    """One question.
+
+    Attributes:
+        answer: What the user chose, None as long as there is no answer.
+        reason: Why the user refused, if they said so.
+        answered: Set with the answer.
+    """
+
+    answer: Any = None
+    reason: str | None = None
+    answered: threading.Event = field(default_factory=threading.Event)
+
+
+class Questions:
+    """The questions that wait for their users, those of each session in order."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[str, list[Question]] = {}
+
+    def pending(self, key: str) -> bool:
+        """Tell whether a session has a question that waits."""
+        with self._lock:
+            return bool(self._waiting.get(key))
+
+    def answer(self, key: str, choice: Any, *, every: bool = False, reason: str | None = None) -> int:
+        """Answer the first question of a session, or every one; returns how many that were."""
+        with self._lock:
+            waiting = self._waiting.get(key, [])
+            answered = waiting[: None if every else 1]
+            del waiting[: len(answered)]
+        for one in answered:
+            one.answer, one.reason = choice, reason
+            one.answered.set()
+        return len(answered)
+
+    @contextlib.contextmanager
+    def open(self, key: str) -> Generator[Question]:
+        """Let a question wait as long as the context is open."""
+        question = Question()
+        with self._lock:
+            self._waiting.setdefault(key, []).append(question)
+        try:
+            yield question
+        finally:
+            with self._lock, contextlib.suppress(ValueError, KeyError):
+                self._waiting[key].remove(question)
+                if not self._waiting[key]:
+                    del self._waiting[key]
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks the user of one chat.
+
+    Attributes:
+        session_key: The session of the chat.
+        questions: Where its questions wait.
+        notify: Tells the user what is asked, and whether the answer may hold for longer; returns when that was sent.
+        interrupted: Tells whether the turn was stopped meanwhile.
+        judge: Asks a model about a command and why it is suspicious; returns ``approve``, ``deny`` or ``escalate``.
+    """
+
+    session_key: str
+    questions: Questions
+    notify: Callable[[Mapping[str, Any], bool], None]
+    interrupted: Callable[[], bool]
+    judge: Callable[[str, str], str]
+
+    def ask(
+        self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool
+    ) -> tuple[Outcome, str | None]:
+        """Ask, and wait for the answer; hooks are told of both.
+
+        Args:
+            hooks: The hooks of the plugins.
+            request: What they are told of the question.
+            seconds: How long the user has.
+            keeps: Whether the answer may hold for more than this once.
+
+        Returns:
+            What the user chose, and why.
+
+        Raises:
+            NotAsked: The user could not be told.
+        """
+        with self.questions.open(self.session_key) as question:
+            hooks.fire("pre_approval_request", **request, surface="gateway")
+            try:
+                self.notify(request, keeps)
+            except Exception as error:
+                raise NotAsked from error
+            self._wait(question, seconds)
+        outcome: Outcome = question.answer or "timeout"
+        hooks.fire("post_approval_response", **request, surface="gateway", choice=outcome)
+        return outcome, question.reason
+
+    def _wait(self, question: Question, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not question.answered.wait(min(_SLICE, max(0.0, deadline - time.monotonic()))):
+            if self.interrupted():
+                question.answer = "deny"
+                return
+            if time.monotonic() >= deadline:
+                return
+
+
+asker: ContextVar[Asker | None] = ContextVar("asker", default=None)
+"""Who asks in the turn that runs; None where there is nobody to ask."""

@@ -1,0 +1,78 @@
+"""Long messages in parts that a platform takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+Length = Callable[[str], int]
+
+_FENCE = "\n```"
+_INDICATOR = 10
+"""How much room the numbers at the end of each part get."""
+
+
+def parts(text: str, limit: int, length: Length = len) -> list[str]:
+    """Split a text where lines or words end, keep blocks of code closed in each part, and number the parts.
+
+    Args:
+        text: The text.
+        limit: How long a part may be.
+        length: Measures a text in the platform's own unit.
+    """
+    if length(text) <= limit:
+        return [text]
+    found = list(_split(text, limit, length))
+    return [f"{part} ({number}/{len(found)})" for number, part in enumerate(found, 1)] if len(found) > 1 else found
+
+
+def _split(rest: str, limit: int, length: Length) -> Iterator[str]:
+    language: str | None = None
+    while rest:
+        prefix = "" if language is None else f"```{language}\n"
+        room = limit - _INDICATOR - length(prefix) - length(_FENCE)
+        if length(prefix) + length(rest) <= limit - _INDICATOR:
+            yield prefix + rest
+            return
+        end = _end(rest, _fitting(rest, room if room >= 1 else max(1, limit // 2), length))
+        body, rest = rest[:end], rest[end:].lstrip()
+        language = _open_block(body, language)
+        yield prefix + body + ("" if language is None else _FENCE)
+
+
+def _fitting(text: str, room: int, length: Length) -> int:
+    """How many characters of a text fit."""
+    if length is len:
+        return room
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if length(text[:middle]) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _end(text: str, fitting: int) -> int:
+    """Where a part ends: at the end of a line in its second half, else of a word, and not within inline code."""
+    end = text.rfind("\n", 0, fitting)
+    if end < fitting // 2:
+        end = text.rfind(" ", 0, fitting)
+    if end < 1:
+        end = max(1, fitting)
+    part = text[:end]
+    if (part.count("`") - part.count("\\`")) % 2 == 0:
+        return end
+    tick = part.rfind("`")
+    while tick > 0 and part[tick - 1] == "\\":
+        tick = part.rfind("`", 0, tick)
+    before = max(part.rfind(" ", 0, tick), part.rfind("\n", 0, tick)) if tick > 0 else -1
+    return before if before > fitting // 4 else end
+
+
+def _open_block(body: str, language: str | None) -> str | None:
+    """The language of the block of code that is open after a part, or None."""
+    for line in map(str.strip, body.split("\n")):
+        if line.startswith("```"):
+            language = None if language is not None else next(iter(line[3:].split()), "")
+    return language

@@ -1,0 +1,122 @@
+"""How the answer to a message reaches its chat: first what it says, then what it brings."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from hermes_sdk.hosts.embedded.gateway.adapter.media import AS_DOCUMENT, IMAGES, VIDEOS
+from hermes_sdk.hosts.embedded.gateway.keys import reply_anchor, thread_metadata
+
+_log = logging.getLogger("gateway.platforms.base")
+
+
+async def answer(adapter: Any, event: Any, response: Any) -> None:
+    """Send the answer to a command as it is.
+
+    Args:
+        adapter: The adapter.
+        event: The message with the command.
+        response: The answer, or nothing.
+    """
+    text, seconds = adapter._unwrap_ephemeral(response)
+    if text:
+        metadata = _final(event) if adapter._flags["command_answers_notify"] else thread_metadata(event.source)
+        await _say(adapter, event, text, seconds, metadata)
+
+
+async def _say(adapter: Any, event: Any, text: str, seconds: int, metadata: Any) -> Any:
+    chat = event.source.chat_id
+    result = await adapter._send_with_retry(chat_id=chat, content=text, reply_to=reply_anchor(event), metadata=metadata)
+    if seconds > 0 and result.success and result.message_id:
+        adapter._schedule_ephemeral_delete(chat_id=chat, message_id=result.message_id, ttl_seconds=seconds)
+    return result
+
+
+def _final(event: Any) -> dict[str, Any]:
+    """What is said of the end of a turn: the user wants to be notified of it."""
+    return {**(thread_metadata(event.source) or {}), "notify": True}
+
+
+async def deliver(adapter: Any, event: Any, response: Any) -> bool:
+    """Send an answer with the images and files that it names.
+
+    Args:
+        adapter: The adapter.
+        event: The message that it answers.
+        response: The answer.
+
+    Returns:
+        Whether its text arrived; False also when it has none.
+    """
+    whole, seconds = adapter._unwrap_ephemeral(response)
+    as_documents = AS_DOCUMENT in whole
+    tagged, rest = adapter.extract_media(whole)
+    tagged = adapter.filter_media_delivery_paths(tagged)
+    images, text = adapter.extract_images(rest)
+    text = adapter._files.stripped(text).strip()
+    named: list[str] = []
+    # What the host says itself names files without meaning to send them.
+    if not adapter._is_ephemeral(response):
+        named, text = adapter.extract_local_files(text)
+        named = adapter.filter_local_delivery_paths(named)
+    if not (text or images or named or tagged):
+        text = adapter._files.stripped(rest).strip()
+    arrived = False
+    if text:
+        _log.info("[%s] Sending response (%d chars) to %s", adapter.name, len(text), event.source.chat_id)
+        arrived = bool((await _say(adapter, event, text, seconds, _final(event))).success)
+    if images:
+        await _show(adapter, event, images)
+    await _send_files(adapter, event, tagged, named, as_documents)
+    return arrived
+
+
+async def _send_files(
+    adapter: Any, event: Any, tagged: list[tuple[str, bool]], named: list[str], as_documents: bool
+) -> None:
+    def is_image(path: str, voice: bool = False) -> bool:
+        return Path(path).suffix.lower() in IMAGES and not voice and not as_documents
+
+    pictures = [path for path, voice in tagged if is_image(path, voice)] + [path for path in named if is_image(path)]
+    if pictures:
+        await _show(adapter, event, [(f"file://{quote(path)}", "") for path in pictures])
+    for path, voice in tagged:
+        if not is_image(path, voice):
+            await _attach(adapter, event, path, may_be_audio=True)
+    for path in named:
+        if not is_image(path):
+            await _attach(adapter, event, path, may_be_audio=False)
+
+
+async def _show(adapter: Any, event: Any, images: list[tuple[str, str]]) -> None:
+    chat = event.source.chat_id
+    try:
+        await adapter.send_multiple_images(chat_id=chat, images=images, metadata=_final(event), human_delay=0.0)
+    except Exception as error:
+        _log.warning("[%s] Error batching images: %s", adapter.name, error, exc_info=True)
+
+
+async def _attach(adapter: Any, event: Any, path: str, *, may_be_audio: bool) -> None:
+    extension = Path(path).suffix.lower()
+    send: Callable[..., Awaitable[Any]]
+    if may_be_audio and extension in adapter._audio:
+        send, key = adapter.send_voice, "audio_path"
+    elif extension in VIDEOS:
+        send, key = adapter.send_video, "video_path"
+    else:
+        send, key = adapter.send_document, "file_path"
+    try:
+        result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_final(event))
+        if may_be_audio and not result.success:
+            _log.warning("[%s] Failed to send media (%s): %s", adapter.name, extension, result.error)
+    except Exception as error:
+        _log.log(
+            logging.WARNING if may_be_audio else logging.ERROR,
+            "[%s] Error sending media: %s" if may_be_audio else "[%s] Error sending local file: %s",
+            adapter.name,
+            error,
+        )

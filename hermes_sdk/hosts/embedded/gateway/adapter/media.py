@@ -1,0 +1,262 @@
+"""What a reply brings besides its text: images by their address, and files by their path."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+_log = logging.getLogger("gateway.platforms.base")
+
+AS_DOCUMENT = "[[as_document]]"
+AS_VOICE = "[[audio_as_voice]]"
+IMAGES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif"})
+VIDEOS = frozenset({".mp4", ".mov", ".avi", ".mkv", ".webm", ".3gp"})
+
+_QUOTES = "`\"'"
+_AFTER_PATH = _QUOTES + ",.;:)}]"
+_START = r"(?:~/|/|[A-Za-z]:[/\\])"
+_QUOTED = r"`[^`\n]+`|\"[^\"\n]+\"|'[^'\n]+'"
+_MARKDOWN = re.compile(r"!\[([^\]]*)\]\((https?://[^\s\)]+)\)")
+_HTML = re.compile(r"<img\s+src=[\"']?(https?://[^\s\"'<>]+)[\"']?\s*/?>\s*(?:</img>)?")
+_OF_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", "fal.media", "fal-cdn", "replicate.delivery")
+_BLOCK = re.compile(r"```[^\n]*\n.*?```", re.DOTALL)
+_INLINE = re.compile(r"`[^`\n]+`")
+_QUOTATION = re.compile(r"^>.*$", re.MULTILINE)
+_JSON_TEXT = re.compile(r"(?<=[:,{\[])\s*\"((?:[^\"\\\n]|\\.)*)\"")
+_TAG_BEFORE = re.compile(r"MEDIA:\s*$")
+_TAG_WITHIN = re.compile(r"MEDIA:\s*" + _START)
+_CREDENTIALS = (
+    ".env",
+    "auth.json",
+    "auth.lock",
+    "credentials",
+    "config.yaml",
+    ".anthropic_oauth.json",
+    "google_token.json",
+    "google_oauth_pending.json",
+    "auth/google_oauth.json",
+    "webhook_subscriptions.json",
+    "cache/bws_cache.json",
+    "pairing",
+    "mcp-tokens",
+)
+
+
+def images(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Find images by address, in Markdown and in HTML.
+
+    Returns:
+        Each address with its description, and the text without them.
+    """
+    found = [(one[2], one[1]) for one in _MARKDOWN.finditer(text) if any(part in one[2].lower() for part in _OF_IMAGES)]
+    found += [(one[1], "") for one in _HTML.finditer(text)]
+    if not found:
+        return [], text
+    taken = {address for address, _ in found}
+    for pattern, group in ((_MARKDOWN, 2), (_HTML, 1)):
+        text = pattern.sub(lambda one, group=group: "" if one[group] in taken else one[0], text)  # type: ignore[misc]
+    return found, _tidy(text)
+
+
+class Files:
+    """Finds the files that a reply names, and decides which of them may leave the machine.
+
+    Args:
+        constants: Those of the release's ``gateway.platforms.base``.
+        home: Gives the HERMES_HOME.
+    """
+
+    def __init__(self, constants: Mapping[str, Any], home: Callable[[], Path]) -> None:
+        self._constants = constants
+        self._home = home
+        self._extensions = tuple(constants["MEDIA_DELIVERY_EXTS"])
+
+    @cached_property
+    def _known_tag(self) -> re.Pattern[str]:
+        known = "|".join(sorted((one[1:] for one in self._extensions), key=len, reverse=True))
+        path = rf"(?P<path>{_QUOTED}|{_START}\S+(?:[^\S\n]+\S+)*?\.(?:{known}))"
+        return re.compile(rf"[`\"']?MEDIA:\s*{path}(?=[\s`\"',;:)\]}}]|$)[`\"']?", re.IGNORECASE)
+
+    @cached_property
+    def _any_tag(self) -> re.Pattern[str]:
+        path = rf"(?P<path>{_QUOTED}|{_START}[^\s`\"']+)"
+        return re.compile(rf"[`\"']?MEDIA:\s*{path}[`\"']?\s*", re.IGNORECASE)
+
+    @cached_property
+    def _bare_path(self) -> re.Pattern[str]:
+        known = "|".join(one[1:] for one in self._extensions)
+        return re.compile(rf"(?<![/:\w.]){_START}(?:[\w.\-]+[/\\])*[\w.\-]+\.(?:{known})\b", re.IGNORECASE)
+
+    def tagged(self, text: str) -> tuple[list[tuple[str, bool]], str]:
+        """Find the files that are tagged with ``MEDIA:`` outside of code, quotations and JSON.
+
+        Returns:
+            Each path with whether it is a voice message, and the text without the tags.
+        """
+        voice = AS_VOICE in text
+        searched = _masked(text)
+        found = [
+            (str(Path(path).expanduser()), voice) for path in map(_path, self._known_tag.finditer(searched)) if path
+        ]
+        for one in self._any_tag.finditer(searched):
+            safe = self._unknown(_path(one))
+            if safe and safe not in {path for path, _ in found}:
+                found.append((safe, voice))
+        cleaned = text.replace(AS_VOICE, "").replace(AS_DOCUMENT, "")
+        if found:
+            cleaned = self._without_tags(cleaned)
+        return found, cleaned
+
+    def _without_tags(self, text: str) -> str:
+        searched = _masked(text)
+        spans = [one.span() for one in self._known_tag.finditer(searched)]
+        spans += [one.span() for one in self._any_tag.finditer(searched) if self._unknown(_path(one))]
+        for start, end in sorted(spans, reverse=True):
+            text = text[:start] + text[end:]
+        return _tidy(text) if spans else text
+
+    def stripped(self, text: str) -> str:
+        """A text without tags, be they within code or not."""
+        if not any(mark in text for mark in ("MEDIA:", AS_VOICE, AS_DOCUMENT)):
+            return text
+        text = self._known_tag.sub("", text.replace(AS_VOICE, "").replace(AS_DOCUMENT, ""))
+        return self._any_tag.sub(lambda one: "" if self._unknown(_path(one)) else one[0], text)
+
+    def displayed(self, text: str) -> str:
+        """A text without tags, as somebody reads it."""
+        stripped = self.stripped(text)
+        return text if stripped is text else re.sub(r"\n{3,}", "\n\n", stripped).rstrip()
+
+    def named(self, text: str) -> tuple[list[str], str]:
+        """Find the paths of files that are there, outside of code.
+
+        Returns:
+            The paths, and the text without them.
+        """
+        code = [one.span() for pattern in (_BLOCK, _INLINE) for one in pattern.finditer(text)]
+        found: dict[str, str] = {}
+        for one in self._bare_path.finditer(text):
+            if any(start <= one.start() < end for start, end in code):
+                continue
+            path = str(Path(one[0]).expanduser())
+            if Path(path).is_file():
+                found.setdefault(path, one[0])
+            else:
+                _log.info("Skipping bare file path in reply (no file on disk): %s", _loggable(one[0]))
+        for written in found.values():
+            text = text.replace(written, "")
+        return list(found), _tidy(text) if found else text
+
+    def _unknown(self, path: str) -> str | None:
+        """The path of a file whose kind is not known and that may be sent; None for any other."""
+        if not path or Path(path).suffix.lower() in self._extensions:
+            return None
+        return self.allowed(path)
+
+    def allowed(self, path: str | None) -> str | None:
+        """The whole path of a file that may leave the machine, or None."""
+        text = _unquoted(str(path or ""))
+        try:
+            file = Path(text).expanduser()
+            if not text or not file.is_absolute() or not (found := file.resolve(strict=True)).is_file():
+                return None
+        except (OSError, RuntimeError, ValueError):
+            return None
+        if any(found.is_relative_to(root.resolve()) for root in self._roots()):
+            return str(found)
+        if self._denied(found):
+            return None
+        if not _switched_on("MEDIA_DELIVERY_STRICT_ENV", self._constants, "0"):
+            return str(found)
+        return str(found) if self._is_recent(found) else None
+
+    def kept(self, files: Iterable[tuple[Any, Any]] | None) -> list[tuple[str, bool]]:
+        """Those of the tagged files that may leave the machine."""
+        found: list[tuple[str, bool]] = []
+        for path, voice in files or ():
+            if safe := self.allowed(str(path)):
+                found.append((safe, bool(voice)))
+            else:
+                _log.warning("Skipping unsafe MEDIA directive path: %s", _loggable(str(path)))
+        return found
+
+    def kept_paths(self, paths: Iterable[Any] | None) -> list[str]:
+        """Those of the named files that may leave the machine."""
+        found: list[str] = []
+        for path in paths or ():
+            if safe := self.allowed(str(path)):
+                found.append(safe)
+            else:
+                _log.warning("Skipping unsafe local file path: %s", _loggable(str(path)))
+        return found
+
+    def _roots(self) -> Iterable[Path]:
+        """The folders whose files may always leave the machine."""
+        kinds = (*self._constants.get("_MEDIA_DELIVERY_CACHE_SUBDIRS", ()), "images", "audio", "videos", "documents")
+        yield from (self._home() / "cache" / kind for kind in kinds)
+        yield from (self._home() / f"{kind}_cache" for kind in ("image", "audio", "video", "document"))
+        listed = os.environ.get(self._constants["MEDIA_DELIVERY_ALLOW_DIRS_ENV"], "")
+        for one in re.split(f"[,{os.pathsep}]", listed):
+            if one.strip() and (root := Path(one.strip()).expanduser()).is_absolute():
+                yield root
+
+    def _denied(self, file: Path) -> bool:
+        user = Path.home()
+        within = [user / one for one in self._constants["_MEDIA_DELIVERY_DENIED_HOME_SUBPATHS"]]
+        denied = [*map(Path, self._constants["_MEDIA_DELIVERY_DENIED_PREFIXES"]), *within]
+        denied += [self._home() / one for one in _CREDENTIALS]
+        roots = (one.resolve() for one in denied)
+        return any(file.is_relative_to(root) and root != user.resolve() for root in roots)
+
+    def _is_recent(self, file: Path) -> bool:
+        if not _switched_on("MEDIA_DELIVERY_TRUST_RECENT_ENV", self._constants, "1"):
+            return False
+        given = os.environ.get(self._constants["MEDIA_DELIVERY_TRUST_RECENT_SECONDS_ENV"], "").strip()
+        try:
+            seconds = float(given)
+        except ValueError:
+            seconds = float(self._constants["_MEDIA_DELIVERY_TRUST_RECENT_DEFAULT_SECONDS"])
+        return seconds > 0 and time.time() - file.stat().st_mtime <= seconds
+
+
+def _switched_on(name: str, constants: Mapping[str, Any], default: str) -> bool:
+    return os.environ.get(constants[name], default).strip().lower() in ("1", "true", "yes", "on")
+
+
+def _masked(text: str) -> str:
+    """A text with blanks in the place of what is quoted: code, quotations, and tags within texts of JSON."""
+    spans = [one.span() for pattern in (_BLOCK, _QUOTATION) for one in pattern.finditer(text)]
+    spans += [one.span() for one in _INLINE.finditer(text) if not _TAG_BEFORE.search(text[: one.start()][-20:])]
+    spans += [one.span(1) for one in _JSON_TEXT.finditer(_blanked(text, spans)) if _TAG_WITHIN.search(one[1])]
+    return _blanked(text, spans)
+
+
+def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    return text
+
+
+def _path(tag: re.Match[str]) -> str:
+    return _unquoted(tag["path"])
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES:
+        text = text[1:-1].strip()
+    return text.lstrip(_QUOTES).rstrip(_AFTER_PATH)
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _loggable(path: str) -> str:
+    return re.sub(r"[\x00-\x1f\x7f]", "?", path)[:200]

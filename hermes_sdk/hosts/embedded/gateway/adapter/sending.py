@@ -1,0 +1,227 @@
+"""How an adapter sends: again when the network failed, as plain text when the form was refused."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import logging
+import random
+from typing import Any
+from urllib.parse import unquote
+
+_log = logging.getLogger("gateway.platforms.base")
+
+_INTERVAL = 2.0
+_STOP_SECONDS = 0.5
+_TIMED_OUT = ("timed out", "readtimeout", "writetimeout")
+_UNDELIVERED = (
+    "⚠️ Message delivery failed after multiple attempts. Please try again — your request was processed but the response"
+    " could not be sent."
+)
+_PLAIN = "(Response formatting failed, plain text:)\n\n"
+_MOST_PLAIN = 3500
+
+
+class Sending:
+    """The members of an adapter that send; the stand-in says which errors of a network are retried."""
+
+    async def _send_with_retry(
+        self: Any,
+        chat_id: str,
+        content: str,
+        reply_to: str | None = None,
+        metadata: Any = None,
+        max_retries: int = 2,
+        base_delay: float = 2.0,
+    ) -> Any:
+        about = {"chat_id": chat_id, "reply_to": reply_to, "metadata": metadata}
+        result = await self.send(**_ordered(about, content))
+        if result.success or (not self._may_retry(result) and self._is_timeout_error(result.error)):
+            return result
+        attempt, wait = 0, getattr(result, "retry_after", None)
+        while self._may_retry(result):
+            attempt += 1
+            if attempt > max_retries:
+                await self._give_up(about, result, max_retries)
+                return result
+            delay = (base_delay * 2 ** (attempt - 1) if wait is None else wait) + random.uniform(0, 1)
+            _log.warning(
+                "[%s] Send failed (attempt %d/%d, retrying in %.1fs): %s",
+                self.name,
+                attempt,
+                max_retries,
+                delay,
+                result.error or "",
+            )
+            await asyncio.sleep(delay)
+            result = await self.send(**_ordered(about, content))
+            wait = getattr(result, "retry_after", None)
+            if result.success:
+                _log.info("[%s] Send succeeded on retry %d", self.name, attempt)
+                return result
+        _log.warning("[%s] Send failed: %s — trying plain-text fallback", self.name, result.error or "")
+        plain = await self.send(**_ordered(about, _PLAIN + content[:_MOST_PLAIN]))
+        if not plain.success:
+            _log.error("[%s] Fallback send also failed: %s", self.name, plain.error)
+        return plain
+
+    async def _give_up(self: Any, about: dict[str, Any], result: Any, attempts: int) -> None:
+        _log.error("[%s] Failed to deliver response after %d retries: %s", self.name, attempts, result.error or "")
+        with contextlib.suppress(Exception):
+            await self.send(**_ordered(about, _UNDELIVERED))
+
+    def _may_retry(self: Any, result: Any) -> bool:
+        return bool(result.retryable) or self._is_retryable_error(result.error)
+
+    @staticmethod
+    def _is_timeout_error(error: str | None) -> bool:
+        return any(part in (error or "").lower() for part in _TIMED_OUT)
+
+    async def _keep_typing(
+        self: Any,
+        chat_id: str,
+        interval: float = _INTERVAL,
+        metadata: Any = None,
+        stop_event: asyncio.Event | None = None,
+    ) -> None:
+        stop, task = stop_event or asyncio.Event(), asyncio.current_task()
+        limit = max(0.25, min(1.5, interval - 0.25))
+        try:
+            # A call that ends while its task is cancelled may hide that from the task.
+            while not stop.is_set() and not (task and task.cancelling()):
+                if chat_id not in self._typing_paused:
+                    # An adapter that cannot show it is no reason to stop.
+                    with contextlib.suppress(Exception):
+                        await asyncio.wait_for(self.send_typing(chat_id, metadata=metadata), limit)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), interval)
+        except asyncio.CancelledError:
+            pass
+        finally:
+            with contextlib.suppress(Exception):
+                await self._stop_typing_with_metadata(chat_id, metadata)
+            self._typing_paused.discard(chat_id)
+            self._status_text.pop(str(chat_id), None)
+
+    async def _stop_typing_refresh(
+        self: Any,
+        chat_id: str,
+        typing_task: asyncio.Task[None] | None = None,
+        *,
+        metadata: Any = None,
+        timeout: float = _STOP_SECONDS,
+        stop_attempts: int = 2,
+    ) -> None:
+        self._typing_paused.add(chat_id)
+        try:
+            if typing_task is not None and not typing_task.done():
+                typing_task.cancel()
+                await asyncio.wait({typing_task}, timeout=timeout)
+            for attempt in range(max(1, stop_attempts)):
+                if attempt:
+                    await asyncio.sleep(0)
+                with contextlib.suppress(Exception):
+                    await self._stop_typing_with_metadata(chat_id, metadata)
+        finally:
+            self._typing_paused.discard(chat_id)
+
+    async def _stop_typing_with_metadata(self: Any, chat_id: str, metadata: Any = None) -> None:
+        if metadata and _takes(self.stop_typing, "metadata"):
+            await self.stop_typing(chat_id, metadata=metadata)
+        else:
+            await self.stop_typing(chat_id)
+
+    def pause_typing_for_chat(self: Any, chat_id: str) -> None:
+        self._typing_paused.add(chat_id)
+
+    def resume_typing_for_chat(self: Any, chat_id: str) -> None:
+        self._typing_paused.discard(chat_id)
+
+    async def send_multiple_images(
+        self: Any, chat_id: str, images: Any, metadata: Any = None, human_delay: float = 0.0
+    ) -> None:
+        for address, description in images:
+            if human_delay > 0:
+                await asyncio.sleep(human_delay)
+            about = {"caption": description or None, "metadata": metadata}
+            try:
+                if address.startswith("file://"):
+                    result = await self.send_image_file(chat_id=chat_id, image_path=unquote(address[7:]), **about)
+                elif self._is_animation_url(address):
+                    result = await self.send_animation(chat_id=chat_id, animation_url=address, **about)
+                else:
+                    result = await self.send_image(chat_id=chat_id, image_url=address, **about)
+                if not result.success:
+                    _log.error("[%s] Failed to send image: %s", self.name, result.error)
+            except Exception as error:
+                _log.error("[%s] Error sending image: %s", self.name, error, exc_info=True)
+
+    @staticmethod
+    def _is_animation_url(url: str) -> bool:
+        return url.lower().split("?")[0].endswith(".gif")
+
+    def send_image(self: Any, chat_id: str, image_url: str, caption: Any, reply_to: Any, metadata: Any = None) -> Any:
+        text = f"{caption}\n{image_url}" if caption else image_url
+        return self.send(chat_id=chat_id, content=text, reply_to=reply_to, metadata=metadata)
+
+    def send_animation(self: Any, chat_id: str, animation_url: str, **more: Any) -> Any:
+        return self.send_image(chat_id=chat_id, image_url=animation_url, **more)
+
+    def send_voice(self: Any, audio_path: str, **about: Any) -> Any:
+        return self._told_instead("send_voice", "audio", audio_path, "audio attachment", **about)
+
+    def send_video(self: Any, video_path: str, **about: Any) -> Any:
+        return self._told_instead("send_video", "video", video_path, "video attachment", **about)
+
+    def send_document(self: Any, file_path: str, file_name: str | None, **about: Any) -> Any:
+        what = f"file attachment ({file_name})" if file_name else "file attachment"
+        return self._told_instead("send_document", "file", file_path, what, **about)
+
+    def send_image_file(self: Any, image_path: str, **about: Any) -> Any:
+        return self._told_instead("send_image_file", "image", image_path, "image attachment", **about)
+
+    def _told_instead(
+        self: Any,
+        method: str,
+        kind: str,
+        path: str,
+        what: str,
+        *,
+        chat_id: str,
+        caption: str | None,
+        reply_to: str | None,
+        metadata: Any = None,
+        **_: Any,
+    ) -> Any:
+        """Say that something could not be sent: the platform has no way, or the adapter none for it."""
+        _log.warning("[%s] %s fallback: native %s send unavailable for %s", self.name, method, kind, path)
+        text = f"{caption}\n" if caption else ""
+        text += f"⚠️ Couldn't deliver the {what}."
+        return self.send(chat_id=chat_id, content=text, reply_to=reply_to, metadata=metadata)
+
+    def play_tts(self: Any, chat_id: str, audio_path: str, **more: Any) -> Any:
+        return self.send_voice(chat_id=chat_id, audio_path=audio_path, **more)
+
+    def send_private_notice(self: Any, chat_id: str, content: str, reply_to: Any, metadata: Any, **_: Any) -> Any:
+        return self.send(chat_id=chat_id, content=content, reply_to=reply_to, metadata=metadata)
+
+    def send_clarify(self: Any, chat_id: str, question: str, choices: Any, metadata: Any = None, **_: Any) -> Any:
+        lines = [f"❓ {question}"]
+        if choices:
+            lines += ["", *(f"  {number}. {choice}" for number, choice in enumerate(choices, 1)), ""]
+            lines.append("Reply with the number, the option text, or your own answer.")
+        return self.send(chat_id=chat_id, content="\n".join(lines), metadata=metadata)
+
+
+def _ordered(about: dict[str, Any], content: str) -> dict[str, Any]:
+    """The arguments in the order in which the host gives them."""
+    return {"chat_id": about["chat_id"], "content": content, **about}
+
+
+def _takes(method: Any, name: str) -> bool:
+    try:
+        parameters = inspect.signature(method).parameters
+    except (TypeError, ValueError):
+        return False
+    return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())

@@ -1,0 +1,87 @@
+"""The platforms that plugins registered, and the adapters that are made of them (H1, H3, H7)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.base import OnSwallowed
+
+_log = logging.getLogger("gateway.platform_registry")
+
+
+class Entry(SimpleNamespace):
+    """A platform with what ``ctx.register_platform`` was given, and the release's default for the rest."""
+
+
+class Platforms:
+    """The platforms by name; of those with the same name the last one counts.
+
+    Args:
+        registered: The arguments of each registration, with who made it.
+        contract: What the release promises.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
+    """
+
+    def __init__(
+        self, registered: Iterable[tuple[Any, dict[str, Any]]], contract: Contract, on_swallowed: OnSwallowed
+    ) -> None:
+        self._on_swallowed = on_swallowed
+        defaults = dict(_defaults(contract))
+        self.by_name = {one["name"]: Entry(**{**defaults, **one}) for _, one in registered}
+
+    def ask(self, entry: Entry, argument: str, *args: Any, default: Any = None) -> Any:
+        """Call what a plugin gave for an argument; what it raises is hidden, and gives the default."""
+        try:
+            return getattr(entry, argument)(*args)
+        except Exception as error:
+            self._on_swallowed(f"platform {entry.name} {argument}", error)
+            return default
+
+    def adapter(self, name: str, config: Any) -> Any:
+        """Make an adapter, or None when the platform is not ready for it."""
+        entry = self.by_name.get(name)
+        if entry is None:
+            return None
+        try:
+            return self._made(entry, config)
+        except Exception as error:
+            # The host looks for an adapter of its own then.
+            self._on_swallowed(f"platform {name} check_fn", error)
+            return None
+
+    def _made(self, entry: Entry, config: Any) -> Any:
+        if not entry.check_fn():
+            hint = f" ({entry.install_hint})" if entry.install_hint else ""
+            _log.warning("Platform '%s' requirements not met%s", entry.label, hint)
+            return None
+        if entry.validate_config is not None and not self._is_valid(entry, config):
+            return None
+        try:
+            return entry.adapter_factory(config)
+        except Exception as error:
+            _log.error("Failed to create adapter for platform '%s': %s", entry.label, error, exc_info=True)
+            self._on_swallowed(f"platform {entry.name} adapter_factory", error)
+            return None
+
+    def _is_valid(self, entry: Entry, config: Any) -> bool:
+        try:
+            valid = bool(entry.validate_config(config))
+        except Exception as error:
+            _log.warning("Platform '%s' config validation error: %s", entry.label, error)
+            self._on_swallowed(f"platform {entry.name} validate_config", error)
+            return False
+        if not valid:
+            _log.warning("Platform '%s' config validation failed", entry.label)
+        return valid
+
+
+def _defaults(contract: Contract) -> Iterator[tuple[str, Any]]:
+    import ast
+
+    for field in contract.section("dataclasses")["PlatformEntry"]["fields"]:
+        if "default" in field and field["default"] is not None:
+            yield field["name"], ast.literal_eval(field["default"])

@@ -1,0 +1,89 @@
+"""What a chat reads in the place of what an agent returned: nothing of what only the host minds."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hermes_sdk.hosts.embedded.agent import texts
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.turn import Turn
+
+_SILENT = frozenset({"[SILENT]", "SILENT", "NO_REPLY", "NO REPLY"})
+_LONGEST_MARK = 64
+_WAITING = texts.INTERRUPTED.partition(":")[0] + ":"
+_ERROR = re.compile(
+    r"^\s*(\W*\s*)?(api\s+(?:call\s+)?failed|provider\s+authentication\s+failed|non-retryable\s+error"
+    r"|rate\s+limited\s+after\s+\d+\s+retries|error\s+code\s*:|http\s*\d{3}\b|(?:incorrect|invalid)\s+api\s+key)",
+    re.IGNORECASE,
+)
+_KINDS = (
+    (
+        r"provider\s+authentication\s+failed|incorrect\s+api\s+key|invalid\s+api\s+key|\b401\b",
+        "⚠️ Provider authentication failed. Check the configured credentials; raw provider details are in the gateway"
+        " logs.",
+    ),
+    (
+        r"cybersecurity\s+risk|(?:security|safety)\s+policy|policy\s+violation|violat(?:e|es|ed|ion)|disallowed|moderation"
+        r"|blocked\s+(?:because|by|under)|request\s+(?:was\s+)?(?:blocked|rejected)",
+        "⚠️ The model provider rejected the request. I kept the raw provider error out of chat; check gateway logs for"
+        " details or try rephrasing.",
+    ),
+    (
+        r"rate\s+limit|rate-limited|\b429\b|quota|usage\s+limit",
+        "⏱️ The model provider is rate-limiting requests. Please wait a moment and try again.",
+    ),
+)
+_FAILED = (
+    "⚠️ The model provider failed after retries. I kept raw provider details out of chat; check gateway logs for"
+    " diagnostics."
+)
+_TOO_LARGE = (
+    "⚠️ Session too large for the model's context window.\nUse /compact to compress the conversation, or /reset to start"
+    " fresh."
+)
+_CONTEXT = ("context", "token", "too large", "too long", "exceed", "payload")
+_LONGEST_ERROR = 400
+_MOST_LINES = 4
+
+
+def reply_of(turn: Turn) -> str:
+    """The reply to a turn as its chat reads it; empty when there is nothing to read."""
+    text = turn.reply or ""
+    if is_silence(text) and turn.error is None:
+        return ""
+    return _without_errors(text or _after_nothing(turn))
+
+
+def is_silence(text: str) -> bool:
+    """Tell whether an agent says on purpose that it has nothing to say."""
+    said = text.strip()
+    if not said or len(said) > _LONGEST_MARK:
+        return False
+    candidates = (said, said.strip(".,;:!?*_-\"'()"))
+    return any(" ".join(one.upper().split()) in _SILENT for one in candidates)
+
+
+def _after_nothing(turn: Turn) -> str:
+    if turn.error is not None:
+        if any(part in turn.error.lower() for part in _CONTEXT):
+            return _TOO_LARGE
+        return f"The request failed: {turn.error[:300]}\nTry again or use /reset to start a fresh session."
+    if not turn.interrupted:
+        return (
+            "⚠️ Processing completed but no response was generated. This may be a transient error — try sending your"
+            " message again."
+        )
+    if turn.requests:
+        return ""
+    return "⚠️ Your message was interrupted before processing started (likely by a recent /stop). Please send it again."
+
+
+def _without_errors(text: str) -> str:
+    """A text in which a provider's own words are replaced by what kind of failure it was."""
+    if text.strip().startswith(_WAITING):
+        return ""
+    if len(text) > _LONGEST_ERROR or text.count("\n") > _MOST_LINES or not _ERROR.search(text):
+        return text
+    return next((reply for pattern, reply in _KINDS if re.search(pattern, text, re.IGNORECASE)), _FAILED)

@@ -1,0 +1,314 @@
+"""`GatewayRunner`: what starts adapters, takes their messages and stops them; hooks get it as ``gateway``."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.base import NotSupported
+from hermes_sdk.hosts.embedded.gateway import names, prompts, settings
+from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
+from hermes_sdk.hosts.embedded.gateway.busy import Busy
+from hermes_sdk.hosts.embedded.gateway.commands import Commands
+from hermes_sdk.hosts.embedded.gateway.confirmations import Confirmations
+from hermes_sdk.hosts.embedded.gateway.conversation import Conversation
+from hermes_sdk.hosts.embedded.gateway.events import HookRegistry
+from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
+from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
+from hermes_sdk.hosts.embedded.gateway.runs import Runs
+from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
+from hermes_sdk.hosts.embedded.gateway.turns import Agents
+from hermes_sdk.hosts.embedded.gateway.waiting import Waiting
+from hermes_sdk.hosts.embedded.shims.classes import of_module
+from hermes_sdk.llm import CONTEXT_LENGTH
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.gateway.surroundings import Surroundings
+
+_log = logging.getLogger("gateway.run")
+
+_DISCONNECT_SECONDS = 5.0
+
+
+@of_module("gateway.run")
+class GatewayRunner:
+    """A gateway.
+
+    Args:
+        around: What it needs of its host.
+        prepared: Called with each adapter before it connects.
+
+    Attributes:
+        adapters: The adapters that are connected, by platform.
+        config: What the gateway is told.
+        hooks: The event hooks.
+        session_store: The sessions.
+        pairing_store: Who asked to be let in.
+        failures: What the embedded host cannot do, and was asked for.
+    """
+
+    def __init__(self, around: Surroundings, prepared: Callable[[str, Any], None]) -> None:
+        self._around = around
+        self._prepared = prepared
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.contract = around.contract
+        self.read_config = around.read_config
+        self.change_config = around.change_config
+        self.plugin_commands = around.commands
+        self.on_swallowed = around.on_swallowed
+        self.base: Any = import_module("gateway.platforms.base")
+        self.base_config: Any = import_module("gateway.config")
+        self.platforms = Platforms(around.registered, self.contract, self.on_swallowed)
+        self.config = settings.load(self.read_config(), self.platforms, self.contract.flags)
+        folder = around.home / "hooks"
+        self.hooks = HookRegistry(folder, self.contract, around.recording, self.on_swallowed, around.tell)
+        self.session_store = SessionStore(self.config)
+        self.pairing_store = PairingStore(around.home)
+        self.authorisation = Authorisation(self.platforms, self.config, self.pairing_store, self._adapter)
+        self.agents = Agents(around.runtime, self._judge)
+        self.adapters: dict[Any, Any] = {}
+        self.failures: list[HermesSdkError] = []
+        self.waiting, self.runs = Waiting(), Runs()
+        self.busy, self.commands = Busy(self), Commands(self)
+        self.confirmations, self._conversation = Confirmations(self), Conversation(self)
+
+    async def start(self) -> bool:
+        """Load the event hooks, and connect the platforms that are switched on."""
+        self._loop = asyncio.get_running_loop()
+        self.hooks.discover_and_load()
+        for platform, platform_config in self.config.platforms.items():
+            if platform_config.enabled:
+                await self._connect(platform, platform_config)
+        if not self.adapters:
+            _log.warning("No messaging platforms enabled.")
+        await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})
+        return True
+
+    async def _connect(self, platform: Any, platform_config: Any) -> None:
+        for name, value in self.config.sessions_per_user.items():
+            platform_config.extra.setdefault(name, value)
+        name = str(platform.value)
+        adapter = self.platforms.adapter(name, platform_config)
+        if adapter is None:
+            _log.warning("No adapter available for %s", name)
+            return
+        if self.contract.flags["adapters_get_runner"] or hasattr(adapter, "gateway_runner"):
+            adapter.gateway_runner = self
+        self._prepared(name, adapter)
+        adapter.set_message_handler(self._handle_message)
+        adapter.set_fatal_error_handler(self._handle_adapter_fatal_error)
+        adapter.set_session_store(self.session_store)
+        adapter.set_busy_session_handler(self.busy.take)
+        if hasattr(adapter, "set_authorization_check"):
+            adapter.set_authorization_check(self._checks(platform))
+        try:
+            told = {"is_reconnect": False} if self.contract.flags["reconnects_told"] else {}
+            connected = await adapter.connect(**told)
+        except Exception as error:
+            _log.error("✗ %s error: %s", name, error)
+            connected = False
+        if connected:
+            self.adapters[platform] = adapter
+            _log.info("✓ %s connected", name)
+        else:
+            _log.warning("✗ %s failed to connect", name)
+            await self._disconnect(adapter)
+
+    def _checks(self, platform: Any) -> Callable[..., bool]:
+        """What an adapter may ask about a user."""
+        make = import_module("gateway.session").SessionSource
+
+        def check(user_id: str, chat_type: str | None = None, chat_id: str | None = None) -> bool:
+            if not user_id:
+                return False
+            source = make(platform=platform, chat_id=chat_id or "", chat_type=chat_type or "group", user_id=user_id)
+            return self.authorisation.allows(source)
+
+        return check
+
+    async def _handle_adapter_fatal_error(self, adapter: Any) -> None:
+        """Let go of an adapter that cannot go on."""
+        _log.error(
+            "Fatal %s adapter error (%s): %s",
+            adapter.platform.value,
+            adapter.fatal_error_code or "unknown",
+            adapter.fatal_error_message or "unknown error",
+        )
+        platform = adapter.platform
+        if self.adapters.get(platform) is adapter:
+            del self.adapters[platform]
+            await self._disconnect(adapter)
+
+    async def _disconnect(self, adapter: Any) -> None:
+        try:
+            await asyncio.wait_for(adapter.disconnect(), _DISCONNECT_SECONDS)
+        except TimeoutError:
+            _log.warning(
+                "Timed out after %.1fs while disconnecting %s adapter", _DISCONNECT_SECONDS, adapter.platform.value
+            )
+        except Exception as error:
+            _log.error("✗ %s disconnect error: %s", adapter.platform.value, error)
+
+    async def stop(self) -> None:
+        """Stop the turns that run, and disconnect the adapters."""
+        running = self.agents.running
+        await self._tell_shutdown(running)
+        for key in running:
+            self.agents.stop(key)
+        for session in running.values():
+            self.fire("on_session_finalize", session_id=session, platform="gateway", reason="shutdown")
+        await self.agents.close_all()
+        for adapter in list(self.adapters.values()):
+            await adapter.cancel_background_tasks()
+            await self._disconnect(adapter)
+        self.adapters.clear()
+
+    async def _tell_shutdown(self, keys: Mapping[str, str]) -> None:
+        text = "⚠️ Gateway shutting down — Your current task will be interrupted."
+        for key in keys:
+            entry = self.session_store.current(key)
+            adapter = self._adapter_for_source(entry.origin) if entry else None
+            if entry and adapter is not None and getattr(adapter.config, "gateway_restart_notification", True):
+                try:
+                    await adapter.send(entry.origin.chat_id, text, metadata=None)
+                except Exception as error:
+                    _log.debug("Failed to send shutdown notification: %s", error)
+
+    def _adapter(self, platform: Any) -> Any:
+        return self.adapters.get(platform)
+
+    def _adapter_for_source(self, source: Any) -> Any:
+        """The adapter of a source, or None."""
+        return self.adapters.get(source.platform) if source else None
+
+    def _session_key_for_source(self, source: Any) -> str:
+        """The key of the session of a source."""
+        return self.session_store.key(source)
+
+    def _is_user_authorized(self, source: Any) -> bool:
+        """Tell whether the user of a source may write."""
+        return self.authorisation.allows(source)
+
+    async def _handle_message(self, event: Any) -> Any:
+        """Answer a message; what is returned is sent to its chat."""
+        try:
+            return await self._answered(event)
+        except HermesSdkError as error:
+            self.failures.append(error)
+            return None
+
+    async def _answered(self, event: Any) -> Any:
+        if not event.internal:
+            event = self._dispatched(event)
+            if event is None or not await self._let_in(event):
+                return None
+        answered, answer = await self.confirmations.answer(event)
+        if answered:
+            return answer
+        key = self.session_store.key(event.source)
+        command = event.get_command()
+        if self.agents.is_running(key):
+            name = names.resolved(self.contract, command)
+            if name:
+                return await self.commands.while_busy(event, name)
+            await self.busy.take(event, key)
+            return None
+        if command:
+            done, answer = await self.commands.answer(event)
+            if done:
+                return answer
+        self.agents.begin(key)
+        try:
+            return await self._conversation.answer(event)
+        finally:
+            self.agents.end(key)
+            self.busy.forget(key)
+
+    def _dispatched(self, event: Any) -> Any:
+        """Let plugins decide about a message; None for one that they drop (H12)."""
+        import dataclasses
+
+        store = self.session_store
+        for result in self.fire("pre_gateway_dispatch", event=event, gateway=self, session_store=store):
+            action = result.get("action") if isinstance(result, dict) else None
+            if action == "skip":
+                _log.info(
+                    "pre_gateway_dispatch skip: reason=%s platform=%s chat=%s",
+                    result.get("reason"),
+                    event.source.platform.value,
+                    event.source.chat_id or "unknown",
+                )
+                return None
+            if action == "rewrite":
+                text = result.get("text")
+                return dataclasses.replace(event, text=text) if isinstance(text, str) else event
+            if action == "allow":
+                return event
+        return event
+
+    async def _let_in(self, event: Any) -> bool:
+        """Whether the user may write; a stranger who writes in private may be offered a code."""
+        source = event.source
+        if self.authorisation.allows(source):
+            return True
+        if source.user_id is None:
+            return False
+        platform = source.platform.value
+        _log.warning("Unauthorized user: %s (%s) on %s", source.user_id, source.user_name, platform)
+        if source.chat_type != "dm" or not self.authorisation.pairs(source.platform):
+            return False
+        store, adapter = self.pairing_store, self._adapter_for_source(source)
+        if store.is_rate_limited(platform, source.user_id):
+            return False
+        code = store.generate_code(platform, source.user_id, source.user_name or "")
+        if code is None:
+            store.record_rate_limit(platform, source.user_id)
+            text = "Too many pairing requests right now~ Please try again later!"
+        else:
+            text = (
+                f"Hi~ I don't recognize you yet!\n\nHere's your pairing code: `{code}`\n\nAsk the bot owner to run:\n"
+                f"`hermes pairing approve {platform} {code}`"
+            )
+        if adapter is not None:
+            await adapter.send(source.chat_id, text)
+        return False
+
+    def _judge(self, command: str, reason: str) -> str:
+        """Let a model judge a command."""
+        try:
+            answer = self._around.ask_model(prompts.judge_messages(command, reason)).strip().upper()
+        except Exception as error:
+            _log.debug("Smart approvals: LLM call failed (%s), escalating", error)
+            return "escalate"
+        return {"APPROVE": "approve", "DENY": "deny"}.get(answer, "escalate")
+
+    def fire(self, hook: str, /, **arguments: Any) -> list[Any]:
+        """Fire a hook of plugins."""
+        return self._around.fire(hook, **arguments)
+
+    def schedule(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """Let the loop run something, from any thread; returns a future of it."""
+        assert self._loop is not None
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
+    def forget(self, key: str) -> None:
+        """Forget what belongs to a session that ended."""
+        self.confirmations.forget(key)
+        self._around.forget_approvals(key)
+
+    def home_variable(self, platform: str) -> str:
+        """The variable that tells where messages of a platform go which answer nothing."""
+        entry = self.platforms.by_name.get(platform)
+        return getattr(entry, "cron_deliver_env_var", "") or f"{platform.upper()}_HOME_CHANNEL"
+
+    def model_info(self) -> str:
+        """What users are told of the model."""
+        return prompts.model_info(self.read_config(), CONTEXT_LENGTH)
+
+    def not_supported(self, what: str) -> HermesSdkError:
+        """The error for what only the real host does."""
+        return NotSupported(what, "embedded")
