@@ -12,6 +12,7 @@ from hermes_sdk import __version__
 COMMANDS = {
     "add": "Add a tool, a hook, a command … to a plugin, with its test.",
     "check": "Find what would break a plugin, and say how to fix it.",
+    "compat": "Run a plugin and its tests on every release of Hermes.",
     "contract": "Show, compare or extract what a release of Hermes promises to plugins.",
     "explain": "Say what a rule of the check means.",
     "hooks": "List, try and check the shell hooks of HERMES_HOME.",
@@ -20,6 +21,7 @@ COMMANDS = {
     "schema": "Print the JSON Schema of plugin.yaml.",
     "show": "Load a plugin and print what a host gets from it.",
     "trace": "Play a scenario and show what plugins see, in order.",
+    "update": "Bring a project to today's template, as commits to review.",
 }
 
 

@@ -29,6 +29,15 @@ def templates() -> dict[str, str]:
     return {name: entry["description"] for name, entry in menu["templates"].items()}
 
 
+def variables(kind: str) -> list[str]:
+    """Return the names of a template's variables, in its order.
+
+    Raises:
+        UsageError: There is no such template.
+    """
+    return _named(json.loads((_source(kind) / "cookiecutter.json").read_text(encoding="utf-8")))
+
+
 def complete(kind: str, given: Mapping[str, str], *, no_input: bool = True) -> dict[str, Any]:
     """Return the values of all variables of a template, in accordance with its rules.
 
@@ -82,7 +91,7 @@ def write(kind: str, answers: dict[str, Any], target: Path) -> None:
         # Made beside its place and moved there when it is complete.
         with TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:
             made = generate_files(source, {"cookiecutter": answers}, output_dir=staging, accept_hooks=False)
-            _hook(source, "post_gen_project")["prune"](made)
+            _hook(source, "post_gen_project")["finish"](made)
             target.parent.mkdir(parents=True, exist_ok=True)
             Path(made).rename(target)
     except OSError as error:
@@ -105,10 +114,14 @@ def _hook(source: Path, name: str) -> dict[str, Any]:
     return runpy.run_path(str(source / "hooks" / f"{name}.py"))
 
 
+def _named(variables: Mapping[str, Any]) -> list[str]:
+    """The variables that people give values to."""
+    return [name for name in variables if not name.startswith("_")]
+
+
 def _give(variables: dict[str, Any], name: str, value: str) -> None:
     """Set a variable; one with choices to one of them."""
-    known = [name for name in variables if not name.startswith("_")]
-    if name not in known:
+    if name not in (known := _named(variables)):
         raise UsageError(f"The template has no variable '{name}'", fix=f"Its variables are: {', '.join(known)}.")
     choices = variables[name]
     if not isinstance(choices, list):

@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 EXPECTED = """\
 .github/workflows/test.yml
 .gitignore
+.hermes-sdk.base.zip
 .hermes-sdk.toml
 AGENTS.md
 LICENSE
@@ -67,6 +68,10 @@ def files(directory: Path) -> list[Path]:
     return sorted(path for path in directory.rglob("*") if path.is_file())
 
 
+def texts(directory: Path) -> list[Path]:
+    return [path for path in files(directory) if path.suffix != ".zip"]
+
+
 def run_in(directory: Path, *argv: str) -> None:
     """Run a Python module in a project, without the settings that this test run put into the environment."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
@@ -84,7 +89,7 @@ def test_nothing_is_left_unrendered(projects: list[Path]) -> None:
     # GitHub's own expressions look like ${{ … }}.
     code = re.compile(r"(?<!\$)\{\{|\{%|cookiecutter")
     for project in projects:
-        for path in files(project):
+        for path in texts(project):
             assert not code.search(path.read_text(encoding="utf-8")), path
 
 

@@ -1,0 +1,65 @@
+"""The command `hermes-sdk update`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_sdk.scaffold.update.engine import update
+
+if TYPE_CHECKING:
+    from hermes_sdk.scaffold.update.engine import Updated
+
+
+@click.command("update")
+@click.argument("path", type=click.Path(path_type=Path), default=Path())
+@click.option("--diff", is_flag=True, help="Print what would change, and change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def command(path: Path, diff: bool, as_json: bool) -> None:
+    """Bring the project at PATH to today's template, as commits to review.
+
+    Exit code 1: some files conflict; Git waits for them to be resolved.
+    """
+    updated = update(path, dry_run=diff)
+    if as_json:
+        click.echo(json.dumps(_result(updated, diff), indent=2, ensure_ascii=False))
+    elif not updated.commits:
+        click.echo(f"The project is up to date with hermes-sdk {updated.version}.")
+    elif diff:
+        click.echo(updated.diff, nl=False)
+        for name in updated.conflicts:
+            click.echo(f"It would conflict: {name}", err=True)
+    else:
+        _report(updated)
+    sys.exit(1 if updated.conflicts else 0)
+
+
+def _result(updated: Updated, dry_run: bool) -> dict[str, object]:
+    return {
+        "schema": "hermes-sdk.update/1",
+        "template": updated.project.template,
+        "from": updated.project.version,
+        "to": updated.version,
+        "commits": list(updated.commits),
+        "conflicts": list(updated.conflicts),
+        "written": bool(updated.commits) and not dry_run,
+        "diff": updated.diff,
+    }
+
+
+def _report(updated: Updated) -> None:
+    made = updated.commits[:-1] if updated.conflicts else updated.commits
+    for message in made:
+        click.echo(f"{click.style('Committed', fg='green', bold=True)} {message}")
+    if not updated.conflicts:
+        click.echo("\nReview it with `git show`, and run `pytest`.")
+        return
+    click.echo(f"{click.style('Conflicts', fg='red', bold=True)} in: {updated.commits[-1]}")
+    for name in updated.conflicts:
+        click.echo(f"  {name}")
+    click.echo("\nResolve them, then: git add . && git cherry-pick --continue")
+    click.echo("Or undo it:        git cherry-pick --abort")

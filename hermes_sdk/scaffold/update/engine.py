@@ -1,0 +1,162 @@
+"""`update`: codemods and a merge in a temporary worktree, then the user's tree in one step."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from packaging.version import InvalidVersion, Version
+
+from hermes_sdk import __version__
+from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold import template
+from hermes_sdk.scaffold.update.codemods import CODEMODS, Codemod, pending
+from hermes_sdk.scaffold.update.git import GitFailed, Tree, clean_tree, uninterrupted
+from hermes_sdk.scaffold.update.project import BASE, SETTINGS, Project
+
+Render = Callable[[str, Mapping[str, str], Path], None]
+
+
+@dataclass(frozen=True)
+class Updated:
+    """What an update did, or would do.
+
+    Attributes:
+        project: The project, as it was.
+        version: The version of hermes-sdk that it is brought to.
+        commits: The messages of the commits, in order; with conflicts the last one is still to be made.
+        conflicts: The files that conflict, as POSIX paths relative to the root of the repository.
+        diff: Everything that changes.
+    """
+
+    project: Project
+    version: str
+    commits: tuple[str, ...]
+    conflicts: tuple[str, ...]
+    diff: str
+
+
+def render_known(kind: str, answers: Mapping[str, str], target: Path) -> None:
+    """Render a template with the answers to those questions that it still asks."""
+    known = template.variables(kind)
+    template.render(kind, {name: answer for name, answer in answers.items() if name in known}, target)
+
+
+def update(
+    path: Path,
+    *,
+    dry_run: bool = False,
+    version: str = __version__,
+    codemods: tuple[Codemod, ...] = CODEMODS,
+    render: Render = render_known,
+) -> Updated:
+    """Bring a project to the template of a version of hermes-sdk.
+
+    Args:
+        path: The root of the project.
+        dry_run: Change nothing.
+        version: That version.
+        codemods: Its codemods.
+        render: Makes the files of its template.
+
+    Returns:
+        What was done. With conflicts, the merge is left to the user as Git leaves a cherry-pick.
+
+    Raises:
+        UsageError: The project was not made from a template, or by a newer version, or its repository is not clean.
+        UnavailableError: There is no Git, or it failed; the project is as it was.
+    """
+    project = Project.at(path)
+    _refuse_newer(project, version)
+    tree, prefix = clean_tree(project.root)
+    start = tree.head
+    with TemporaryDirectory(prefix="hermes-sdk-update-") as name:
+        scratch = Path(name).resolve()
+        with tree.temporary_tree(scratch / "tree") as trial:
+            old, new = scratch / "old" / prefix, scratch / "new" / prefix
+            project.unpack_base(old)
+            render(project.template, project.answers, new)
+            messages = _run_codemods(pending(codemods, project.version), trial, trial.directory / prefix, old)
+            prepared, merge = trial.head, ""
+            conflicts: tuple[str, ...] = ()
+            if _contents(old) != _contents(new):
+                messages.append(f"Update to the template '{project.template}' of hermes-sdk {version}")
+                merge = _template_change(trial, prefix, scratch, messages[-1])
+                conflicts = trial.cherry_pick(merge)
+            diff = trial.git("diff", "--no-color", "--no-ext-diff", "--binary", start)
+            if messages and not dry_run:
+                _refuse_overwriting(tree, trial, start)
+                _take(tree, start, prepared if conflicts else trial.head, merge if conflicts else "")
+    return Updated(project, version, tuple(messages), conflicts, diff)
+
+
+def _refuse_newer(project: Project, version: str) -> None:
+    where = str(project.root / SETTINGS)
+    try:
+        newer = Version(project.version) > Version(version)
+    except InvalidVersion:
+        raise UsageError(f"{project.version!r} is no version", where=where) from None
+    if newer:
+        raise UsageError(
+            f"the project is of hermes-sdk {project.version}, and this is {version}",
+            where=where,
+            fix="pip install --upgrade hermes-sdk",
+        )
+
+
+def _run_codemods(codemods: list[Codemod], trial: Tree, project: Path, base: Path) -> list[str]:
+    """Apply codemods to the project and to what it was made as; return the messages of the commits."""
+    messages: list[str] = []
+    for codemod in codemods:
+        codemod.apply(project)
+        codemod.apply(base)
+        message = f"{codemod.title}\n\nCodemod {codemod.number:04} of hermes-sdk {codemod.since}."
+        if trial.commit_all(message):
+            messages.append(codemod.title)
+    return messages
+
+
+def _template_change(trial: Tree, prefix: str, scratch: Path, message: str) -> str:
+    """The commit that leads from the project as it was made to the project as it would be made now.
+
+    What hermes-sdk itself keeps in a project has no conflicts: it begins as it is.
+    """
+    for name in (SETTINGS, BASE):
+        shutil.copy(trial.directory / prefix / name, scratch / "old" / prefix / name)
+    before = trial.commit_of(scratch / "old", scratch / "old-index", "The project as it was made")
+    return trial.commit_of(scratch / "new", scratch / "new-index", message, before)
+
+
+def _refuse_overwriting(tree: Tree, trial: Tree, start: str) -> None:
+    """Refuse to replace files of the user that Git ignores: it would not ask."""
+    added = trial.git("diff", "--name-only", "--diff-filter=A", "--no-renames", "-z", start).split("\0")[:-1]
+    there = sorted(name for name in added if (tree.directory / name).exists())
+    if there:
+        raise UsageError(
+            f"the template has files now that Git ignores here: {', '.join(there)}", fix="Move them out of the way."
+        )
+
+
+def _take(tree: Tree, start: str, commit: str, merge: str) -> None:
+    """Bring the user's tree to a commit, and leave a merge with its conflicts there."""
+    with uninterrupted():
+        try:
+            tree.git("merge", "--quiet", "--ff-only", commit)
+            if merge:
+                tree.cherry_pick(merge)
+        except GitFailed:
+            # The tree had nothing that is not committed.
+            tree.git("reset", "--quiet", "--hard", start)
+            raise
+
+
+def _contents(directory: Path) -> dict[str, tuple[bytes, bool]]:
+    """The files below a directory with their bytes and whether they can be executed."""
+    return {
+        file.relative_to(directory).as_posix(): (file.read_bytes(), bool(file.stat().st_mode & 0o100))
+        for file in directory.rglob("*")
+        if file.is_file() and file.name != BASE
+    }

@@ -1,0 +1,179 @@
+"""Git in the user's own repository: with the user's settings, and without the user's hooks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from hermes_sdk.errors import UnavailableError, UsageError
+
+_SETTINGS = (
+    f"core.hooksPath={os.devnull}",
+    "core.quotePath=false",
+    "gc.auto=0",
+    "merge.directoryRenames=true",
+    "merge.renames=true",
+)
+# Of a Git that called us, they mean its repository and not this one.
+_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
+_SHOWN = 5
+
+
+class GitFailed(UnavailableError):
+    """A call of Git failed.
+
+    Args:
+        arguments: Those of the call.
+        told: What Git said.
+    """
+
+    def __init__(self, arguments: tuple[str, ...], told: str) -> None:
+        super().__init__(f"git {arguments[0]} failed:\n{told.strip()}", fix="The project is as it was.")
+
+
+class Tree:
+    """A working tree: the user's own, or a temporary one of the same repository.
+
+    Args:
+        directory: Its root.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def git(self, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
+        """Run Git and return what it prints.
+
+        Raises:
+            GitFailed: It ends with another status than 0.
+            UnavailableError: There is no Git.
+        """
+        git = shutil.which("git")
+        if git is None:
+            raise UnavailableError("git is not installed or not in PATH", fix="Install git.")
+        kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+        done = subprocess.run(
+            [git, *settings, *arguments],
+            cwd=self.directory,
+            env={**kept, "LC_ALL": "C", "GIT_EDITOR": "true", "GIT_TERMINAL_PROMPT": "0", **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        output = done.stdout.decode(errors="replace")
+        if done.returncode:
+            raise GitFailed(arguments, done.stderr.decode(errors="replace") or output)
+        return output
+
+    @property
+    def head(self) -> str:
+        """The SHA of the commit that is checked out."""
+        return self.git("rev-parse", "--verify", "HEAD").strip()
+
+    def commit_all(self, message: str) -> bool:
+        """Commit what changed, if anything did."""
+        self.git("add", "--all")
+        if not self.git("status", "--porcelain"):
+            return False
+        self.git("commit", "--quiet", "--no-verify", f"--message={message}")
+        return True
+
+    def commit_of(self, files: Path, index: Path, message: str, parent: str = "") -> str:
+        """Make a commit whose tree is a directory, with nothing checked out.
+
+        Args:
+            files: The directory.
+            index: A path for the index that is needed meanwhile.
+            message: The message.
+            parent: The commit before it.
+
+        Returns:
+            Its SHA.
+        """
+        repository = self.git("rev-parse", "--absolute-git-dir").strip()
+        environment = {"GIT_INDEX_FILE": str(index), "GIT_DIR": repository, "GIT_WORK_TREE": str(files)}
+        Tree(files).git("add", "--force", "--all", ".", environment=environment)
+        tree = self.git("write-tree", environment={"GIT_INDEX_FILE": str(index)}).strip()
+        parents = ("-p", parent) if parent else ()
+        return self.git("commit-tree", tree, *parents, "-m", message).strip()
+
+    def cherry_pick(self, commit: str) -> tuple[str, ...]:
+        """Apply what a commit changes as a commit of its own.
+
+        Returns:
+            The files that conflict: then Git waits for them to be resolved. None of them when the commit is made.
+
+        Raises:
+            GitFailed: It cannot be applied for another reason.
+        """
+        try:
+            self.git("cherry-pick", commit)
+        except GitFailed:
+            if conflicts := self.git("diff", "--name-only", "--diff-filter=U", "-z").split("\0")[:-1]:
+                return tuple(sorted(conflicts))
+            raise
+        return ()
+
+    @contextmanager
+    def temporary_tree(self, directory: Path) -> Generator[Tree]:
+        """A second working tree at the same commit, which is gone afterwards.
+
+        Args:
+            directory: Where; it does not exist yet.
+        """
+        self.git("worktree", "add", "--quiet", "--detach", str(directory), "HEAD")
+        try:
+            yield Tree(directory)
+        finally:
+            self.git("worktree", "remove", "--force", str(directory))
+
+
+def clean_tree(project: Path) -> tuple[Tree, str]:
+    """The working tree that a project is in, and the way from its root to the project, such as ``plugins/notes/``.
+
+    Raises:
+        UsageError: There is no repository, no commit, or something that is not committed.
+        UnavailableError: There is no Git.
+    """
+    tree = Tree(project)
+    try:
+        root = Path(tree.git("rev-parse", "--show-toplevel").removesuffix("\n"))
+    except GitFailed:
+        raise UsageError(
+            f"{project} is not in a Git repository, so an update could not be reviewed and undone",
+            fix='Make one: git init && git add . && git commit -m "Start"',
+        ) from None
+    tree = Tree(root)
+    try:
+        tree.head  # noqa: B018
+    except GitFailed:
+        raise UsageError(
+            f"{root} has no commit yet", fix='Commit the project: git add . && git commit -m "Start"'
+        ) from None
+    if changes := tree.git("status", "--porcelain").splitlines():
+        more = [f"… and {len(changes) - _SHOWN} more"] if len(changes) > _SHOWN else []
+        raise UsageError(
+            "there is something that is not committed:\n" + "\n".join([*changes[:_SHOWN], *more]),
+            fix="Commit it or put it aside with `git stash --include-untracked`.",
+        )
+    return tree, project.relative_to(root).as_posix() + "/" if project != root else ""
+
+
+@contextmanager
+def uninterrupted() -> Generator[None]:
+    """Hold Ctrl-C back, for the one step that changes the user's tree; it takes effect afterwards."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,438 @@
+"""`update`: what the template changed and what the user changed are both there, or Git says where they meet."""
+
+import json
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from scaffold.update.history import TOOLS, Template, commit, git, state
+
+from hermes_sdk import __version__
+from hermes_sdk.cli.update import command
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.update.codemods import CODEMODS, Codemod, pending
+from hermes_sdk.scaffold.update.engine import Updated, update
+from hermes_sdk.scaffold.update.project import BASE, SETTINGS
+
+OLD = "# One\nX = 1\n\n\n# Two\nY = 2\n\n\n# Three\nZ = 3\n"
+NEW = OLD.replace("X = 1", "X = 10")
+
+
+class Story:
+    """A project of an old template, and the new template.
+
+    Args:
+        scratch: A directory for everything.
+        origin: The project, to be copied.
+    """
+
+    def __init__(self, scratch: Path, origin: Path) -> None:
+        self.scratch = scratch
+        self.project = scratch / "team-notes"
+        shutil.copytree(origin, self.project)
+
+    def update(self, changes: "dict[str, str | bytes | None]", **options: "object") -> Updated:
+        """Update the project to a template that differs from the old one in some files."""
+        files = {"team_notes/x.py": OLD, "gone.md": "Old.\n", **changes}
+        executable = options.pop("executable", ())
+        template = Template(self.scratch / "new", "0.1.0", files, executable)  # type: ignore[arg-type]
+        return update(self.project, version="0.1.0", render=template.render, **options)  # type: ignore[arg-type]
+
+    def read(self, name: str) -> str:
+        return (self.project / name).read_text()
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Change a file as the user, and commit it."""
+        text = self.read(name)
+        assert old in text
+        (self.project / name).write_text(text.replace(old, new))
+        commit(self.project, "Mine")
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of the old template, as its user commits it at first."""
+    scratch = tmp_path_factory.mktemp("origin")
+    return Template(scratch, "0.0.1", {"team_notes/x.py": OLD, "gone.md": "Old.\n"}).start(scratch / "team-notes")
+
+
+@pytest.fixture
+def story(tmp_path: Path, origin: Path) -> Story:
+    return Story(tmp_path, origin)
+
+
+def log(project: Path) -> list[str]:
+    return git(project, "log", "--format=%s").splitlines()
+
+
+def test_both_changes_are_there(story: Story) -> None:
+    story.edit("team_notes/x.py", "Z = 3", "Z = 30")
+
+    done = story.update({"team_notes/x.py": NEW})
+
+    assert story.read("team_notes/x.py") == NEW.replace("Z = 3", "Z = 30")
+    assert log(story.project) == ["Update to the template 'plugin' of hermes-sdk 0.1.0", "Mine", "Start"]
+    assert done.commits == ("Update to the template 'plugin' of hermes-sdk 0.1.0",)
+    assert not done.conflicts
+    assert 'version = "0.1.0"' in story.read(SETTINGS)
+    assert git(story.project, "status", "--porcelain") == ""
+    assert git(story.project, "branch", "--show-current") == "main\n"
+
+
+def test_the_next_update_begins_where_this_one_ended(story: Story) -> None:
+    story.edit("team_notes/x.py", "Z = 3", "Z = 30")
+    story.update({"team_notes/x.py": NEW})
+    newest = Template(story.scratch / "newest", "0.2.0", {"team_notes/x.py": NEW.replace("Y = 2", "Y = 20")})
+
+    done = update(story.project, version="0.2.0", render=newest.render)
+
+    assert not done.conflicts
+    assert story.read("team_notes/x.py") == "# One\nX = 10\n\n\n# Two\nY = 20\n\n\n# Three\nZ = 30\n"
+    assert not (story.project / "gone.md").exists()
+
+
+def test_the_second_time_there_is_nothing_to_do(story: Story) -> None:
+    story.update({"team_notes/x.py": NEW})
+    before = state(story.project)
+    template = Template(story.scratch / "again", "0.1.0", {"team_notes/x.py": NEW, "gone.md": "Old.\n"})
+
+    assert update(story.project, version="0.1.0", render=template.render).commits == ()
+    assert state(story.project) == before
+
+
+def test_a_conflict_is_one_of_git_and_can_be_resolved(story: Story) -> None:
+    story.edit("team_notes/x.py", "X = 1", "X = 2")
+
+    done = story.update({"team_notes/x.py": NEW, "new.md": "New.\n"})
+
+    assert done.conflicts == ("team_notes/x.py",)
+    text = story.read("team_notes/x.py")
+    assert "<<<<<<<" in text
+    assert "X = 2" in text
+    assert "X = 10" in text
+    assert "UU team_notes/x.py" in git(story.project, "status", "--porcelain")
+    assert not list(story.project.rglob("*.rej"))
+    (story.project / "team_notes/x.py").write_text("X = 2\n")
+    git(story.project, "add", ".")
+    git(story.project, "-c", "core.editor=true", "cherry-pick", "--continue")
+    assert log(story.project)[0] == "Update to the template 'plugin' of hermes-sdk 0.1.0"
+    assert story.read("new.md") == "New.\n"
+
+
+def test_a_conflict_can_be_undone(story: Story) -> None:
+    story.edit("team_notes/x.py", "X = 1", "X = 2")
+    before = state(story.project)
+    story.update({"team_notes/x.py": NEW, "new.md": "New.\n", "gone.md": None})
+    git(story.project, "cherry-pick", "--abort")
+    assert state(story.project) == before
+
+
+def test_what_the_user_deleted_stays_away(story: Story) -> None:
+    git(story.project, "rm", "--quiet", "gone.md")
+    commit(story.project, "Mine")
+    done = story.update({"team_notes/x.py": NEW})
+    assert not done.conflicts
+    assert not (story.project / "gone.md").exists()
+
+
+def test_what_the_user_deleted_and_the_template_changed_conflicts(story: Story) -> None:
+    git(story.project, "rm", "--quiet", "gone.md")
+    commit(story.project, "Mine")
+    done = story.update({"gone.md": "Changed.\n"})
+    assert done.conflicts == ("gone.md",)
+    assert story.read("gone.md") == "Changed.\n"
+
+
+def test_what_the_template_dropped_goes_away(story: Story) -> None:
+    story.update({"gone.md": None})
+    assert not (story.project / "gone.md").exists()
+
+
+def test_what_the_template_dropped_and_the_user_changed_conflicts(story: Story) -> None:
+    story.edit("gone.md", "Old.", "Mine.")
+    done = story.update({"gone.md": None})
+    assert done.conflicts == ("gone.md",)
+    assert story.read("gone.md") == "Mine.\n"
+
+
+def test_what_the_user_added_stays(story: Story) -> None:
+    (story.project / "mine.md").write_text("Mine.\n")
+    commit(story.project, "Mine")
+    done = story.update({"team_notes/x.py": NEW})
+    assert not done.conflicts
+    assert story.read("mine.md") == "Mine.\n"
+
+
+def test_what_both_added_conflicts(story: Story) -> None:
+    (story.project / "new.md").write_text("Mine.\n")
+    commit(story.project, "Mine")
+    done = story.update({"new.md": "Theirs.\n"})
+    assert done.conflicts == ("new.md",)
+    assert {"Mine.", "Theirs."} < set(story.read("new.md").splitlines())
+
+
+def test_a_package_that_was_renamed_gets_its_changes(story: Story) -> None:
+    git(story.project, "mv", "team_notes", "our_notes")
+    commit(story.project, "Mine")
+
+    done = story.update({"team_notes/x.py": NEW, "team_notes/more.py": "MORE = 1\n"})
+
+    assert not done.conflicts
+    assert story.read("our_notes/x.py") == NEW
+    assert story.read("our_notes/more.py") == "MORE = 1\n"
+    assert not (story.project / "team_notes").exists()
+
+
+def test_what_is_executable_becomes_so(story: Story) -> None:
+    story.update({"run.sh": "#!/bin/sh\n", "gone.md": "Old.\n"}, executable=("run.sh", "gone.md"))
+    for name in ("run.sh", "gone.md"):
+        assert (story.project / name).stat().st_mode & stat.S_IXUSR
+
+
+def test_a_binary_file_is_replaced_or_conflicts(tmp_path: Path) -> None:
+    logo, brand = bytes(range(256)) * 8, bytes(reversed(range(256))) * 8
+    project = Template(tmp_path / "old", "0.0.1", {"logo.png": logo, "mine.png": logo}).start(tmp_path / "p")
+    (project / "mine.png").write_bytes(b"\0mine")
+    commit(project, "Mine")
+    template = Template(tmp_path / "new", "0.1.0", {"logo.png": brand, "mine.png": brand})
+
+    done = update(project, version="0.1.0", render=template.render)
+
+    assert done.conflicts == ("mine.png",)
+    assert (project / "logo.png").read_bytes() == brand
+    assert (project / "mine.png").read_bytes() == b"\0mine"
+
+
+def test_what_was_added_with_add_stays(story: Story) -> None:
+    from hermes_sdk.scaffold.add.engine import add
+
+    add("tool", "fetch_page", story.project).changes.write()
+    commit(story.project, "Mine")
+    done = story.update({"team_notes/x.py": NEW})
+    assert not done.conflicts
+    assert "def fetch_page(" in story.read(TOOLS)
+
+
+def test_a_project_below_the_root_of_its_repository(tmp_path: Path) -> None:
+    template = Template(tmp_path / "old", "0.0.1", {"x.py": OLD})
+    root = tmp_path / "all"
+    template.start(root / "plugins/notes")
+    shutil.rmtree(root / "plugins/notes/.git")
+    (root / "other.md").write_text("Other.\n")
+    git(root, "init", "--quiet")
+    git(root, "config", "user.name", "Ada")
+    git(root, "config", "user.email", "ada@example.com")
+    commit(root, "Start")
+    new = Template(tmp_path / "new", "0.1.0", {"x.py": NEW})
+
+    done = update(root / "plugins/notes", version="0.1.0", render=new.render)
+
+    assert not done.conflicts
+    assert (root / "plugins/notes/x.py").read_text() == NEW
+    assert (root / "other.md").read_text() == "Other.\n"
+
+
+def test_a_project_whose_line_ends_are_those_of_windows(story: Story) -> None:
+    git(story.project, "config", "core.autocrlf", "true")
+    git(story.project, "rm", "--quiet", "--cached", "-r", ".")
+    git(story.project, "reset", "--quiet", "--hard")
+    assert b"\r\n" in (story.project / "team_notes/x.py").read_bytes()
+    done = story.update({"team_notes/x.py": NEW})
+    assert not done.conflicts
+    assert (story.project / "team_notes/x.py").read_bytes().count(b"\r\n") == NEW.count("\n")
+
+
+def test_a_dry_run_shows_and_changes_nothing(story: Story) -> None:
+    story.edit("team_notes/x.py", "X = 1", "X = 2")
+    before = state(story.project)
+    done = story.update({"team_notes/x.py": NEW, "new.md": "New.\n"}, dry_run=True)
+    assert done.conflicts == ("team_notes/x.py",)
+    assert "+New." in done.diff
+    assert "+<<<<<<<" in done.diff
+    assert state(story.project) == before
+
+
+def rename_setting(project: Path) -> None:
+    file = project / "team_notes/x.py"
+    file.write_text(file.read_text().replace("Y =", "WHY ="))
+
+
+RENAME = Codemod(7, "0.0.5", "Rename the setting Y to WHY", rename_setting)
+NOTHING = Codemod(8, "0.0.6", "Do nothing", lambda project: None)
+DONE = Codemod(1, "0.0.1", "Fail", lambda project: pytest.fail("the project has it"))
+
+
+def test_codemods_are_commits_of_their_own_before_the_merge(story: Story) -> None:
+    story.edit("team_notes/x.py", "Y = 2", "Y = 2 + 0")
+
+    done = story.update({"team_notes/x.py": NEW.replace("Y =", "WHY =")}, codemods=(NOTHING, RENAME, DONE))
+
+    assert not done.conflicts
+    assert log(story.project)[:2] == ["Update to the template 'plugin' of hermes-sdk 0.1.0", RENAME.title]
+    assert "Codemod 0007 of hermes-sdk 0.0.5." in git(story.project, "log", "-1", "--format=%b", "HEAD~1")
+    assert "WHY = 2 + 0" in story.read("team_notes/x.py")
+
+
+def test_codemods_are_committed_when_the_merge_conflicts(story: Story) -> None:
+    story.edit("team_notes/x.py", "X = 1", "X = 2")
+    done = story.update({"team_notes/x.py": NEW.replace("Y =", "WHY =")}, codemods=(RENAME,))
+    assert done.conflicts == ("team_notes/x.py",)
+    assert log(story.project)[0] == RENAME.title
+
+
+def test_the_codemods_have_numbers_of_their_own_and_versions_that_rise() -> None:
+    numbers = [one.number for one in CODEMODS]
+    assert numbers == sorted(set(numbers))
+    assert pending(CODEMODS, __version__) == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_an_interrupted_update_leaves_everything_as_it_was(story: Story, error: type[BaseException]) -> None:
+    before = state(story.project)
+
+    def interrupt(project: Path) -> None:
+        (project / "half.md").write_text("Half.\n")
+        raise error
+
+    with pytest.raises(error):
+        story.update({"team_notes/x.py": NEW}, codemods=(RENAME, Codemod(9, "0.1.0", "Stop", interrupt)))
+    assert state(story.project) == before
+
+
+@pytest.mark.parametrize("change", ["edited", "untracked", "staged"])
+def test_a_dirty_tree_is_refused(story: Story, change: str) -> None:
+    (story.project / ("README.md" if change == "edited" else "mine.md")).write_text("Mine.\n")
+    if change == "staged":
+        git(story.project, "add", ".")
+    before = state(story.project)
+    with pytest.raises(UsageError, match="not committed") as refused:
+        story.update({"team_notes/x.py": NEW})
+    assert ("README.md" if change == "edited" else "mine.md") in refused.value.message
+    assert "git stash" in refused.value.fix
+    assert state(story.project) == before
+
+
+def test_what_git_ignores_is_not_overwritten(story: Story) -> None:
+    (story.project / ".gitignore").write_text(story.read(".gitignore") + "secret.env\n")
+    commit(story.project, "Mine")
+    (story.project / "secret.env").write_text("KEY=1\n")
+    before = state(story.project)
+    with pytest.raises(UsageError, match=r"secret\.env"):
+        story.update({"secret.env": "KEY=\n"})
+    assert state(story.project) == before
+
+
+def test_no_repository_is_refused_with_how_to_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    project = new("plugin", tmp_path, name="Team Notes")
+    with pytest.raises(UsageError, match="not in a Git repository") as refused:
+        update(project)
+    assert "git init" in refused.value.fix
+    git(project, "init", "--quiet")
+    with pytest.raises(UsageError, match="no commit yet"):
+        update(project)
+
+
+def test_no_git_is_said(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(story.scratch))
+    with pytest.raises(UnavailableError, match="git is not installed"):
+        update(story.project)
+
+
+def test_no_name_for_the_commit_is_said_by_git(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(story.project, "config", "--unset", "user.name")
+    git(story.project, "config", "--unset", "user.email")
+    git(story.project, "config", "user.useConfigOnly", "true")
+    monkeypatch.setenv("HOME", str(story.scratch))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    before = state(story.project)
+    with pytest.raises(UnavailableError, match=r"user\.email"):
+        story.update({"team_notes/x.py": NEW})
+    assert state(story.project) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (SETTINGS, None, "was not made by `hermes-sdk new`"),
+        (SETTINGS, b"template = ", "cannot be read"),
+        (SETTINGS, b"template = 1\n", "is missing"),
+        (SETTINGS, b'template = "plugin"\nversion = "x"\n[answers]\n', "is no version"),
+        (SETTINGS, b'template = "plugin"\nversion = "99.0"\n[answers]\n', "this is"),
+        (BASE, None, "as it was made cannot be read"),
+        (BASE, b"PK", "as it was made cannot be read"),
+    ],
+)
+def test_a_project_that_does_not_say_what_it_was_is_refused(
+    story: Story, name: str, content: bytes | None, said: str
+) -> None:
+    if content is None:
+        (story.project / name).unlink()
+    else:
+        (story.project / name).write_bytes(content)
+    commit(story.project, "Mine")
+    before = state(story.project)
+    with pytest.raises(UsageError, match=said):
+        update(story.project)
+    assert state(story.project) == before
+
+
+def test_new_and_plain_cookiecutter_keep_the_same_base(tmp_path: Path) -> None:
+    ours = new("plugin", tmp_path, name="Team Notes")
+    Template(tmp_path / "plain", "0.1.0").render("plugin", {"plugin_name": "Team Notes"}, tmp_path / "theirs")
+    assert (ours / BASE).read_bytes() == (tmp_path / "theirs" / BASE).read_bytes()
+
+
+def test_answers_that_were_changed_count_and_those_that_nobody_asks_for_are_dropped(tmp_path: Path) -> None:
+    project = new("plugin", tmp_path, name="Team Notes")
+    settings = project / SETTINGS
+    text = settings.read_text().replace("[answers]\n", '[answers]\nformer = "yes"\n')
+    settings.write_text(text.replace("Your Name", "Grace"))
+    for arguments in (["init", "--quiet"], ["config", "user.name", "Ada"], ["config", "user.email", "a@example.com"]):
+        git(project, *arguments)
+    commit(project, "Start")
+
+    update(project)
+
+    assert "former" not in settings.read_text()
+    assert 'author: "Grace"' in (project / "team_notes/plugin.yaml").read_text()
+
+
+def test_the_command_says_what_it_did(story: Story) -> None:
+    # The project of the old template differs from the one that this hermes-sdk makes.
+    shown = CliRunner().invoke(command, [str(story.project), "--diff"])
+    assert (shown.exit_code, "deleted file" in shown.output) == (0, True)
+    as_json = json.loads(CliRunner().invoke(command, [str(story.project), "--diff", "--json"]).output)
+    assert as_json.pop("diff") == shown.output
+    assert as_json == {
+        "schema": "hermes-sdk.update/1",
+        "template": "plugin",
+        "from": "0.0.1",
+        "to": __version__,
+        "commits": [f"Update to the template 'plugin' of hermes-sdk {__version__}"],
+        "conflicts": [],
+        "written": False,
+    }
+    done = CliRunner().invoke(command, [str(story.project)])
+    assert (done.exit_code, done.output.splitlines()[0]) == (0, f"Committed {as_json['commits'][0]}")
+    again = CliRunner().invoke(command, [str(story.project)])
+    assert "up to date" in again.output
+
+
+def test_the_command_says_what_conflicts(story: Story) -> None:
+    story.edit("team_notes/x.py", "X = 1", "X = 2")
+    done = CliRunner().invoke(command, [str(story.project)])
+    assert done.exit_code == 1
+    assert "  team_notes/x.py" in done.output.splitlines()
+    assert "git cherry-pick --continue" in done.output
+
+
+def test_an_update_within_a_hook_of_git_is_about_the_project(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", str(story.scratch / "nowhere"))
+    done = story.update({"team_notes/x.py": NEW})
+    monkeypatch.delenv("GIT_DIR")
+    assert log(story.project)[0] == done.commits[0]
