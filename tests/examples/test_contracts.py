@@ -1,9 +1,13 @@
 """The examples hold the contracts of what they are, on either host (`--hermes-host real`)."""
 
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from hermes_sdk import contract
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
 from hermes_sdk.testing import (
     ContextEngineContract,
     ImageGenProviderContract,
@@ -17,6 +21,22 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 class TestSqliteMemory(MemoryProviderContract):
     plugin = "tests/examples/sqlite_memory"
+
+
+def test_the_setup_of_the_memory_is_read_by_its_next_session(pytestconfig: pytest.Config):
+    kind = pytestconfig.getoption("--hermes-host") or "embedded"
+    release = pytestconfig.getoption("--hermes-release") or contract.DEFAULT
+    with Home.temporary() as home:
+        home.plugins_dir.mkdir(exist_ok=True)
+        (home.plugins_dir / "sqlite_memory").symlink_to(Path(__file__).parent / "sqlite_memory")
+        with open_host(kind, release, home) as host:
+            done = host.memory.setup({"language": "de", "key": "k-1"})
+            assert (done.exit_code, done.stderr) == (0, "")
+            host.llm.script("Hallo.")
+            host.chat("Hallo")
+            assert "kept in de" in host.llm.requests[0].system_text
+            assert home.env == {"SQLITE_MEMORY_KEY": "k-1"}
+            assert "k-1" not in home.config_path.read_text()
 
 
 class TestWindowEngine(ContextEngineContract):

@@ -19,9 +19,8 @@ SUITES = {
 
 def rules() -> Iterator[tuple[str, Rule]]:
     """The rules of all suites in the order of their codes, each with the class that holds it."""
-    for name, module in SUITES.items():
-        for rule in suite(module).RULES:
-            yield name, rule
+    every = ((name, rule) for name, module in SUITES.items() for rule in suite(module).RULES)
+    yield from sorted(every, key=lambda one: one[1].code)
 
 
 def explain(code: str) -> str | None:

@@ -11,6 +11,7 @@ from agent.memory_provider import MemoryProvider
 
 from .store import Store
 
+CONFIG = "sqlite_memory.json"
 NOTE = {"type": "string", "description": "What to remember.", "minLength": 1}
 SCHEMAS = [
     {
@@ -32,6 +33,7 @@ class SqliteMemory(MemoryProvider):
     def __init__(self) -> None:
         self._store: Store | None = None
         self._session = ""
+        self._language = "en"
 
     def is_available(self) -> bool:
         return True
@@ -40,18 +42,24 @@ class SqliteMemory(MemoryProvider):
         self.shutdown()
         self._store = Store(Path(kwargs["hermes_home"]) / "sqlite_memory.db")
         self._session = session_id
+        saved = Path(kwargs["hermes_home"]) / CONFIG
+        if saved.exists():
+            self._language = json.loads(saved.read_text())["language"]
 
     def get_config_schema(self) -> list[dict[str, Any]]:
-        return [{"key": "language", "description": "The language of the notes.", "default": "en"}]
+        return [
+            {"key": "language", "description": "The language of the notes.", "default": "en"},
+            {"key": "key", "description": "The key of the notes.", "secret": True, "env_var": "SQLITE_MEMORY_KEY"},
+        ]
 
     def save_config(self, values: dict[str, Any], hermes_home: str) -> None:
-        Path(hermes_home, "sqlite_memory.json").write_text(json.dumps(values))
+        Path(hermes_home, CONFIG).write_text(json.dumps(values))
 
     def backup_paths(self) -> list[str]:
         return []
 
     def system_prompt_block(self) -> str:
-        return "Notes of earlier sessions are kept; sqlite_recall finds them."
+        return f"Notes of earlier sessions are kept in {self._language}; sqlite_recall finds them."
 
     def prefetch(self, query: str, *, session_id: str = "", **kwargs: Any) -> str:
         try:

@@ -33,7 +33,9 @@ MUTANTS = [
         "        import socket\n        try: socket.getaddrinfo('example.com', 443)\n        except OSError: pass\n        return True",
     ),
     Mutant("HS827", "        return [dict", "        assert self._session\n        return [dict", also=("HS868",)),
-    Mutant("HS828", '"key": "language", ', '"name": "language", '),
+    Mutant("HS828", '"key": "language", ', '"name": "language", ', also=("HS814",)),
+    Mutant("HS813", ', "env_var": "SQLITE_MEMORY_KEY"', ""),
+    Mutant("HS814", 'json.loads(saved.read_text())["language"]', 'json.loads(saved.read_text())["lang"]'),
     Mutant("HS829", "        return []", "        return ['notes.db']"),
     Mutant(
         "HS830", "        self._session = session_id", "        self._session = session_id + kwargs['platform'][:0]"
@@ -75,7 +77,7 @@ MUTANTS = [
     ),
     Mutant("HS841", 'child_session_id: str = ""' + KEYWORDS, "child_session_id='')"),
     Mutant("HS842", "content: str" + KEYWORDS, "content, metadata=None)"),
-    Mutant("HS843", '"Notes of earlier', "f\"{__import__('time').time_ns()} Notes of earlier"),
+    Mutant("HS843", 'f"Notes of earlier', "f\"{__import__('time').time_ns()} Notes of earlier"),
     Mutant(
         "HS844",
         '        try:\n            return "\\n"',

@@ -153,6 +153,12 @@ MUTANTS = {
             "    try:\n        __import__('socket').getaddrinfo('example.com', 443)\n    except OSError as error:\n        return json.dumps({'error': str(error)})\n"
             + TEXT,
         ),
+        Mutant(
+            "HS812",
+            TEXT,
+            "    assert not getattr(count, 'busy', False)\n    count.busy = True\n    __import__('time').sleep(0.001)\n    count.busy = False\n"
+            + TEXT,
+        ),
     ],
 }
 ALL = [(suite, mutant) for suite, mutants in MUTANTS.items() for mutant in mutants]

@@ -1,16 +1,19 @@
-"""HS820 to HS842: how a memory provider is found, asked and started."""
+"""HS813, HS814 and HS820 to HS842: how a memory provider is found, asked and started."""
 
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 from typing import Any
 
-from . import lab, loading
+from . import lab, loading, tools
 from .base import Broken, NotApplicable, Rules, demand
 from .lab import demand_takes_more
 from .memory_lab import BASE, MEMBERS, SILENT, Lab
 from .watching import asked_addresses
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 RULES = Rules()
 rule = RULES.rule
@@ -80,10 +83,12 @@ def is_available_asks_no_network(test: Lab) -> None:
     demand(not asked, f"is_available() asked for {asked}")
 
 
-@rule("HS827", f"{SILENT}; the model is offered none of its tools.")
+@rule("HS827", f"{SILENT}, or offers tools whose calls end as calls of an unknown tool.")
 def it_tells_its_tools_before_it_is_started(test: Lab) -> None:
     """The host asks for the schemas when it indexes tools, which comes before initialize."""
-    test.provider().get_tool_schemas()
+    told = [one.get("name") for one in tools.bare(test.provider())]
+    late = [one.get("name") for one in tools.bare(test.started()) if one.get("name") not in told]
+    demand(not late, f"it tells of {late} only once it is started")
 
 
 @rule("HS828", "`hermes memory setup` ends with an exception, or saves nothing.")
@@ -98,6 +103,35 @@ def the_setup_can_ask_and_save(test: Lab) -> None:
         demand(fits, f"get_config_schema() lists {one!r:.200}, which has no text as key and description")
     answers = {one["key"]: str(one.get("default") or "text") for one in asked if not one.get("secret")}
     provider.save_config(answers, str(test.home))
+
+
+@rule("HS813", "What the user typed is thrown away, and nobody is told.")
+def each_secret_has_a_variable(test: Lab) -> None:
+    """The setup writes a secret to .env and nowhere else, under the name that env_var of its field gives."""
+    secrets = [one for one in test.provider().get_config_schema() if isinstance(one, dict) and one.get("secret")]
+    if not secrets:
+        raise NotApplicable("its setup asks for no secret")
+    for one in secrets:
+        name = one.get("env_var")
+        right = isinstance(name, str) and _VARIABLE.fullmatch(name)
+        demand(right, f"the secret {one.get('key')!r} has env_var {name!r}, which is no name of a variable")
+
+
+@RULES.rule("HS814", "After `hermes memory setup` the host goes without the provider.", outside=True)
+def it_works_with_what_the_setup_saved(test: Any) -> None:
+    """A session comes after the setup, in another process, and finds what save_config wrote."""
+    _take_a_turn(test)
+    if test.host.swallowed:
+        raise NotApplicable("a session goes wrong also without a setup; see HS868")
+    done = test.host.memory.setup(provider=test.settings["plugin"])
+    if "EOFError" in done.stderr:
+        raise NotApplicable("its post_setup asks by itself, and nobody answers here")
+    demand(done.exit_code == 0, f"the setup ended with {done.exit_code}: {done.stderr.strip()[-300:]}")
+    failed = [line.strip() for line in done.stdout.splitlines() if "Failed to write provider config" in line]
+    demand(not failed, "; ".join(failed))
+    _take_a_turn(test)
+    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
+    demand(not hidden, "; ".join(hidden[:3]))
 
 
 @rule("HS829", "`hermes backup` leaves its files out.")
@@ -122,6 +156,12 @@ def it_can_be_started_again(test: Lab) -> None:
     """One object serves one session after the other."""
     provider = test.started("first")
     provider.initialize("second", **test.told())
+
+
+def _take_a_turn(test: Any) -> None:
+    test.host.llm.script("one")
+    test.host.chat("Hello")
+    test.host.finish()
 
 
 def _takes_more(code: str, method: str, *args: Any, **kwargs: Any) -> None:

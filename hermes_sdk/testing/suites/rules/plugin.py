@@ -1,13 +1,16 @@
-"""HS801 to HS811: what every plugin has to do. They drive the host from the test."""
+"""HS801 to HS812: what every plugin has to do. All but the last drive the host from the test."""
 
 from __future__ import annotations
 
+import copy
 import json
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from .base import Broken, NotApplicable, Rules, demand
+from .lab import Lab
 from .tools import demand_json, demand_names, demand_parameters
 from .values import TEXTS, hostile, shown, valid
 from .watching import files
@@ -15,6 +18,8 @@ from .watching import files
 _LISTS = ("tools", "hooks", "middleware", "commands", "cli_commands", "skills", "platforms", "providers")
 _LATER = "from_a_later_release"
 _NETWORK_OFF = "network is off:"
+_AT_ONCE = 10
+"""Calls that each of two sessions makes."""
 
 RULES = Rules()
 
@@ -166,3 +171,48 @@ def it_asks_no_network(test: Any) -> None:
     texts += [one.message for one in test.host.log]
     asked = [text for text in texts if _NETWORK_OFF in text]
     demand(not asked, f"{asked[:3]}")
+
+
+@RULES.rule("HS812", "One of two chats reads the text of a Python error, or the answer of the other.")
+def its_tools_can_be_called_by_two_sessions_at_once(test: Lab) -> None:
+    """The gateway serves all chats in one process, so two of them can call a tool at the same time."""
+    for name, parameters in _registered(test):
+        arguments = valid({**parameters, "type": "object"})
+        call = _calling(test, name, arguments)
+        # A tool that has nothing to work with here says so, and tells nothing about two sessions.
+        if "error" not in demand_json(name, arguments, call()):
+            for result in _at_once(call):
+                said = demand_json(name, arguments, result)
+                demand("error" not in said, f"{name}({shown(arguments)}), called twice at once, returned {result:.200}")
+
+
+def _registered(test: Lab) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The names of the plugin's tools, and their parameters."""
+    found = test.collected().bound("register_tool", ("name", "toolset", "schema"))
+    if not found:
+        raise NotApplicable("it offers no tools")
+    for one in found:
+        schema = one["schema"] if isinstance(one.get("schema"), dict) else {}
+        yield one["name"], schema.get("parameters") or {}
+
+
+def _calling(test: Lab, name: str, arguments: dict[str, Any]) -> Callable[[], Any]:
+    return lambda: test.ctx.dispatch_tool(name, copy.deepcopy(arguments))
+
+
+def _at_once(call: Callable[[], Any]) -> list[Any]:
+    """What the calls of two sessions return."""
+    results: list[Any] = []
+    start = threading.Barrier(2)
+
+    def session() -> None:
+        start.wait()
+        results.extend(call() for _ in range(_AT_ONCE))
+
+    threads = [threading.Thread(target=session, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    demand(not any(thread.is_alive() for thread in threads), "two sessions at once do not come to an end")
+    return results

@@ -19,10 +19,17 @@ Call = Callable[[str, dict[str, Any]], Any]
 
 def schemas(provider: Any) -> list[dict[str, Any]]:
     """The tools that a provider offers, bare as the host takes them."""
-    found: list[Any] = list(provider.get_tool_schemas() or ())
+    found = bare(provider)
     if not found:
         raise NotApplicable("it offers no tools")
-    return [one["function"] if isinstance(one.get("function"), dict) else one for one in found]
+    return found
+
+
+def bare(provider: Any) -> list[Any]:
+    """The tools of a provider without what a model's API has around them; none of them need be there, or be right."""
+    found: list[Any] = list(provider.get_tool_schemas() or ())
+    wrapped = [isinstance(one, dict) and one.get("type") == "function" and "function" in one for one in found]
+    return [one["function"] if inside else one for one, inside in zip(found, wrapped, strict=True)]
 
 
 def demand_names(offered: list[dict[str, Any]]) -> None:
