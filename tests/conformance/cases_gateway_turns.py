@@ -1,8 +1,6 @@
 """Cases of H8 and H18: what happens around a message that an agent answers."""
 
-import json
-
-from conformance.gatewaying import gateway_case, hook, told, written
+from conformance.gatewaying import gateway_case, hook, written
 
 from hermes_sdk.llm import call, say
 

@@ -136,7 +136,7 @@ def told(host: Host) -> dict[str, Any]:
     for event in Trace.of(host.events, **about).normalise({str(host.home): "<home>"}).events:
         if event["kind"] not in ("register", "log") and event["name"] not in ("send_typing", "stop_typing"):
             lanes.setdefault(event["thread"], []).append(_shown(event))
-    logged = [f"{one.level} {one.message}" for one in host.log if _warns(one)]
+    logged = [re.sub(r"\d+\.\d+s\b", "<seconds>", f"{one.level} {one.message}") for one in host.log if _warns(one)]
     return {**lanes, "logged": logged}
 
 

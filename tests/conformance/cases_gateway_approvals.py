@@ -1,0 +1,163 @@
+"""Cases of D31: approvals in a gateway, by its users, by time and by a model."""
+
+from conformance.gatewaying import gateway_case, told
+
+from hermes_sdk.home import Home
+from hermes_sdk.llm import call, say
+
+WATCH = "for name in ('pre_approval_request', 'post_approval_response', 'pre_gateway_dispatch'):\n    ctx.register_hook(name, lambda **kw: None)\n"
+OFFERED = {"platform_toolsets": {"echo": ["terminal", "set"]}}
+MANUAL = {**OFFERED, "approvals": {"mode": "manual"}}
+DANGER = call("terminal", command="rm -rf ./nothing-here")
+RULE = (
+    WATCH
+    + "ctx.register_hook('pre_tool_call', lambda tool_name, **kw: {'action': 'approve', 'message': 'Really?', 'rule_key': 'mine'})\n"
+    "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n"
+)
+
+
+def asked(host, *answers, turns=1):
+    """What happens when the agent wants something dangerous, and the user gives these answers, one for a question."""
+    gateway = host.gateway()
+    chat = gateway.dm()
+    for number in range(turns):
+        chat.receives(f"go {number}", until="/approve" if number < len(answers) else None)
+        if number < len(answers):
+            chat.receives(answers[number])
+    gateway.stop()
+    return told(host), Home(host.home).config.get("command_allowlist")
+
+
+@gateway_case("D31", WATCH, config=MANUAL, releases=["0.16.0", "0.18.2", "0.19.0"])
+def approved_once(host):
+    host.llm.script(DANGER, say("one"), DANGER, say("two"))
+    return asked(host, "/approve", "/deny", turns=2)
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
+def approved_for_the_session(host):
+    host.llm.script(DANGER, say("one"), DANGER, say("two"))
+    return asked(host, "/approve session", turns=2)
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
+def approved_for_ever(host):
+    host.llm.script(DANGER, say("one"), DANGER, say("two"))
+    return asked(host, "/approve always", turns=2)
+
+
+@gateway_case("D31", WATCH, config=MANUAL, releases=["0.16.0", "0.18.2", "0.19.0"])
+def denied(host):
+    host.llm.script(DANGER, say("one"))
+    return asked(host, "/deny")
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
+def denied_with_a_reason(host):
+    host.llm.script(DANGER, say("one"))
+    return asked(host, "/deny too dangerous")
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
+def approved_in_plain_words(host):
+    host.llm.script(DANGER, say("one"), DANGER, say("two"))
+    return asked(host, "Yes", "no", turns=2)
+
+
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}})
+def nobody_answers_in_time(host):
+    host.llm.script(DANGER, say("one"))
+    return asked(host)
+
+
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}}, releases=["0.16.0", "0.18.2", "0.19.0"])
+def a_model_approves(host):
+    host.llm.script(DANGER, say("one"))
+    host.llm.aux.script("APPROVE")
+    return asked(host)
+
+
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
+def a_model_denies(host):
+    host.llm.script(DANGER, say("one"))
+    host.llm.aux.script("DENY")
+    return asked(host, "/deny")
+
+
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
+def a_user_overrules_the_model(host):
+    host.llm.script(DANGER, say("one"))
+    host.llm.aux.script("DENY")
+    return asked(host, "/approve")
+
+
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "smart"}})
+def a_model_is_not_sure(host):
+    host.llm.script(DANGER, say("one"))
+    host.llm.aux.script("ESCALATE")
+    return asked(host, "/approve")
+
+
+@gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "off"}})
+def approvals_are_off(host):
+    host.llm.script(DANGER, say("one"))
+    return asked(host)
+
+
+@gateway_case("D31", RULE, config=MANUAL, releases=["0.18.2", "0.19.0"])
+def a_rule_of_a_plugin_is_approved(host):
+    host.llm.script(call("ask"), say("one"), call("ask"), say("two"))
+    return asked(host, "/approve session", turns=2)
+
+
+@gateway_case("D31", RULE, config=MANUAL)
+def a_rule_of_a_plugin_is_denied(host):
+    host.llm.script(call("ask"), say("one"))
+    return asked(host, "/deny")
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
+def two_dangers_at_once(host):
+    host.llm.script(say("", DANGER, call("terminal", command="rm -rf ./other")), say("one"))
+    gateway = host.gateway()
+    chat = gateway.dm()
+    chat.receives("go", until="nothing-here")
+    chat.receives("/approve", until="other")
+    chat.receives("/deny")
+    return told(host)
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
+def a_turn_is_stopped_while_it_waits(host):
+    host.llm.script(DANGER)
+    gateway = host.gateway()
+    chat = gateway.dm()
+    chat.receives("go", until="/approve")
+    chat.receives("/stop")
+    gateway.stop()
+    return told(host)
+
+
+@gateway_case("D31", WATCH, config=MANUAL)
+def nothing_waits_for_an_answer(host):
+    chat = host.gateway().dm()
+    return [[one.text for one in chat.receives(line)] for line in ("/approve", "/deny", "/approve session")]
+
+
+@gateway_case(
+    "D31",
+    WATCH,
+    adapter="""
+        async def send_exec_approval(self, chat_id, command, session_key, description="dangerous command", metadata=None, **more):
+            SEEN.append([chat_id, command, session_key, description, metadata, sorted(more)])
+            return await self.send(chat_id, "asked with buttons")
+    """,
+    config=MANUAL,
+)
+def an_adapter_asks_with_buttons(host):
+    host.llm.script(DANGER, say("one"))
+    gateway = host.gateway()
+    chat = gateway.dm()
+    chat.receives("go", until="buttons")
+    chat.receives("/approve")
+    return told(host), host.command("/seen")

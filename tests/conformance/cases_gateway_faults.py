@@ -1,0 +1,173 @@
+"""Cases of H8 and H21: an adapter that fails, at each point where it can."""
+
+from conformance.gatewaying import gateway_case, hook, told, written
+
+from hermes_sdk.llm import fail
+
+EVENTS = hook(["gateway:startup", "agent:end"])
+MARKS = """
+async def on_processing_start(self, event): pass
+async def on_processing_complete(self, event, outcome): pass
+"""
+
+
+def started(host):
+    gateway = host.gateway()
+    connected = gateway.platforms
+    gateway.stop()
+    return connected, told(host)
+
+
+@gateway_case(
+    "H8",
+    adapter="async def connect(self, **more): return False\n",
+    files=EVENTS,
+    releases=["0.13.0", "0.16.0", "0.19.0"],
+)
+def an_adapter_does_not_connect(host):
+    return started(host)
+
+
+@gateway_case(
+    "H8",
+    adapter="async def connect(self, **more): raise ConnectionError('refused')\n",
+    files=EVENTS,
+    releases=["0.13.0", "0.16.0", "0.19.0"],
+)
+def connecting_raises(host):
+    return started(host)
+
+
+@gateway_case(
+    "H8",
+    adapter="""
+        async def connect(self, **more):
+            self._set_fatal_error("bad_token", "the token is wrong", retryable=False)
+            return False
+    """,
+    files=EVENTS,
+)
+def an_adapter_gives_up_for_good(host):
+    return started(host)
+
+
+@gateway_case(
+    "H8",
+    adapter="""
+        async def connect(self, **more):
+            self._set_fatal_error("busy", "try later", retryable=True)
+            return False
+    """,
+)
+def an_adapter_gives_up_for_now(host):
+    return started(host)
+
+
+@gateway_case("H8", adapter="async def disconnect(self): raise OSError('gone')\n")
+def disconnecting_raises(host):
+    return started(host)
+
+
+@gateway_case(
+    "H8",
+    adapter=MARKS
+    + "async def send(self, chat_id, content, reply_to=None, metadata=None): raise ConnectionError('gone')\n",
+    files=EVENTS,
+    releases=["0.13.0", "0.16.0", "0.19.0"],
+)
+def sending_raises(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
+def failing(times, **result):
+    """Lines of an adapter whose first sends of an answer fail with this result."""
+    return (
+        MARKS
+        + f"""
+async def send(self, chat_id, content, reply_to=None, metadata=None):
+    self.count += "home channel" not in content
+    return SendResult(True, "out") if self.count > {times} or "home channel" in content else SendResult(False, **{result!r})
+"""
+    )
+
+
+@gateway_case("H8", adapter=failing(1, error="flood", retryable=True), files=EVENTS, releases=["0.16.0", "0.19.0"])
+def a_send_that_may_be_tried_again(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
+@gateway_case("H8", adapter=failing(9, error="flood", retryable=True))
+def a_send_that_never_works(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
+@gateway_case("H8", adapter=failing(1, error="cannot parse entities"))
+def a_send_of_a_wrong_form(host):
+    host.llm.script("one " * 3)
+    return written(host, "hello")
+
+
+@gateway_case("H8", adapter=failing(9, error="forbidden"))
+def a_send_that_is_refused(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
+@gateway_case("H8", adapter=failing(9, error="ConnectError: connection refused"))
+def an_error_of_the_network_is_known_by_its_words(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
+@gateway_case("H8", adapter=failing(9, error="read timed out"))
+def a_send_that_may_have_arrived(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
+@gateway_case(
+    "H8",
+    adapter="""
+        async def on_processing_start(self, event): raise ValueError("start")
+        async def on_processing_complete(self, event, outcome): raise ValueError("complete")
+    """,
+)
+def what_is_shown_of_the_work_raises(host):
+    host.llm.script("one")
+    return written(host, "hello")
+
+
+@gateway_case(
+    "H8",
+    adapter="""
+        async def send(self, chat_id, content, reply_to=None, metadata=None):
+            if "one" in content:
+                self._set_fatal_error("revoked", "the token was revoked", retryable=False)
+                await self._notify_fatal_error()
+            return SendResult(True, "out")
+    """,
+)
+def an_adapter_fails_for_good_while_it_runs(host):
+    host.llm.script("one")
+    gateway = host.gateway()
+    gateway.dm().receives("hello")
+    connected = gateway.platforms
+    gateway.stop()
+    return connected, told(host)
+
+
+@gateway_case("H8", "ctx.register_hook('pre_llm_call', lambda **kw: None)\n", adapter=MARKS, files=EVENTS)
+def the_model_fails(host):
+    host.llm.script(fail(400, "no such model"))
+    return written(host, "hello")
+
+
+@gateway_case("H21", adapter=MARKS, files=EVENTS)
+def a_gateway_stops_twice(host):
+    host.llm.script("one")
+    seen = written(host, "hello")
+    host.gateway().stop()
+    return seen == told(host)

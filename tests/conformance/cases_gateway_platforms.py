@@ -1,0 +1,231 @@
+"""Cases of H1 to H9: which platforms a gateway turns on, with which settings, and what it makes of them."""
+
+from conformance.gatewaying import gateway_case, told, written
+from conformance.noting import seen
+
+OFF = {"platforms": {"echo": {"enabled": False}}}
+
+
+def started(host):
+    """Which platforms are connected, what their adapters were given, and what was said of them."""
+    gateway = host.gateway()
+    connected = gateway.platforms
+    gateway.stop()
+    return connected, seen(host), told(host)["logged"]
+
+
+@gateway_case("H5", releases=["0.13.0", "0.16.0", "0.19.0"])
+def a_platform_turns_itself_on(host):
+    return started(host)
+
+
+@gateway_case("H5", "entry['check_fn'] = lambda: False\n", releases=["0.13.0", "0.16.0", "0.19.0"])
+def a_platform_that_lacks_something_stays_off(host):
+    return started(host)
+
+
+@gateway_case(
+    "H5",
+    "entry.update(check_fn=lambda: False, install_hint='install it')\n",
+    config={"platforms": {"echo": {"enabled": True}}},
+)
+def a_platform_that_is_on_but_lacks_something(host):
+    return started(host)
+
+
+@gateway_case("H5", config=OFF)
+def a_platform_that_is_turned_off(host):
+    return started(host)
+
+
+@gateway_case(
+    "H5", "entry['is_connected'] = lambda config: SEEN.append(['asked', config.enabled, config.extra]) or False\n"
+)
+def a_platform_that_says_it_is_not_connected(host):
+    return started(host)
+
+
+@gateway_case(
+    "H6",
+    "entry['is_connected'] = lambda config: bool(config.extra.get('key'))\n",
+    config={"platforms": {"echo": {"extra": {"key": "k"}}}},
+)
+def a_platform_that_says_it_is_connected(host):
+    return started(host)
+
+
+@gateway_case(
+    "H5",
+    "entry['env_enablement_fn'] = lambda: {'token': os.environ.get('ECHO_TOKEN'), 'home_channel': {'chat_id': 'home', 'name': 'Home'}}\n",
+    environment={"ECHO_TOKEN": "t"},
+    releases=["0.13.0", "0.16.0", "0.19.0"],
+)
+def settings_come_from_the_environment(host):
+    host.llm.script("one")
+    return written(host, "hello"), seen(host)
+
+
+@gateway_case("H5", "entry['env_enablement_fn'] = lambda: None\n")
+def nothing_comes_from_the_environment(host):
+    return started(host)
+
+
+@gateway_case(
+    "H5",
+    "entry['env_enablement_fn'] = lambda: {'token': 'environment', 'other': 1}\n",
+    config={"platforms": {"echo": {"extra": {"token": "file"}}}},
+)
+def the_environment_and_the_file_say_different_things(host):
+    return started(host)
+
+
+@gateway_case(
+    "H5",
+    "entry['apply_yaml_config_fn'] = lambda whole, block: SEEN.append(['asked', sorted(whole), block]) or {'made': block.get('colour')}\n",
+    config={"platforms": {"echo": {"enabled": True, "colour": "red", "extra": {"a": 1}}}},
+)
+def settings_are_made_of_the_file(host):
+    return started(host)
+
+
+@gateway_case(
+    "H4",
+    config={
+        "platforms": {"echo": {"enabled": True, "extra": {"a": "platforms", "b": 1}, "colour": "red"}},
+        "gateway": {"platforms": {"echo": {"enabled": False, "extra": {"a": "gateway", "c": 2}, "token": "secret"}}},
+    },
+)
+def two_blocks_of_settings(host):
+    return started(host)
+
+
+@gateway_case(
+    "H4",
+    config={"gateway": {"platforms": {"echo": {"enabled": True, "extra": {"c": 2}}}}},
+    releases=["0.13.0", "0.16.0", "0.19.0"],
+)
+def settings_below_gateway(host):
+    return started(host)
+
+
+@gateway_case(
+    "H4",
+    config={
+        "echo": {"enabled": False, "extra": {"a": 1}, "allow_from": ["u1"], "require_mention": True, "colour": "red"}
+    },
+)
+def a_block_at_the_top_turns_off(host):
+    return started(host)
+
+
+@gateway_case(
+    "H4",
+    config={
+        "echo": {
+            "enabled": True,
+            "extra": {"a": 1},
+            "allow_from": ["u1"],
+            "require_mention": True,
+            "dm_policy": "open",
+            "colour": "red",
+            "token": "t",
+        }
+    },
+)
+def a_block_at_the_top_turns_on(host):
+    return started(host)
+
+
+@gateway_case(
+    "H7",
+    "entry['validate_config'] = lambda config: SEEN.append(['asked', config.extra]) or False\n",
+    config={"platforms": {"echo": {"enabled": True}}},
+)
+def settings_that_are_not_valid(host):
+    return started(host)
+
+
+@gateway_case("H7", "entry['adapter_factory'] = lambda config: None\n")
+def a_factory_that_makes_nothing(host):
+    return started(host)
+
+
+@gateway_case("H7", "entry['adapter_factory'] = lambda config: 1 / 0\n", releases=["0.13.0", "0.16.0", "0.19.0"])
+def a_factory_that_raises(host):
+    return started(host)
+
+
+@gateway_case(
+    "H7", "entry['validate_config'] = lambda config: 1 / 0\n", config={"platforms": {"echo": {"enabled": True}}}
+)
+def a_validation_that_raises(host):
+    return started(host)
+
+
+@gateway_case("H7", "entry['check_fn'] = lambda: 1 / 0\n", config={"platforms": {"echo": {"enabled": True}}})
+def a_check_that_raises(host):
+    return started(host)
+
+
+@gateway_case("H7", "entry['is_connected'] = lambda config: 1 / 0\n")
+def a_question_that_raises(host):
+    return started(host)
+
+
+@gateway_case(
+    "H7",
+    "entry['env_enablement_fn'] = lambda: 1 / 0\nentry['apply_yaml_config_fn'] = lambda whole, block: 1 / 0\n",
+    config={"platforms": {"echo": {"enabled": True}}},
+)
+def settings_that_raise(host):
+    return started(host)
+
+
+@gateway_case("H3", "entry['name'] = 'Echo'\n")
+def a_name_with_a_capital(host):
+    return started(host)
+
+
+@gateway_case("H7", config={"platforms": {"other": {"enabled": True}}})
+def a_platform_that_nobody_brings(host):
+    gateway = host.gateway()
+    return gateway.platforms, [one.message for one in host.log if "other" in one.message and one.level != "INFO"]
+
+
+@gateway_case(
+    "H8",
+    adapter="""
+        gateway_runner = None
+        async def connect(self, **more):
+            SEEN.append([sorted(more), type(self.gateway_runner).__name__, callable(self._message_handler), self.is_connected, self.name, self.platform.value])
+            self._mark_connected()
+            return True
+    """,
+    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"],
+)
+def what_an_adapter_has_when_it_connects(host):
+    return started(host)
+
+
+@gateway_case("H9", "entry['platform_hint'] = 'HINT for the model'\n", releases=["0.13.0", "0.16.0", "0.19.0"])
+def the_hint_is_in_the_system_prompt(host):
+    host.llm.script("one")
+    host.gateway().dm().receives("hello")
+    return "HINT for the model" in host.llm.requests[0].system_text
+
+
+@gateway_case(
+    "H9",
+    "tool('mine', lambda args, **kw: '{}', toolset='echo')\ntool('other', lambda args, **kw: '{}', toolset='set')\n",
+    config={"platform_toolsets": {"echo": ["hermes-echo"]}},
+)
+def tools_of_a_platform(host):
+    host.llm.script("one")
+    host.gateway().dm().receives("hello")
+    return [name for name in host.llm.requests[0].tools if name in ("mine", "other")]
+
+
+@gateway_case("H2", "entry['max_message_length'] = 20\n")
+def a_long_answer_is_handed_over_whole(host):
+    host.llm.script("word " * 20)
+    return written(host, "hello")
