@@ -50,6 +50,17 @@ class Supported(NamedTuple):
         return all(_COMPARE[sign](_three(release), version) for sign, version in self.clauses)
 
 
+def raised(written: str, floor: str) -> str:
+    """A range that begins at a release instead of where it began; what else it says stays.
+
+    Args:
+        written: A range, as a manifest has it.
+        floor: The release.
+    """
+    others = [clause.strip() for clause in written.split(",") if clause.strip().startswith(("<", "!"))]
+    return ", ".join([f">={floor}", *others])
+
+
 def _three(version: str) -> tuple[int, ...]:
     numbers = [int(part) for part in version.split(".")[:3]]
     return tuple(numbers + [0] * (3 - len(numbers)))

@@ -35,11 +35,11 @@ def write(result: Result, stream: TextIO) -> None:
             element = ElementTree.SubElement(case, kind)
             place = f"{finding.path}:{finding.line}:{finding.column}"
             if kind == "failure":
-                element.set("message", _clean(f"{place}: {finding.message}"))
+                element.set("message", clean(f"{place}: {finding.message}"))
                 element.set("type", finding.severity)
-            element.text = _clean(f"{place}: {finding.message}\n{finding.why}\n{finding.fix}")
+            element.text = clean(f"{place}: {finding.message}\n{finding.why}\n{finding.fix}")
         if code in reasons and code not in found:
-            ElementTree.SubElement(case, "skipped", message=_clean(reasons[code]))
+            ElementTree.SubElement(case, "skipped", message=clean(reasons[code]))
     ElementTree.indent(suite)
     emit(f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n', stream)
 
@@ -48,6 +48,6 @@ def _fails(finding: Finding, result: Result) -> bool:
     return finding.severity == "error" or (result.strict and finding.severity == "warning")
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """A text without the characters that XML cannot hold."""
     return _NOT_IN_XML.sub("�", text)

@@ -11,7 +11,7 @@ from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
 from hermes_sdk.check.rules.base import MANIFEST, PluginRule, example
 from hermes_sdk.check.rules.uses import uses_of
 from hermes_sdk.check.source import Source
-from hermes_sdk.contract.supported import Supported
+from hermes_sdk.contract.supported import Supported, raised
 from hermes_sdk.manifest.project import MANIFEST_NAMES, guessed_kind
 
 _MIDDLEWARE = """\
@@ -72,15 +72,9 @@ class RequirementTooLow(PluginRule):
             return
         if admitted:
             message = f"requires_hermes admits Hermes {admitted[-1]}, which lacks {', '.join(floor.missing)}"
-            repair = set_in_manifest(plugin, ["requires_hermes"], _raised(written, floor.release))
+            repair = set_in_manifest(plugin, ["requires_hermes"], raised(written, floor.release))
             place = manifest.position("requires_hermes")
             yield self.finding(message, plugin.relative(manifest.path), *place, repair=repair)
-
-
-def _raised(written: str, floor: str) -> str:
-    """A range without its lower bounds, that begins at a release."""
-    others = [clause.strip() for clause in written.split(",") if clause.strip().startswith(("<", "!"))]
-    return ", ".join([f">={floor}", *others])
 
 
 class KindGuessed(PluginRule):

@@ -174,8 +174,9 @@ def _interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) -> tu
             return found, "{}.{}".format(*version)
     if versions and installer.find_uv():
         return versions[0], versions[0]
+    needed = f"{', '.join(newest_first[:0:-1])} or {newest_first[0]}"
     raise UnavailableError(
-        f"{wanted or 'the running Python'} cannot run Hermes Agent, which needs Python {', '.join(newest_first[::-1])}",
+        f"{wanted or 'the running Python'} cannot run Hermes Agent, which needs Python {needed}",
         fix="Install one of them, or uv, which fetches one.",
     )
 

@@ -1,0 +1,182 @@
+"""The command `hermes-sdk compat`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_sdk.errors import UnavailableError, UsageError
+
+if TYPE_CHECKING:
+    from hermes_sdk.compat.cells import Cell
+    from hermes_sdk.compat.matrix import Watch
+    from hermes_sdk.compat.outcomes import Matrix
+    from hermes_sdk.manifest import Located
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("compat")
+@click.argument("path", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--workspace", type=click.Path(path_type=Path), metavar="DIR", help="Every plugin in DIR, instead of PATH."
+)
+@click.option("--real", multiple=True, metavar="R,R…", help="Releases to run for real, too: all, or git:<url>@<rev>.")
+@click.option(
+    "--python", "pythons", multiple=True, metavar="V,V…", help="Pythons of the real hosts, such as 3.11,3.12."
+)
+@click.option("--only", metavar="CELL", help="One cell only, such as embedded:0.19.0 or real:0.19.0/3.12.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.compat/1.")
+@click.option("--html", type=_FILE, help="Write a page that holds everything.")
+@click.option("--badge", type=_FILE, help="Write a badge, as SVG.")
+@click.option("--junit", type=_FILE, help="Write JUnit XML.")
+@click.option("--write-floor", is_flag=True, help="Write the true requires_hermes into the manifest.")
+@click.option(
+    "--matrix", "jobs", type=click.Choice(["github"]), help="Run nothing; print the jobs of a CI, one a cell."
+)
+def command(
+    path: Path | None,
+    workspace: Path | None,
+    real: Sequence[str],
+    pythons: Sequence[str],
+    only: str | None,
+    as_json: bool,
+    html: Path | None,
+    badge: Path | None,
+    junit: Path | None,
+    write_floor: bool,
+    jobs: str | None,
+) -> int:
+    """Run the plugin at PATH, and its tests, on every release of Hermes, and say where it works.
+
+    PATH is the present directory. The releases are modelled in this Python unless --real asks for an installed
+    hermes-agent as well. Exit code: 1 when the plugin fails in a verified release that its requires_hermes admits,
+    3 when no cell could be run.
+    """
+    from hermes_sdk.compat import cells
+
+    if only and (real or pythons):
+        raise UsageError("--only names a cell, host and Python included.", fix="Leave --real and --python out.")
+    wanted = (cells.parse(only),) if only else cells.plan(_split(real), _split(pythons))
+    if jobs:
+        from hermes_sdk.compat.report.jobs import github
+
+        click.echo(github(wanted))
+        return 0
+    if path and workspace:
+        raise UsageError("PATH and --workspace name plugins, both.", fix="Give one of them.")
+    if only and write_floor:
+        raise UsageError("One cell does not tell where a plugin works.", fix="Leave --only or --write-floor out.")
+    plugins, base = _plugins(path, workspace)
+    if badge and len(plugins) > 1:
+        raise UsageError("--badge is about one plugin.", fix="Run it for each plugin.")
+    matrices = _run(plugins, wanted, base)
+    _write_files(matrices, html, badge, junit)
+    _print(matrices, as_json, is_workspace=workspace is not None)
+    if write_floor:
+        matrices = [_write_floor(plugin, matrix) for plugin, matrix in zip(plugins, matrices, strict=True)]
+    return _exit_code(matrices)
+
+
+def _split(values: Sequence[str]) -> list[str]:
+    return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+
+def _plugins(path: Path | None, workspace: Path | None) -> tuple[Sequence[Located], Path]:
+    from hermes_sdk.manifest import locate, locate_all
+
+    if workspace is not None:
+        return locate_all(workspace), workspace
+    place = path or Path()
+    return [locate(place)], place if place.is_dir() else place.parent
+
+
+def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path) -> list[Matrix]:
+    from importlib.util import find_spec
+
+    from hermes_sdk.compat.matrix import matrices
+
+    if find_spec("pytest") is None:
+        raise UnavailableError("pytest is missing, which runs the tests.", fix="Install hermes-sdk[test].")
+    with _progress(len(plugins) * len(cells)) as watch:
+        return matrices(plugins, cells, base=base, watch=watch)
+
+
+@contextmanager
+def _progress(total: int) -> Generator[Watch]:
+    """A bar on standard error, while there is a terminal to show it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda plugin, outcome: progress.update(
+            task, advance=1, description=f"{plugin.directory.name} {outcome.cell.name} {outcome.verdict}"
+        )
+
+
+def _write_files(matrices: Sequence[Matrix], html: Path | None, badge: Path | None, junit: Path | None) -> None:
+    if html:
+        from hermes_sdk.compat.report.html import page
+
+        _write(html, page(matrices))
+    if badge:
+        from hermes_sdk.compat.report.badge import badge as draw
+
+        _write(badge, draw(matrices[0]))
+    if junit:
+        from hermes_sdk.compat.report.junit import junit as render
+
+        _write(junit, render(matrices))
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UnavailableError(f"cannot write the file: {error.strerror or error}", where=str(file)) from None
+
+
+def _print(matrices: Sequence[Matrix], as_json: bool, *, is_workspace: bool) -> None:
+    if as_json:
+        found = [one.as_json() for one in matrices]
+        whole = {"schema": "hermes-sdk.compat-workspace/1", "plugins": found} if is_workspace else found[0]
+        click.echo(json.dumps(whole, indent=2, ensure_ascii=False))
+        return
+    from rich.console import Console
+
+    from hermes_sdk.compat.report.text import write
+
+    write(matrices, Console(highlight=False))
+
+
+def _write_floor(plugin: Located, matrix: Matrix) -> Matrix:
+    """Write the true range, say so, and return what the plugin promises from now on."""
+    from dataclasses import replace
+
+    from hermes_sdk.compat.floor import write_floor
+
+    done = write_floor(plugin, matrix)
+    file = os.path.relpath(done.path)
+    why = f" ({done.reason})" if done.reason else ""
+    if done.before == done.after:
+        click.echo(f"{file}: requires_hermes {done.after!r} is true{why}; nothing was changed.", err=True)
+    else:
+        before = f"was {done.before!r}" if done.before is not None else "was not there"
+        click.echo(f"{file}: requires_hermes {before} and is now {done.after!r}{why}.", err=True)
+    return replace(matrix, requires=done.after)
+
+
+def _exit_code(matrices: Sequence[Matrix]) -> int:
+    if any(matrix.broken for matrix in matrices):
+        return 1
+    undecided = all(one.verdict == "unknown" for matrix in matrices for one in matrix.outcomes)
+    return UnavailableError.exit_code if undecided else 0

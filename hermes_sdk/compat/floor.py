@@ -1,0 +1,110 @@
+"""The range of releases that is true of a plugin, and how it gets into the manifest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from hermes_sdk.compat.outcomes import Matrix, Outcome
+from hermes_sdk.contract.supported import Supported, raised
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home.edit import set_value
+from hermes_sdk.home.files import replace_file
+from hermes_sdk.manifest import Located, parse_text
+
+_KEY = "requires_hermes"
+
+
+class Written(NamedTuple):
+    """What became of a manifest.
+
+    Attributes:
+        path: The manifest.
+        before: What it said; None when it said nothing.
+        after: What it says now.
+        reason: Why no older release will do; empty when there is none.
+    """
+
+    path: Path
+    before: str | None
+    after: str
+    reason: str
+
+
+def write_floor(plugin: Located, matrix: Matrix) -> Written:
+    """Write the true range into the manifest; comments, order and everything else in it stay.
+
+    Args:
+        plugin: The plugin.
+        matrix: What came out of its cells.
+
+    Raises:
+        UsageError: It has no manifest, or one that cannot be changed at that place alone.
+        HermesSdkError: It passes in no release.
+        UnavailableError: The manifest cannot be written.
+    """
+    if plugin.manifest is None:
+        raise UsageError(
+            f"{matrix.plugin} has no plugin.yaml to write {_KEY} into.", fix="Give it one, or leave --write-floor out."
+        )
+    wanted = true_range(matrix)
+    if wanted is None:
+        raise HermesSdkError(
+            f"{matrix.plugin} passes in no release, so there is no range to write.", fix="Nothing was changed."
+        )
+    if wanted != matrix.requires:
+        _write(plugin.manifest, wanted)
+    return Written(plugin.manifest, matrix.requires, wanted, _reason(matrix))
+
+
+def true_range(matrix: Matrix) -> str | None:
+    """The range to write: from the floor on; up to the release that breaks the plugin, if a newer one does.
+
+    Upper bounds and exceptions that the author wrote stay.
+    """
+    if matrix.floor is None:
+        return None
+    wanted = raised(matrix.requires or "", matrix.floor)
+    later = list(matrix.passing.items())[[*matrix.passing].index(matrix.floor) :]
+    breaks = next((release for release, passes in later if not passes), None)
+    if breaks and Supported.parse(wanted).admits(breaks):
+        wanted += f", <{breaks}"
+    return wanted
+
+
+def _reason(matrix: Matrix) -> str:
+    """What is wrong in the newest release before the floor."""
+    releases = [*matrix.passing]
+    before = releases[: releases.index(matrix.floor)] if matrix.floor else []
+    found = (one for one in matrix.outcomes if before and one.cell.release == before[-1] and one.verdict != "passes")
+    return next((f"{before[-1]} {told(one)}" for one in found), "")
+
+
+def told(outcome: Outcome) -> str:
+    """What is wrong in a cell, after the name of its release; empty when nothing is."""
+    if outcome.missing_apis:
+        return f"lacks {', '.join(outcome.missing_apis)}"
+    if outcome.error:
+        return f"says: {outcome.error}"
+    if outcome.tests and outcome.tests.failed:
+        return f"fails {outcome.tests.failed} of its tests"
+    return ""
+
+
+def _write(manifest: Path, wanted: str) -> None:
+    text = manifest.read_bytes().decode("utf-8-sig")
+    new, fits = text, False
+    try:
+        new = set_value(text, [_KEY], wanted)
+        fits = parse_text(new, manifest).value == {**parse_text(text, manifest).value, _KEY: wanted}
+    except (yaml.YAMLError, ValueError, TypeError):
+        pass
+    if not fits:
+        raise UsageError(
+            f"{_KEY} cannot be written into this manifest.",
+            where=str(manifest),
+            fix=f"Write {_KEY}: '{wanted}' yourself.",
+        )
+    replace_file(manifest, new.encode(), mode=manifest.stat().st_mode & 0o777, durable=True)

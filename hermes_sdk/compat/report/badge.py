@@ -1,0 +1,62 @@
+"""The badge: a small picture that says which releases a plugin is for."""
+
+from __future__ import annotations
+
+from hermes_sdk.compat.outcomes import Matrix
+
+_HEIGHT, _PADDING, _WIDTH_OF_LETTER = 20, 12, 6.6
+_GREEN, _YELLOW, _RED = "#2e7d32", "#8a6100", "#b3261e"
+
+_SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{label}: {value}">
+  <title>{label}: {value}</title>
+  <clipPath id="round"><rect width="{width}" height="{height}" rx="3"/></clipPath>
+  <g clip-path="url(#round)">
+    <rect width="{split}" height="{height}" fill="#444"/>
+    <rect x="{split}" width="{rest}" height="{height}" fill="{colour}"/>
+  </g>
+  <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">
+    <text x="{left}" y="14">{label}</text>
+    <text x="{right}" y="14">{value}</text>
+  </g>
+</svg>
+"""
+
+
+def badge(matrix: Matrix) -> str:
+    """Draw the badge of a plugin as SVG: green when it passes in the newest verified release, red when in none."""
+    value = span(matrix)
+    newest_passes = next(reversed(matrix.passing.values()), False)
+    split, rest = _width("Hermes"), _width(value)
+    return _SVG.format(
+        label="Hermes",
+        value=value,
+        width=split + rest,
+        height=_HEIGHT,
+        split=split,
+        rest=rest,
+        left=split / 2,
+        right=split + rest / 2,
+        colour=_GREEN if newest_passes else _YELLOW if matrix.floor else _RED,
+    )
+
+
+def span(matrix: Matrix) -> str:
+    """The releases in which a plugin passes, from its floor on without a gap: ``0.16–0.19``, or ``none``."""
+    if matrix.floor is None:
+        return "none"
+    last = matrix.floor
+    for release, passes in list(matrix.passing.items())[[*matrix.passing].index(matrix.floor) :]:
+        if not passes:
+            break
+        last = release
+    first, last = _short(matrix.floor), _short(last)
+    return first if first == last else f"{first}–{last}"
+
+
+def _short(release: str) -> str:
+    return release.removesuffix(".0") if release.count(".") == 2 else release
+
+
+def _width(text: str) -> int:
+    return round(len(text) * _WIDTH_OF_LETTER) + _PADDING

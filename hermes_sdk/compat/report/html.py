@@ -1,0 +1,78 @@
+"""One page of HTML that holds everything: the matrix as a picture, and the log of each cell. It needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk import __version__
+from hermes_sdk.compat.floor import told, true_range
+from hermes_sdk.compat.outcomes import Matrix, Outcome
+from hermes_sdk.compat.report.badge import span
+from hermes_sdk.compat.report.text import SYMBOLS, counted, kinds_of, note, promise
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+def page(matrices: Sequence[Matrix]) -> str:
+    """Render the page.
+
+    Args:
+        matrices: The plugins that it shows.
+    """
+    plugins = [_plugin(number, matrix) for number, matrix in enumerate(matrices, 1)]
+    return _template().render(plugins=plugins, symbols=SYMBOLS, version=__version__)
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("hermes_sdk.compat.report", "")
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("page.html")
+
+
+def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
+    """What the template shows of a plugin: a row for each host, a column for each release."""
+    cells = [_cell(number, place, one, matrix) for place, one in enumerate(matrix.outcomes, 1)]
+    releases = sorted({(one.cell.release, one.cell.grade) for one in matrix.outcomes}, key=_order)
+    rows = [
+        (host, {cell["release"]: cell for cell in group})
+        for host, group in groupby(sorted(cells, key=lambda cell: cell["host"]), key=lambda cell: cell["host"])
+    ]
+    return {
+        "matrix": matrix,
+        "releases": releases,
+        "rows": rows,
+        "cells": cells,
+        "span": span(matrix),
+        "promise": promise(matrix),
+        "range": true_range(matrix),
+    }
+
+
+def _order(release: tuple[str, str]) -> tuple[bool, list[int], str]:
+    name = release[0]
+    return (True, [], name) if name.startswith("git:") else (False, [int(part) for part in name.split(".")], name)
+
+
+def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str, Any]:
+    host = outcome.cell.host if outcome.cell.host == "embedded" else f"real, Python {outcome.cell.python}"
+    return {
+        "id": f"cell-{number}-{place}",
+        "host": host,
+        "release": outcome.cell.release,
+        "outcome": outcome,
+        "verdict": outcome.verdict,
+        "tests": counted(outcome),
+        "note": note(outcome),
+        "told": told(outcome),
+        "registers": kinds_of(outcome),
+        "promised": matrix.admits(outcome.cell.release),
+    }

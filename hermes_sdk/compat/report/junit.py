@@ -1,0 +1,43 @@
+"""JUnit XML: a test suite for each plugin, a test case for each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+from hermes_sdk.check.report.junit import clean
+from hermes_sdk.compat.outcomes import Matrix, Outcome
+
+
+def junit(matrices: Sequence[Matrix]) -> str:
+    """Make the document: what breaks the promise of a manifest is a failure, what nothing can tell is skipped."""
+    root = ElementTree.Element("testsuites", name="hermes-sdk compat")
+    for matrix in matrices:
+        suite = ElementTree.SubElement(root, "testsuite", name=matrix.plugin, tests=str(len(matrix.outcomes)))
+        suite.set("failures", str(len(matrix.broken)))
+        suite.set("skipped", str(sum(_is_skipped(one, matrix) for one in matrix.outcomes)))
+        for outcome in matrix.outcomes:
+            _add(suite, outcome, matrix)
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _add(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
+    name = outcome.cell.name + (" (unverified)" if outcome.cell.grade == "unverified" else "")
+    case = ElementTree.SubElement(suite, "testcase", classname=clean(matrix.plugin), name=name)
+    if outcome in matrix.broken:
+        ElementTree.SubElement(case, "failure", message=clean(_said(outcome)))
+    elif _is_skipped(outcome, matrix):
+        ElementTree.SubElement(case, "skipped", message=clean(_said(outcome)))
+    ElementTree.SubElement(case, "system-out").text = clean(outcome.log)
+
+
+def _is_skipped(outcome: Outcome, matrix: Matrix) -> bool:
+    """Whether a cell is neither a success nor a broken promise."""
+    return outcome.verdict != "passes" and outcome not in matrix.broken
+
+
+def _said(outcome: Outcome) -> str:
+    failed = f"{outcome.tests.failed} tests fail" if outcome.tests and outcome.tests.failed else ""
+    lacks = f"lacks {', '.join(outcome.missing_apis)}" if outcome.missing_apis else ""
+    return "; ".join(filter(None, [outcome.error, failed, lacks])) or outcome.verdict

@@ -1,0 +1,92 @@
+"""Matrices as a person reads them in a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hermes_sdk.compat.floor import true_range
+from hermes_sdk.compat.outcomes import Matrix, Outcome, Verdict
+
+SYMBOLS: Mapping[Verdict, str] = {"passes": "✓", "fails": "✗", "lacks": "◐", "unknown": "?"}
+_STYLES: Mapping[Verdict, str] = {"passes": "green", "fails": "bold red", "lacks": "yellow", "unknown": "dim"}
+
+
+def write(matrices: Sequence[Matrix], console: Console) -> None:
+    """Print a table of cells for one plugin, and one of plugins for a workspace."""
+    if len(matrices) == 1:
+        _write_one(matrices[0], console)
+        return
+    table = _table("Plugin", *SYMBOLS, "Since", "Problem")
+    for matrix in matrices:
+        counts = Counter(one.verdict for one in matrix.outcomes)
+        numbers = (Text(str(counts[verdict] or ""), _STYLES[verdict]) for verdict in SYMBOLS)
+        problem = next((f"{one.cell.name}: {note(one)}" for one in matrix.broken), "")
+        table.add_row(Text(matrix.plugin), *numbers, matrix.floor or "—", Text(problem))
+    console.print(table)
+
+
+def _write_one(matrix: Matrix, console: Console) -> None:
+    kinds = [kinds_of(one) for one in matrix.outcomes if one.registered]
+    usual = Counter(kinds).most_common(1)[0][0] if kinds else ""
+    console.print(Text.assemble((matrix.plugin, "bold"), (f"  registers {usual}" if usual else "", "dim")))
+    table = _table("Release", "Host", "Verdict", "Tests", "Note")
+    above = ""
+    for one in matrix.outcomes:
+        release = Text.assemble(one.cell.release, (" unverified", "dim") if one.cell.grade == "unverified" else "")
+        host = one.cell.host if one.cell.host == "embedded" else f"real {one.cell.python}"
+        other = f"registers {kinds_of(one)}" if one.registered and kinds_of(one) != usual else ""
+        notes = "; ".join(filter(None, [note(one), other]))
+        verdict = Text(f"{SYMBOLS[one.verdict]} {one.verdict}", _STYLES[one.verdict])
+        table.add_row(release, host, verdict, counted(one), Text("as above" if notes and notes == above else notes))
+        above = notes
+    console.print(table)
+    console.print(Text(promise(matrix)))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold", no_wrap=column in ("Host", "Verdict"))
+    return table
+
+
+def counted(outcome: Outcome) -> str:
+    """How the tests of a cell went: ``50 passed``, ``48 passed, 2 failed``."""
+    tests = outcome.tests
+    if tests is None:
+        return "not run"
+    counts = {"passed": tests.passed, "failed": tests.failed, "skipped": tests.skipped}
+    return ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "none"
+
+
+def note(outcome: Outcome) -> str:
+    """What is wrong in a cell; empty when nothing is."""
+    lacks = f"lacks {', '.join(outcome.missing_apis)}" if outcome.missing_apis else ""
+    failures = outcome.tests.failures if outcome.tests and outcome.loads is not False else ()
+    first = failures[0] + (f" and {len(failures) - 1} more" if len(failures) > 1 else "") if failures else ""
+    # What a release lacks is why the plugin does not load there, in better words.
+    return "; ".join(filter(None, [lacks or outcome.error, first]))
+
+
+def kinds_of(outcome: Outcome) -> str:
+    """What was registered, counted: ``2 tools, 1 hook``."""
+    counts = ((len(names), kind.replace("_", " ")) for kind, names in outcome.registered.items())
+    return ", ".join(f"{count} {kind if count > 1 else kind.removesuffix('s')}" for count, kind in counts)
+
+
+def promise(matrix: Matrix) -> str:
+    """Hold what the manifest promises against what is true, in a sentence."""
+    true = true_range(matrix)
+    said = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
+    if true is None:
+        return f"{said}; the plugin passes in no verified release of this run."
+    broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
+    if broken:
+        return f"{said}, so it promises {broken}, where the plugin fails. True is {true!r}."
+    return f"{said}; it passes from {matrix.floor} on."

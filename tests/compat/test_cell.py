@@ -1,0 +1,200 @@
+"""What comes out when a plugin is run in a cell."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from compat.matrices import matrix_of, outcome_of
+
+from hermes_sdk import contract
+
+MIDDLEWARE = """
+    def register(ctx):
+        ctx.register_middleware("tool_request", lambda **more: None)
+"""
+TESTS = """
+    import pytest
+    def test_passes(hermes): assert hermes.command("/a 1") == "1"
+    def test_fails(hermes): assert hermes.command("/a 1") == "2"
+    def test_breaks_at_its_end(request): request.addfinalizer(lambda: 1 / 0)
+    def test_skips(): pytest.skip("no")
+    @pytest.mark.xfail
+    def test_is_expected_to_fail(): assert 0
+    @pytest.mark.parametrize("number", range(3))
+    def test_many(number): pass
+"""
+
+
+def test_a_plugin_that_works_passes_with_its_tests(plugin):
+    one = outcome_of(plugin(test="def test_it(hermes): assert hermes.command('/a 1') == '1'\n"))
+    assert (one.verdict, one.loads, one.error, one.missing_apis) == ("passes", True, None, ())
+    assert one.registered == {"commands": ["a"]}
+    assert (one.tests.passed, one.tests.failed) == (1, 0)
+    assert "1 passed" in one.log
+
+
+def test_its_tests_are_counted_as_pytest_counts_them(plugin):
+    one = outcome_of(plugin(test=TESTS))
+    assert one.verdict == "fails"
+    assert (one.tests.passed, one.tests.failed, one.tests.skipped) == (4, 2, 2)
+    assert one.tests.failures == ("tests/test_it.py::test_fails", "tests/test_it.py::test_breaks_at_its_end")
+    assert "assert '1' == '2'" in one.log
+
+
+def test_a_file_that_cannot_be_collected_is_a_failure(plugin):
+    one = outcome_of(plugin(test="import nonsense\n"))
+    assert (one.tests.passed, one.tests.failures) == (0, ("tests/test_it.py",))
+
+
+def test_each_release_lacks_what_it_lacks(plugin):
+    root = plugin(MIDDLEWARE)
+    older, newer = matrix_of(root, "embedded:0.16.0", "embedded:0.17.0").outcomes
+    assert (older.verdict, older.loads) == ("fails", False)
+    assert older.error == "'PluginContext' object has no attribute 'register_middleware'"
+    assert older.missing_apis == ("ctx.register_middleware",)
+    assert (newer.verdict, newer.missing_apis) == ("passes", ())
+
+
+def test_what_is_asked_for_first_is_not_missed_and_what_is_chosen_at_run_time_is(plugin):
+    root = plugin("""
+        def register(ctx):
+            if hasattr(ctx, "register_middleware"):
+                ctx.register_middleware("tool_request", lambda **more: None)
+            for name in ("pre_" + "verify", "on_session_" + "start"):
+                ctx.register_hook(name, lambda **more: None)
+    """)
+    one = outcome_of(root, "embedded:0.13.0")
+    assert (one.verdict, one.missing_apis) == ("lacks", ("hook pre_verify",))
+
+
+def test_imports_that_a_release_lacks_are_named(plugin):
+    root = plugin("def register(ctx):\n    from agent.secret_sources.base import SecretSource\n")
+    assert outcome_of(root, "embedded:0.13.0").missing_apis == ("module agent.secret_sources.base",)
+
+
+def test_what_the_embedded_host_does_not_model_is_not_judged(plugin):
+    one = outcome_of(plugin("import run_agent\ndef register(ctx): ...\n"))
+    assert (one.verdict, one.loads) == ("unknown", None)
+    assert one.error == "imports host modules that the embedded host does not model: run_agent"
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ("import sys\nsys.exit(3)\n", "plugin 'mine' ended the host with exit status 3"),
+        ("import os\nos._exit(3)\n", "plugin 'mine' ended the host with exit status 3"),
+        ("def register(ctx): raise ValueError('first\\nsecond')\n", "first"),
+    ],
+)
+def test_a_plugin_that_ends_its_host_or_fails_does_not_load(body, error, plugin):
+    one = outcome_of(plugin(body))
+    assert (one.verdict, one.loads) == ("fails", False)
+    assert one.error.startswith(error)
+
+
+def test_a_memory_provider_loads_although_the_plugin_is_left_to_another_loader(plugin):
+    root = plugin(
+        """
+        from agent.memory_provider import MemoryProvider
+        class Mine(MemoryProvider):
+            name = "mine"
+            def is_available(self): return True
+            def initialize(self, session_id, **more): ...
+            def get_tool_schemas(self): return []
+        def register(ctx): ctx.register_memory_provider(Mine())
+        """,
+        manifest="",
+    )
+    (root / "mine_plugin" / "plugin.yaml").write_text("name: mine\nkind: exclusive\n")
+    one = outcome_of(root)
+    assert (one.loads, one.registered) == (True, {"memory_provider": ["mine"]})
+
+
+@pytest.mark.parametrize(
+    ("ending", "problem"),
+    [
+        ("os._exit(9)", "its tests ended pytest with exit code 9"),
+        ("os.kill(os.getpid(), 9)", "its tests were killed by signal 9"),
+    ],
+)
+def test_tests_that_never_end_as_they_should_fail(ending, problem, plugin):
+    root = plugin(test=f"import os, time\ndef test_a(): ...\ndef test_b(): {ending}\n")
+    one = outcome_of(root)
+    assert (one.verdict, one.loads, one.error) == ("fails", True, problem)
+    assert one.tests.failed == 1
+
+
+def test_what_ran_before_the_time_was_over_is_counted(plugin):
+    root = plugin(test="import time\ndef test_a(): ...\ndef test_b(): time.sleep(60)\n")
+    one = outcome_of(root, time_limit=3)
+    assert (one.verdict, one.error) == ("fails", "its tests took longer than 3 s")
+    assert (one.tests.passed, one.tests.failed) == (1, 1)
+
+
+def test_a_project_whose_pytest_cannot_start_is_not_judged(plugin):
+    root = plugin(test="def test_it(): ...\n", files={"pytest.ini": "[pytest]\naddopts = --no-such-option\n"})
+    one = outcome_of(root)
+    assert (one.verdict, one.loads, one.tests) == ("unknown", True, None)
+    assert one.error.startswith("pytest could not run: ERROR")
+    assert "--no-such-option" in one.log
+
+
+def test_a_plugin_without_tests_needs_none(plugin):
+    one = outcome_of(plugin())
+    assert (one.verdict, one.tests.passed, one.tests.failed) == ("passes", 0, 0)
+
+
+def test_tests_see_nothing_of_the_user(plugin, monkeypatch):
+    monkeypatch.setenv("A_TOKEN", "secret")
+    monkeypatch.setenv("HERMES_HOME", "/somewhere")
+    root = plugin(
+        test=f"""
+        import os
+        from pathlib import Path
+        def test_it():
+            assert "A_TOKEN" not in os.environ and "HERMES_HOME" not in os.environ
+            assert Path.home() != Path({os.environ["HOME"]!r}) and not [*Path.home().iterdir()]
+        """
+    )
+    assert outcome_of(root).tests.failures == ()
+
+
+def test_settings_of_a_directory_above_are_not_the_plugins(plugin):
+    root = plugin(test="def test_it(hermes): ...\n", files={"tests/conftest.py": "def pytest_configure(config): ...\n"})
+    (root.parent / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
+    (root.parent / "conftest.py").write_text("1 / 0\n")
+    assert outcome_of(root).tests.passed == 1
+
+
+def test_a_release_that_nobody_ran_is_run_too(plugin):
+    one = outcome_of(plugin(test="def test_it(hermes): assert hermes.release == '0.23.3'\n"), "embedded:0.23.3")
+    assert (one.verdict, one.cell.grade) == ("passes", "unverified")
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("release", [contract.DEFAULT])
+def test_the_real_host_is_asked_like_the_embedded_one(release, plugin, real_python):
+    real_python(release)
+    root = plugin(test="def test_it(hermes): assert (hermes.kind, hermes.command('/a 1')) == ('real', '1')\n")
+    real, embedded = matrix_of(root, f"real:{release}", f"embedded:{release}").outcomes
+    assert (real.verdict, real.tests.passed, real.registered) == ("passes", 1, embedded.registered)
+    assert embedded.tests.failed == 1
+
+
+def test_a_release_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    real, embedded = matrix_of(plugin(), "real:0.19.0", "embedded:0.19.0").outcomes
+    assert (real.verdict, real.loads, real.tests) == ("unknown", None, None)
+    assert real.error.startswith("hermes-agent 0.19.0 is not on this machine and could not be installed: ")
+    assert embedded.verdict == "passes"
+
+
+def test_a_revision_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path, monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    one = outcome_of(plugin(), f"real:git:file://{tmp_path}/nothing@main")
+    assert one.verdict == "unknown"
+    assert one.error.startswith(f"hermes-agent git:file://{tmp_path}/nothing@main is not on this machine")

@@ -1,0 +1,88 @@
+"""Which cells there are, and their names."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.compat import cells
+from hermes_sdk.compat.cells import Cell
+from hermes_sdk.compat.report.jobs import github
+from hermes_sdk.errors import UsageError
+
+HERE = "{}.{}".format(*sys.version_info)
+
+
+def test_every_release_is_run_on_the_embedded_host_and_those_that_nobody_ran_say_so():
+    planned = cells.plan()
+    assert [one.release for one in planned] == [*contract.releases(), *contract.unverified()]
+    assert {one.host for one in planned} == {"embedded"}
+    assert [one.release for one in planned if one.grade == "unverified"] == [*contract.unverified()]
+
+
+def test_the_real_host_is_run_on_what_is_asked_for_in_every_python():
+    real = [one for one in cells.plan(["0.13.0", "0.19.0", "0.13.0"], ["3.11", "3.12"]) if one.host == "real"]
+    assert [one.name for one in real] == [
+        "real:0.13.0/3.11",
+        "real:0.13.0/3.12",
+        "real:0.19.0/3.11",
+        "real:0.19.0/3.12",
+    ]
+
+
+def test_all_is_what_can_be_installed():
+    real = [one.release for one in cells.plan(["all"]) if one.host == "real"]
+    assert real == [*contract.releases()]
+
+
+def test_the_python_of_the_real_host_is_chosen_by_the_environment_too(monkeypatch):
+    monkeypatch.setenv("HERMES_SDK_PYTHON", "3.12")
+    assert cells.parse("real:0.19.0").python == "3.12"
+
+
+@pytest.mark.parametrize("name", ["0.12.0", "0.23.3", "documented", "git:https://example.org/x.git"])
+def test_what_cannot_be_installed_is_refused(name):
+    with pytest.raises(UsageError, match="there is no real host"):
+        cells.plan([name])
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("embedded:0.13.0", Cell("embedded", "0.13.0", HERE)),
+        ("embedded:0.23.3", Cell("embedded", "0.23.3", HERE)),
+        ("real:0.19.0/3.12", Cell("real", "0.19.0", "3.12")),
+        (
+            "real:git:https://example.org/x.git@v0.23.3/3.12",
+            Cell("real", "git:https://example.org/x.git@v0.23.3", "3.12"),
+        ),
+        ("real:git:ssh://git@example.org/x@main/3.13", Cell("real", "git:ssh://git@example.org/x@main", "3.13")),
+    ],
+)
+def test_a_cell_is_read_from_its_name(text, cell):
+    assert cells.parse(text) == cell
+
+
+@pytest.mark.parametrize("text", ["", "0.19.0", "imaginary:0.19.0", "embedded:0.19.0/3.12", "embedded:", "real:0.23.3"])
+def test_what_is_no_cell_is_refused(text):
+    with pytest.raises(UsageError):
+        cells.parse(text)
+
+
+def test_a_ci_gets_a_job_for_each_cell_that_names_it():
+    import json
+
+    planned = cells.plan(["0.19.0"], ["3.12"])
+    text = github(planned)
+    jobs = json.loads(text)["include"]
+    assert "\n" not in text
+    assert [cells.parse(job["cell"]) for job in jobs] == [*planned]
+    assert jobs[-1] == {
+        "cell": "real:0.19.0/3.12",
+        "host": "real",
+        "release": "0.19.0",
+        "python": "3.12",
+        "grade": "verified",
+    }

@@ -1,0 +1,137 @@
+"""The command `hermes-sdk compat` as a person and as a program reads it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from compat.test_outcomes import SCHEMA
+
+from hermes_sdk import contract
+
+MIDDLEWARE = """
+    def register(ctx):
+        ctx.register_middleware("tool_request", lambda **more: None)
+"""
+ALL = len(contract.releases()) + len(contract.unverified())
+
+
+def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatch):
+    root = plugin(MIDDLEWARE, manifest="requires_hermes: '>=0.16'  # so\n", test="def test_it(hermes): ...\n")
+    monkeypatch.chdir(root)
+    code, out, err = ran("--write-floor")
+    rows = [line.split() for line in out.splitlines() if " embedded " in line]
+    assert out.startswith("mine  registers 1 middleware\n")
+    assert len(rows) == ALL
+    assert rows[0] == ["0.13.0", "embedded", "✗", "fails", "1", "failed", "lacks", "ctx.register_middleware"]
+    assert rows[1][-2:] == ["as", "above"]
+    assert rows[10] == ["0.19.0", "embedded", "✓", "passes", "1", "passed"]
+    assert rows[11] == ["0.20.5", "unverified", "embedded", "✓", "passes", "1", "passed"]
+    assert "requires_hermes is '>=0.16', so it promises 0.16.0, where the plugin fails. True is '>=0.17.0'." in out
+    # What the manifest says from now on is true.
+    assert code == 0
+    assert err == (
+        "mine_plugin/plugin.yaml: requires_hermes was '>=0.16' and is now '>=0.17.0'"
+        " (0.16.0 lacks ctx.register_middleware).\n"
+    )
+    text = (root / "mine_plugin" / "plugin.yaml").read_text()
+    assert text == "name: mine\nkind: standalone\nrequires_hermes: '>=0.17.0'  # so\n"
+
+
+def test_it_can_be_read_without_colours_in_a_narrow_terminal(plugin, ran, monkeypatch):
+    root = plugin(MIDDLEWARE)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("os.get_terminal_size", lambda *_: (50, 24))
+    monkeypatch.setenv("COLUMNS", "50")
+    _, out, _ = ran(root, "--only", "embedded:0.13.0")
+    assert max(map(len, out.splitlines())) <= 50
+    assert "\x1b" not in out
+    assert "✗ fails" in out
+
+
+def test_json_is_as_its_schema_says(plugin, ran):
+    code, out, err = ran(plugin(), "--only", "embedded:0.19.0", "--json")
+    document = json.loads(out)
+    jsonschema.validate(document, SCHEMA)
+    assert (code, err) == (0, "")
+    assert (document["plugin"], document["path"], document["floor"]) == ("mine", "mine_plugin", "0.19.0")
+    assert [one["release"] for one in document["releases"]] == ["0.19.0"]
+
+
+def test_a_workspace_is_run_as_a_whole(plugin, ran, tmp_path):
+    plugin(name="first")
+    plugin(MIDDLEWARE, name="second", manifest="requires_hermes: '>=0.13'\n")
+    code, out, _ = ran("--workspace", tmp_path, "--only", "embedded:0.13.0", "--json")
+    document = json.loads(out)
+    assert code == 1
+    assert document["schema"] == "hermes-sdk.compat-workspace/1"
+    assert [(one["plugin"], one["floor"]) for one in document["plugins"]] == [("first", "0.13.0"), ("second", None)]
+    code, out, _ = ran("--workspace", tmp_path, "--only", "embedded:0.13.0")
+    assert [line.split()[0] for line in out.splitlines() if line.split()[:1] in (["first"], ["second"])] == [
+        "first",
+        "second",
+    ]
+    assert "embedded:0.13.0: lacks ctx.register_middleware" in " ".join(out.split())
+
+
+def test_files_are_written_beside_what_is_printed(plugin, ran, tmp_path):
+    files = {name: tmp_path / name for name in ("page.html", "badge.svg", "junit.xml")}
+    options = zip(("--html", "--badge", "--junit"), files.values(), strict=True)
+    code, _, _ = ran(plugin(), "--only", "embedded:0.19.0", *(one for pair in options for one in pair))
+    assert code == 0
+    assert files["page.html"].read_text().startswith("<!doctype html>")
+    assert files["badge.svg"].read_text().startswith("<svg ")
+    assert "<testsuites" in files["junit.xml"].read_text()
+
+
+def test_the_jobs_of_a_ci_are_printed_without_running_anything(ran, tmp_path):
+    code, out, err = ran(tmp_path, "--matrix", "github", "--real", "0.16.0,0.19.0", "--python", "3.12")
+    jobs = json.loads(out)["include"]
+    assert (code, err) == (0, "")
+    assert [job["cell"] for job in jobs[-2:]] == ["real:0.16.0/3.12", "real:0.19.0/3.12"]
+    assert len(jobs) == ALL + 2
+
+
+def test_a_plugin_of_which_nothing_is_known_is_no_success(plugin, ran):
+    code, out, _ = ran(plugin("import run_agent\ndef register(ctx): ...\n"), "--only", "embedded:0.19.0")
+    assert code == 3
+    assert "? unknown" in out
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--only", "embedded:0.19.0", "--real", "all"),
+        ("--only", "embedded:0.19.0", "--write-floor"),
+        ("--only", "nothing"),
+        ("--real", "0.23.3"),
+        ("--workspace", ".", "."),
+        ("--matrix", "gitlab"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, plugin, ran, monkeypatch):
+    monkeypatch.chdir(plugin())
+    code, out, err = ran(*options)
+    assert (code, out) == (2, "")
+    assert err
+
+
+def test_no_plugin_is_a_usage_error_in_json_too(ran, tmp_path: Path):
+    code, out, _ = ran(tmp_path, "--json")
+    assert code == 2
+    assert json.loads(out)["schema"] == "hermes-sdk.compat/1"
+    assert "no plugin.yaml" in json.loads(out)["error"]["message"]
+
+
+def test_a_badge_of_many_plugins_is_refused(plugin, ran, tmp_path):
+    plugin(name="first")
+    plugin(name="second")
+    assert ran("--workspace", tmp_path, "--badge", tmp_path / "x.svg")[0] == 2
+
+
+def test_a_file_that_cannot_be_written_is_an_error_without_a_traceback(plugin, ran, tmp_path):
+    code, _, err = ran(plugin(), "--only", "embedded:0.19.0", "--html", tmp_path / "no" / "page.html")
+    assert code == 3
+    assert "cannot write the file" in err

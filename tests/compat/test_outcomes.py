@@ -1,0 +1,83 @@
+"""What follows from the outcomes of the cells."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import pytest
+from compat.matrices import made
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk import contract
+
+SCHEMA = json.loads(files("hermes_sdk.compat.report").joinpath("compat.schema.json").read_text(encoding="utf-8"))
+
+verdicts = st.lists(
+    st.sampled_from(["passes", "fails", "broken", "lacks", "unknown"]),
+    min_size=len(contract.releases()),
+    max_size=len(contract.releases()),
+)
+
+
+@pytest.mark.parametrize(
+    ("how", "verdict"),
+    [("passes", "passes"), ("fails", "fails"), ("broken", "fails"), ("lacks", "lacks"), ("unknown", "unknown")],
+)
+def test_a_cell_is_told_in_one_word(how, verdict):
+    assert made({"0.19.0": how}).outcomes[0].verdict == verdict
+
+
+@given(verdicts)
+def test_from_the_floor_on_everything_passes_until_something_breaks_for_good(how):
+    matrix = made(dict(zip(contract.releases(), how, strict=True)))
+    known = matrix.passing
+    if not any(known.values()):
+        assert matrix.floor is None
+        return
+    releases = list(known)
+    at = releases.index(matrix.floor)
+    run = [known[release] for release in releases[at:]]
+    assert run == sorted(run, reverse=True)
+    assert run[0]
+    assert at == 0 or not known[releases[at - 1]]
+
+
+@given(verdicts, st.sampled_from([None, ">=0.15", "<0.15", "nonsense"]))
+def test_json_is_as_its_schema_says(how, requires):
+    document = made(dict(zip(contract.releases(), how, strict=True)), requires).as_json()
+    jsonschema.validate(json.loads(json.dumps(document)), SCHEMA)
+
+
+def test_the_schema_is_one_and_refuses_what_it_does_not_describe():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**made({"0.19.0": "passes"}).as_json(), "schema": "hermes-sdk.compat/2"}, SCHEMA)
+
+
+def test_a_release_passes_when_it_does_so_on_both_hosts():
+    matrix = made({"0.18.0": "passes", "0.19.0": "passes", "real:0.18.0": "fails", "real:0.19.0": "unknown"})
+    assert matrix.passing == {"0.18.0": False, "0.19.0": True}
+    assert matrix.floor == "0.19.0"
+
+
+def test_releases_that_nobody_ran_decide_nothing():
+    matrix = made({"0.19.0": "passes", "0.20.5": "fails", "0.23.3": "fails"})
+    assert (matrix.floor, matrix.broken) == ("0.19.0", ())
+
+
+def test_a_revision_decides_nothing_about_the_floor():
+    matrix = made({"0.19.0": "passes", "real:git:https://example.org/x@main": "fails"})
+    assert matrix.floor == "0.19.0"
+    assert [one.cell.release for one in matrix.broken] == ["git:https://example.org/x@main"]
+
+
+@pytest.mark.parametrize(
+    ("requires", "broken"),
+    [(None, ["0.13.0", "0.17.0"]), (">=0.16", ["0.17.0"]), (">=0.18", []), ("~=0.18", ["0.13.0", "0.17.0"])],
+)
+def test_what_the_manifest_does_not_promise_cannot_break_it(requires, broken):
+    matrix = made({"0.13.0": "broken", "0.16.0": "lacks", "0.17.0": "fails", "0.18.0": "passes"}, requires)
+    assert [one.cell.release for one in matrix.broken] == broken

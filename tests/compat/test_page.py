@@ -1,0 +1,91 @@
+"""The page in a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from compat.matrices import made
+
+from hermes_sdk import contract
+from hermes_sdk.compat.report.html import page
+
+VERDICTS = {
+    **dict.fromkeys(contract.releases(), "passes"),
+    "0.13.0": "broken",
+    "0.14.0": "lacks",
+    "0.23.3": "unknown",
+    "real:0.19.0": "fails",
+}
+
+_QUIET = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+
+
+@pytest.fixture
+def browser(tmp_path: Path):
+    """Run Chromium on the page and return what it printed; where there is none the test is left out, but not in CI."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("in CI there must be a Chromium", pytrace=False)
+        pytest.skip("no Chromium")
+    (tmp_path / "page.html").write_text(page([made(VERDICTS, ">=0.14")]), encoding="utf-8")
+
+    def run(*options: str, fragment: str = "") -> subprocess.CompletedProcess[bytes]:
+        address = f"file://{tmp_path}/page.html{fragment}"
+        command = [program, *_QUIET, f"--user-data-dir={tmp_path / 'profile'}", *options, address]
+        return subprocess.run(command, capture_output=True, check=True, timeout=60)
+
+    return run
+
+
+def test_following_a_cell_opens_its_log_and_no_other(browser):
+    closed = browser("--dump-dom").stdout.decode()
+    opened = browser("--dump-dom", fragment="#cell-1-2").stdout.decode()
+    assert closed.count("<details>") == len(VERDICTS)
+    assert "<details open" not in closed
+    assert opened.count("<details open") == 1
+    assert 'id="cell-1-2"' in opened.partition("<details open")[2].partition("</details>")[0]
+
+
+def asked(log: Path) -> set[str]:
+    """The addresses that a page asked for; the browser has requests of its own, which have no origin."""
+    events = (event.get("params", {}) for event in json.loads(log.read_text(encoding="utf-8"))["events"])
+    return {event["url"] for event in events if event.get("initiator", "not an origin") != "not an origin"}
+
+
+def test_it_asks_the_network_for_nothing_and_has_nothing_to_complain_of(browser, tmp_path):
+    log = tmp_path / "net.json"
+    watched = ("--dump-dom", f"--log-net-log={log}", "--enable-logging=stderr", "--v=0")
+    done = browser(*watched)
+    assert (b"CONSOLE" in done.stderr, asked(log)) == (False, set())
+    # The same look at a page that does both sees both.
+    (tmp_path / "page.html").write_text("<img src='http://127.0.0.1:1/x.png'><script>console.error('no')</script>")
+    done = browser(*watched)
+    assert (b"CONSOLE" in done.stderr, asked(log)) == (True, {"http://127.0.0.1:1/x.png"})
+
+
+def test_it_is_drawn_light_and_dark(browser, tmp_path):
+    def drawn(name: str, *options: str) -> bytes:
+        browser(f"--screenshot={tmp_path / name}", "--window-size=1280,800", *options)
+        return (tmp_path / name).read_bytes()
+
+    light = drawn("light.png")
+    dark = drawn("dark.png", "--blink-settings=preferredColorScheme=0")
+    assert light != dark
+    assert min(len(light), len(dark)) > 20_000

@@ -1,0 +1,102 @@
+"""The forms of a matrix that other programs read."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from compat.matrices import made
+
+from hermes_sdk.compat.report.badge import badge, span
+from hermes_sdk.compat.report.html import page
+from hermes_sdk.compat.report.junit import junit
+
+MIXED = {
+    "0.16.0": "broken",
+    "0.17.0": "lacks",
+    "0.18.0": "fails",
+    "0.19.0": "passes",
+    "0.23.3": "fails",
+    "real:0.19.0": "unknown",
+}
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "text"),
+    [
+        ({"0.16.0": "passes", "0.19.0": "passes"}, "0.16–0.19"),
+        ({"0.15.1": "fails", "0.15.2": "passes", "0.18.1": "passes"}, "0.15.2–0.18.1"),
+        ({"0.18.0": "fails", "0.19.0": "passes"}, "0.19"),
+        ({"0.17.0": "passes", "0.18.0": "passes", "0.19.0": "fails"}, "0.17–0.18"),
+        ({"0.19.0": "fails", "0.23.3": "passes"}, "none"),
+    ],
+)
+def test_a_badge_says_where_a_plugin_works(verdicts, text):
+    matrix = made(verdicts)
+    root = ElementTree.fromstring(badge(matrix))
+    assert span(matrix) == text
+    assert root.get("aria-label") == f"Hermes: {text}"
+    assert [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")] == ["Hermes", text]
+
+
+def test_the_colour_of_a_badge_is_that_of_the_newest_release():
+    colours = [
+        badge(made(verdicts)).split('fill="')[2][:7]
+        for verdicts in ({"0.19.0": "passes"}, {"0.18.0": "passes", "0.19.0": "fails"}, {"0.19.0": "fails"})
+    ]
+    assert len(set(colours)) == 3
+
+
+def test_junit_fails_for_what_breaks_the_promise_only():
+    root = ElementTree.fromstring(junit([made(MIXED, ">=0.17")]))
+    (suite,) = root
+    assert suite.attrib == {"name": "mine", "tests": "6", "failures": "1", "skipped": "4"}
+    told = {case.get("name"): [one.tag for one in case] for case in suite}
+    assert told == {
+        "embedded:0.16.0": ["skipped", "system-out"],
+        "embedded:0.17.0": ["skipped", "system-out"],
+        "embedded:0.18.0": ["failure", "system-out"],
+        "embedded:0.19.0": ["system-out"],
+        "embedded:0.23.3 (unverified)": ["skipped", "system-out"],
+        "real:0.19.0/3.11": ["skipped", "system-out"],
+    }
+    assert suite.find("*/failure").get("message") == "1 tests fail"
+
+
+class _Page(HTMLParser):
+    """The links, the ids and the tags of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name in ("href", "src"):
+                self.links.append(value or "")
+            elif name == "id":
+                self.ids.append(value or "")
+
+
+def test_each_cell_of_the_page_leads_to_its_log_and_nothing_leads_elsewhere():
+    read = _Page(page([made(MIXED), made({"0.19.0": "passes"}, plugin="other")]))
+    assert sorted(read.links) == sorted(f"#{one}" for one in read.ids)
+    assert len(read.ids) == len(set(read.ids)) == 7
+    assert not read.tags & {"script", "img", "link", "iframe", "object"}
+
+
+def test_what_plugins_say_is_text_on_the_page():
+    text = page([made({"0.19.0": "broken"}, plugin="<b>&amp;")])
+    assert "<register>" not in text
+    assert "no &lt;register&gt;" in text
+    assert "&lt;b&gt;&amp;amp;" in text
+
+
+def test_what_nobody_ran_is_marked_on_the_page():
+    assert page([made({"0.19.0": "passes"})]).count("<small>unverified</small>") == 0
+    assert page([made({"0.19.0": "passes", "0.23.3": "passes"})]).count("<small>unverified</small>") == 1
