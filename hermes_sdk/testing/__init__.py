@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from hermes_sdk.testing.suites.image import ImageGenProviderContract
     from hermes_sdk.testing.suites.memory import MemoryProviderContract
     from hermes_sdk.testing.suites.model import ModelProviderContract
+    from hermes_sdk.testing.suites.platform import PlatformContract
     from hermes_sdk.testing.suites.plugin import PluginContract
+    from hermes_sdk.testing.suites.transport import Received, TcpTransport, Transport
 
 __all__ = [
     "ContextEngineContract",
@@ -32,8 +34,12 @@ __all__ = [
     "ImageGenProviderContract",
     "MemoryProviderContract",
     "ModelProviderContract",
+    "PlatformContract",
     "PluginContract",
+    "Received",
+    "TcpTransport",
     "ToolResult",
+    "Transport",
     "Turn",
     "call",
     "fail",
@@ -46,7 +52,11 @@ _SUITES = {
     "ImageGenProviderContract": "image",
     "MemoryProviderContract": "memory",
     "ModelProviderContract": "model",
+    "PlatformContract": "platform",
     "PluginContract": "plugin",
+    "Received": "transport",
+    "TcpTransport": "transport",
+    "Transport": "transport",
 }
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from examples.irc_network import IrcTransport
 
 from hermes_sdk import contract
 from hermes_sdk.home import Home
@@ -13,6 +14,7 @@ from hermes_sdk.testing import (
     ImageGenProviderContract,
     MemoryProviderContract,
     ModelProviderContract,
+    PlatformContract,
     PluginContract,
 )
 
@@ -51,6 +53,11 @@ class TestLocalModels(ModelProviderContract):
     plugin = "tests/examples/local_models"
 
 
+class TestPlainIrc(PlatformContract):
+    plugin = "tests/examples/plain_irc"
+    transport = IrcTransport
+
+
 class TestWordCount(PluginContract):
     plugin = "tests/examples/word_count"
 
@@ -58,6 +65,10 @@ class TestWordCount(PluginContract):
 class TestWindowEngineAsAPlugin(PluginContract):
     plugin = "tests/examples/window_engine"
     config: ClassVar = {"context": {"engine": "window_engine"}}
+
+
+class TestPlainIrcAsAPlugin(PluginContract):
+    plugin = "tests/examples/plain_irc"
 
 
 class TestTileImagesAsAPlugin(PluginContract):

@@ -75,6 +75,11 @@ class Contract:
         """What the rules for a plugin directory are told besides what all suites tell."""
         return {}
 
+    @classmethod
+    def beside(cls, stack: ExitStack) -> tuple[Mapping[str, str], Mapping[str, Any]]:  # noqa: ARG003
+        """Start what runs beside the host; returns variables for the host, and what the rules are told of it."""
+        return {}, {}
+
     def test_exclusions_are_known(self) -> None:
         """An exclusion that names no rule of this suite excludes nothing."""
         unknown = sorted(set(self.exclude) - {rule.code for rule in suite(self.suite).RULES})
@@ -166,6 +171,7 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
         work.mkdir()
         if not cls.network:
             stack.enter_context(LoopbackOnly())
+        variables, beside = cls.beside(stack)
         key = name
         if cls.folder:
             _link(home.plugins_dir / cls.folder / name, located.directory)
@@ -185,6 +191,7 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
             "core_tools": sorted(contract.load(release).tools),
             **_elsewhere([user, work, located.directory.resolve()]),
             **cls.settings(name),
+            **beside,
         }
         alone = entry_point(located)
         host = open_host(
@@ -194,7 +201,7 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
             cwd=work,
             pythonpath=importable(located, kind, release),
             entry_points=[alone] if alone else [],
-            environment={**cls.environment, "HOME": str(user)},
+            environment={**variables, **cls.environment, "HOME": str(user)},
         )
         yield stack.enter_context(host), told
 

@@ -13,6 +13,7 @@ SUITES = {
     "ContextEngineContract": "engine",
     "ImageGenProviderContract": "image",
     "ModelProviderContract": "model",
+    "PlatformContract": "platform",
 }
 """The class of a suite -> the module of its rules."""
 

@@ -40,10 +40,12 @@ def mutated(example: str, mutant: Mutant, folder: Path) -> None:
     file.write_text(text.replace(mutant.old, mutant.new))
 
 
-def broken(cls: type[Contract], folder: Path) -> dict[str, str]:
-    """The codes of the rules that do not hold, with their messages."""
+def broken(cls: type[Contract], folder: Path, *, only: str = "") -> dict[str, str]:
+    """The codes of the rules that do not hold, of all or of the one that is named, with their messages."""
     found = {}
     for rule in suite(cls.suite).RULES:
+        if only not in ("", rule.code):
+            continue
         result = held(cls, rule, folder, "embedded", contract.DEFAULT)
         if result["outcome"] == "broken":
             found[rule.code] = result["message"]

@@ -36,15 +36,19 @@ def files(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
 
 
 @contextlib.contextmanager
-def asked_addresses() -> Generator[list[str]]:
-    """Collect the addresses outside of this machine that anybody asks for, whether they can be reached or not."""
+def asked_addresses(*, here: bool = False) -> Generator[list[str]]:
+    """Collect the addresses outside of this machine that anybody asks for, whether they can be reached or not.
+
+    Args:
+        here: Whether addresses of this machine count too.
+    """
     asked: list[str] = []
 
     def watched(original: Callable[..., Any], position: int) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             target = args[position] if len(args) > position else ""
             host = target[0] if isinstance(target, tuple) and target else target
-            if isinstance(host, str) and host and not _is_here(host):
+            if isinstance(host, str) and host and (here or not _is_here(host)):
                 asked.append(host)
             return original(*args, **kwargs)
 

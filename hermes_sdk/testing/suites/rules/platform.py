@@ -1,0 +1,15 @@
+"""HS901 to HS942: what a platform and its adapter have to do."""
+
+from __future__ import annotations
+
+from . import platform_connecting, platform_hearing, platform_sending, platform_starting
+from .platform_lab import Lab
+
+__all__ = ["RULES", "Lab"]
+
+RULES = [
+    *platform_starting.RULES,
+    *platform_connecting.RULES,
+    *platform_sending.RULES,
+    *platform_hearing.RULES,
+]

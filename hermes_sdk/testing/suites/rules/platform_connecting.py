@@ -1,0 +1,176 @@
+"""HS913 to HS923: how an adapter connects, comes back, and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from typing import Any
+
+from . import platform_lab
+from .base import NotApplicable, Rules, demand
+from .platform_lab import MOMENT, Lab, end, real_sleep
+
+RULES = Rules()
+rule = functools.partial(platform_lab.rule, RULES)
+
+_BLOCKED = 0.4
+_HIDDEN = "The gateway counts it as a failure, and tries again with another adapter"
+
+
+@rule("HS913", "Messages are sent to nobody, or the gateway connects once more.")
+async def it_connects_and_says_so(test: Lab) -> None:
+    """connect returns True and calls _mark_connected; disconnect calls _mark_disconnected."""
+    assert test.far
+    adapter = test.adapter()
+    answer = await adapter.connect()
+    try:
+        why = f" ({adapter.fatal_error_message})" if adapter.has_fatal_error else ""
+        demand(answer is True, f"connect() returned {answer!r}{why}")
+        demand(adapter.is_connected, "is_connected is false after connect(); call self._mark_connected()")
+    finally:
+        await end(adapter)
+    demand(not adapter.is_connected, "is_connected is true after disconnect(); call self._mark_disconnected()")
+
+
+@rule("HS914", "The gateway tells of an error when it stops, and other platforms wait.")
+async def it_can_be_disconnected_at_any_time(test: Lab) -> None:
+    """The host also disconnects adapters that never connected, and some of them twice."""
+    adapter = test.adapter()
+    await adapter.disconnect()
+    async with test.connected() as adapter:
+        await adapter.disconnect()
+        await adapter.disconnect()
+
+
+@rule("HS915", "After an outage, or after it was paused, the platform stays silent until the gateway is started again.")
+async def it_can_be_connected_again(test: Lab) -> None:
+    """The host connects with is_reconnect=True after an outage, and may do so with the same adapter."""
+    async with test.connected() as adapter:
+        await adapter.disconnect()
+        demand(await _reconnect(adapter), "connect() after disconnect() fails")
+        await test.demand_sent(adapter, "here again", "after it connected again")
+
+
+async def _reconnect(adapter: Any) -> Any:
+    options = {"is_reconnect": True}
+    takes = inspect.signature(adapter.connect).parameters
+    return await adapter.connect(**{name: value for name, value in options.items() if name in takes})
+
+
+@rule("HS916", f"{_HIDDEN}; the log shows a traceback, or the platform is given up for good.")
+async def it_says_no_when_nobody_answers(test: Lab) -> None:
+    """A server that is away comes back: connect returns False, and a fatal error that it sets is retryable."""
+    adapter = test.adapter()
+    test.far.ask("refuse")
+    answer = await adapter.connect()
+    demand(answer is False, f"connect() returned {answer!r} while connections are refused")
+    given_up = adapter.has_fatal_error and not adapter.fatal_error_retryable
+    demand(not given_up, f"it gives up: {adapter.fatal_error_message}; set retryable=True")
+    test.far.ask("accept")
+    demand(await adapter.connect(), "connect() fails when the server is back")
+    await end(adapter)
+
+
+@rule("HS917", "It knocks with wrong credentials for ever, until the server locks the account or the address.")
+async def it_gives_up_when_it_is_refused(test: Lab) -> None:
+    """What only a person can change is a fatal error that is not retryable."""
+    adapter = test.adapter()
+    test.far.ask("forbid")
+    answer = await adapter.connect()
+    demand(answer is False, f"connect() returned {answer!r} although the server refuses the credentials")
+    demand(adapter.has_fatal_error, "it says nothing; call self._set_fatal_error(code, message, retryable=False)")
+    demand(not adapter.fatal_error_retryable, f"it wants to try again: {adapter.fatal_error_message}")
+    await end(adapter)
+
+
+@rule("HS918", "The platform stays silent until somebody starts the gateway again.")
+async def it_comes_back_after_an_outage(test: Lab) -> None:
+    """A connection that is lost is made again by the adapter, or by the host when the adapter sets a retryable fatal
+    error."""
+    async with test.connected() as adapter:
+        test.far.ask("refuse")
+        await test.becomes(lambda: not adapter.is_connected, MOMENT)
+        test.far.ask("accept")
+        if adapter.has_fatal_error and adapter.fatal_error_retryable:
+            await adapter.disconnect()
+            demand(await _reconnect(adapter), "it cannot be connected again")
+        await _demand_back(test, adapter)
+
+
+async def _demand_back(test: Lab, adapter: Any) -> None:
+    """Break the rule unless it hears what is said after an outage."""
+    back = await test.becomes(lambda: adapter.is_connected)
+    demand(back, "the server is back, and is_connected stays false")
+    await test.demand_sent(adapter, "back again", "after an outage")
+    await test.demand_heard(adapter, "still there?", "after an outage")
+
+
+@rule("HS919", "After a few thousand attempts the gateway has no more file descriptors; the server sees a ghost.")
+async def it_hangs_up(test: Lab) -> None:
+    """disconnect closes each connection, also those of an attempt that failed."""
+    async with test.connected() as adapter:
+        demand(test.far.ask("connections"), "connect() returned True, and there is no connection")
+        await adapter.disconnect()
+        await test.demand_hung_up("after disconnect()")
+
+
+@rule("HS920", "The gateway ends with 'Task was destroyed but it is pending', or does not end.")
+async def it_leaves_no_task_behind(test: Lab) -> None:
+    """Whatever connect or a message started is over when disconnect returns."""
+    before = asyncio.all_tasks()
+    async with test.connected() as adapter:
+        await adapter.send(test.far.chat, "the last words")
+    await test.demand_tasks_ended(before, "after disconnect()")
+
+
+@rule("HS921", "The gateway does not stop, or the adapter comes back behind its back.")
+async def it_can_be_stopped_in_an_outage(test: Lab) -> None:
+    """disconnect also ends the attempts to connect again."""
+    async with test.connected() as adapter:
+        test.far.ask("refuse")
+        await test.becomes(lambda: not adapter.is_connected, MOMENT)
+        await real_sleep(MOMENT / 4)
+        try:
+            async with asyncio.timeout(test.settings["patience"]):
+                await adapter.disconnect()
+        except TimeoutError:
+            demand(False, f"disconnect() takes longer than {test.settings['patience']:g} s in an outage")
+        test.far.ask("accept")
+        await real_sleep(MOMENT / 2)
+        demand(not adapter.is_connected, "it came back after disconnect()")
+
+
+@rule("HS922", "The start of the gateway hangs, or each attempt leaves a connection behind.")
+async def connecting_can_be_cancelled(test: Lab) -> None:
+    """The host cancels a connect that takes longer than 30 seconds, and shutdown cancels it at any time."""
+    test.far.ask("hang")
+    before = asyncio.all_tasks()
+    adapter = test.adapter()
+    task = asyncio.ensure_future(adapter.connect())
+    await real_sleep(MOMENT / 2)
+    if task.done():
+        await end(adapter)
+        raise NotApplicable("connect() does not wait for an answer")
+    task.cancel()
+    await asyncio.wait([task], timeout=test.settings["patience"])
+    demand(task.done(), "connect() goes on when it is cancelled")
+    demand(task.cancelled(), "connect() hides that it was cancelled; let asyncio.CancelledError pass")
+    await test.demand_tasks_ended({*before, task}, "after a connect() that was cancelled")
+    await test.demand_hung_up("after a connect() that was cancelled")
+
+
+@rule("HS923", "All platforms stand still meanwhile: no message is read, and no answer is sent.")
+async def it_leaves_the_loop_to_the_others(test: Lab) -> None:
+    """All adapters and all chats share one event loop; what blocks runs in asyncio.to_thread."""
+    test.far.ask("hang")
+    loop, adapter = asyncio.get_running_loop(), test.adapter()
+    task = asyncio.ensure_future(adapter.connect())
+    longest, last = 0.0, loop.time()
+    for _ in range(10):
+        await real_sleep(0.01)
+        longest, last = max(longest, loop.time() - last), loop.time()
+    task.cancel()
+    await asyncio.wait([task], timeout=test.settings["patience"])
+    await end(adapter)
+    demand(longest < _BLOCKED, f"connect() blocked the loop for {longest:.1f} s while the server does not answer")

@@ -1,0 +1,183 @@
+"""HS935 to HS942: what people write, and what becomes known of it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import time
+from collections.abc import Generator
+from typing import Any
+
+from . import platform_lab
+from .base import NotApplicable, Rules, demand
+from .platform_lab import FarEnd, Lab
+from .platform_starting import CHATS
+from .values import TEXTS
+from .watching import asked_addresses, files
+
+RULES = Rules()
+rule = functools.partial(platform_lab.rule, RULES)
+
+
+@rule("HS935", "Nobody is answered, the wrong person is, or allowed users and sessions are mixed up.")
+async def what_people_write_is_heard(test: Lab) -> None:
+    """handle_message gets a MessageEvent with the text, and a source from build_source with the chat, its type, and
+    who wrote; ids are text."""
+    async with test.connected() as adapter:
+        for number, chat in enumerate(test.far.chats or [test.far.chat]):
+            event = await test.demand_heard(adapter, f"question {number}", "after connect()", chat)
+            _demand_source(event.source)
+            right = event.message_id is None or isinstance(event.message_id, str)
+            demand(right, f"the message_id {event.message_id!r} is no text")
+
+
+def _demand_source(source: Any) -> None:
+    demand(source is not None, "the event has no source; make one with self.build_source")
+    demand(source.chat_type in CHATS, f"chat_type is {source.chat_type!r} and not one of {', '.join(CHATS)}")
+    demand(isinstance(source.user_id, str) and source.user_id, f"user_id is {source.user_id!r}: nobody wrote it")
+    demand(isinstance(source.chat_id, str) and source.chat_id, f"chat_id is {source.chat_id!r}")
+
+
+@rule("HS936", "The answer goes to somebody else, or to the agent itself.")
+async def an_answer_goes_where_the_question_came_from(test: Lab) -> None:
+    """The gateway sends to source.chat_id."""
+    async with test.connected() as adapter:
+        for chat in test.far.chats or [test.far.chat]:
+            event = await test.demand_heard(adapter, f"a question in {chat}", "after connect()", chat)
+            answer, where = f"an answer to {chat}", event.source.chat_id
+            result = await adapter.send(where, answer)
+            demand(result.success, f"what was asked in {chat} cannot be answered in {where!r}: {result.error}")
+            await test.demand_arrived(answer, f"what was asked in {chat} was answered in {where!r}", chat)
+
+
+@rule("HS937", "Whoever writes to the agent can silence it.")
+async def it_hears_texts_of_every_kind(test: Lab) -> None:
+    """What people write has any length and any characters."""
+    async with test.connected() as adapter:
+        for text in TEXTS:
+            plain = "".join(one for one in text if one.isprintable())[:300]
+            if plain.strip():
+                test.far.ask("deliver", test.far.chat, plain)
+        await test.demand_heard(adapter, "are you there?", "after odd texts")
+
+
+@rule("HS938", "The adapter is deaf from then on, and the gateway does not know.")
+async def rubbish_does_not_silence_it(test: Lab) -> None:
+    """Servers send errors in another format, proxies send pages, and people send what is no UTF-8."""
+    async with test.connected() as adapter:
+        await test.demand_heard(adapter, "before", "after connect()")
+        test.far.ask("rubbish")
+        await platform_lab.real_sleep(platform_lab.MOMENT / 4)
+        demand(await test.becomes(lambda: adapter.is_connected), "after rubbish from the server it is not connected")
+        await test.demand_heard(adapter, "are you there?", "after rubbish from the server")
+
+
+class _Kept(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(logging.Formatter("%(name)s: %(message)s").format(record))
+
+
+@contextlib.contextmanager
+def _logged() -> Generator[list[str]]:
+    root, kept = logging.getLogger(), _Kept()
+    level = root.level
+    root.addHandler(kept)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield kept.lines
+    finally:
+        root.removeHandler(kept)
+        root.setLevel(level)
+
+
+async def _exercise(test: Lab) -> list[str]:
+    """Let an adapter do all that it does, in good days and in bad ones; returns what it says of failures."""
+    said: list[Any] = []
+    adapter = test.adapter()
+    said.append(adapter.fatal_error_message)
+    with contextlib.suppress(NotApplicable):
+        async with test.connected() as adapter:
+            said.append((await adapter.send(test.far.chat, "hello")).error)
+            test.far.ask("deliver", test.far.chat, "hello")
+            await test.becomes(lambda: adapter.heard, platform_lab.MOMENT)
+    for fault in ("refuse", "forbid"):
+        with contextlib.suppress(NotApplicable):
+            test.far.ask(fault)
+            adapter = test.adapter()
+            with contextlib.suppress(Exception):
+                await adapter.connect()
+                said.append((await adapter.send(test.far.chat, "hello")).error)
+            said.append(adapter.fatal_error_message)
+            await platform_lab.end(adapter)
+            test.far.ask("accept")
+    return [str(one) for one in said if one]
+
+
+@rule("HS939", "Logs are read by many, and sent to whoever helps: the token is known.")
+async def no_secret_is_told(test: Lab) -> None:
+    """Neither the log, at any level, nor an error holds a token or a password."""
+    if not test.far.secrets:
+        raise NotApplicable("the transport of the suite has no secrets")
+    with _logged() as lines:
+        said = await _exercise(test)
+    for secret in test.far.secrets:
+        told = [line for line in (*lines, *said) if secret in line]
+        demand(not told, f"a secret is in {told[0].replace(secret, '…')!r}" if told else "")
+
+
+@rule("HS940", "Files are left where no backup, no other profile and no container finds them.")
+async def it_writes_into_the_home_only(test: Lab) -> None:
+    """get_hermes_home says where files belong; ~/.hermes is the home of one profile only."""
+    before = files(test.elsewhere)
+    assert test.far
+    await _exercise(test)
+    after = files(test.elsewhere)
+    changed = sorted(name for name in after if after[name] != before.get(name))
+    demand(not changed, f"it wrote {changed[:5]}")
+
+
+@rule("HS941", "What people say goes to somebody whom the user does not know of.")
+async def it_asks_no_other_network(test: Lab) -> None:
+    """An adapter talks to its platform; one whose platform is not on this machine sets network = True."""
+    if test.settings["network"]:
+        raise NotApplicable("the suite says network = True")
+    assert test.far
+    with asked_addresses() as asked:
+        await _exercise(test)
+    demand(not asked, f"it asked for {sorted(set(asked))}")
+
+
+@RULES.rule("HS942", "It hides the exception; the user waits for an answer.", outside=True)
+def a_message_is_answered(test: Any) -> None:
+    """What somebody writes goes through the gateway to the model, and the answer comes back, without a hidden error."""
+    if not test.settings["transport"]:
+        raise NotApplicable("the suite has no transport")
+    far = FarEnd(test.settings["transport"])
+    try:
+        test.host.llm.script(_ANSWER)
+        with test.host.gateway() as gateway:
+            far.ask("deliver", far.chat, "Good morning.")
+            arrived = _arrives(far, test.settings["patience"])
+            gateway.settle()
+    finally:
+        far.close()
+    hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
+    demand(not hidden, "; ".join(hidden[:3]))
+    demand(arrived, f"{_ANSWER!r} did not arrive in {far.chat}")
+
+
+_ANSWER = "Good evening."
+
+
+def _arrives(far: FarEnd, patience: float) -> bool:
+    end = time.monotonic() + patience
+    while not any(_ANSWER in text for text in far.texts(far.chat)):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True

@@ -1,0 +1,250 @@
+"""What the rules for platforms work with: an adapter on a loop of its own, and the far end that it talks to."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import importlib
+import inspect
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from multiprocessing.connection import Client
+from typing import Any
+from unittest import mock
+
+from . import lab
+from .base import Broken, NotApplicable, Rules, demand
+from .lab import Unloadable
+
+BASE = "BasePlatformAdapter"
+HURRY = 1 / 40
+"""How long a second of ``asyncio.sleep`` is for an adapter that waits before it connects again."""
+AT_MOST = 20.0
+"""Seconds that one rule may take."""
+MOMENT = 0.2
+"""Seconds in which what is under way happens."""
+
+_TRANSIENT = (
+    *("broken pipe", "connecterror", "connectionerror", "connectionrefused", "connectionreset", "connecttimeout"),
+    *("eoferror", "network", "remotedisconnected"),
+)
+
+
+class FarEnd:
+    """The transport of the suite, which lives in the process of the tests.
+
+    Args:
+        told: Where it is, and what it says of itself.
+    """
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self.chats: list[str] = told["chats"]
+        self.nowhere: str = told["nowhere"]
+        self.secrets: list[str] = told["secrets"]
+        self.limit: int = told["limit"]
+        self._connection = Client(tuple(told["address"]), authkey=bytes.fromhex(told["key"]))
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """Call a method of the transport, or read what it has."""
+        self._connection.send((name, arguments))
+        outcome, value = self._connection.recv()
+        if outcome == "lacks":
+            raise NotApplicable(f"the transport of the suite has no {value}")
+        if outcome == "failed":
+            raise RuntimeError(f"the transport of the suite failed in {name}: {value}")
+        return value
+
+    @property
+    def chat(self) -> str:
+        """A chat that exists."""
+        if not self.chats:
+            raise NotApplicable("the transport of the suite names no chats")
+        return self.chats[0]
+
+    def texts(self, chat: str) -> list[str]:
+        """What arrived in a chat."""
+        return [text for where, text, _ in self.ask("received") if where == chat]
+
+    def close(self) -> None:
+        """Hang up."""
+        self._connection.close()
+
+
+class Lab(lab.Lab):
+    """A platform under test."""
+
+    def entries(self, module: Any = None) -> list[dict[str, Any]]:
+        """What the plugin says of its platforms, by the names of the parameters of register_platform."""
+        collector = self.collected() if module is None else self.register(module)
+        signature = inspect.signature(self.ctx.register_platform)
+        found = []
+        for name, args, kwargs in collector.calls:
+            if name == "register_platform":
+                told = signature.bind(*args, **kwargs).arguments
+                found.append({**told.pop("entry_kwargs", {}), **told})
+        wanted = self.settings["platform"]
+        return [one for one in found if wanted in ("", one["name"])]
+
+    def entry(self, module: Any = None) -> dict[str, Any]:
+        """What it says of the platform that is meant."""
+        found = self.entries(module)
+        if not found:
+            raise Unloadable("the plugin registers no such platform; see HS901")
+        return found[0]
+
+    def seed(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """What the environment says of the settings."""
+        enabling = entry.get("env_enablement_fn")
+        found = dict(enabling() or {}) if enabling else {}
+        found.pop("home_channel", None)
+        return found
+
+    def config(self, entry: Mapping[str, Any]) -> Any:
+        """The configuration that the host would make."""
+        module = importlib.import_module("gateway.config")
+        try:
+            module.Platform(entry["name"])
+        except ValueError:
+            raise Unloadable(f"the host knows no platform {entry['name']!r}; see HS901 and HS902") from None
+        return module.PlatformConfig(enabled=True, extra=self.seed(entry))
+
+    def adapter(self, entry: Mapping[str, Any] | None = None) -> Any:
+        """An adapter that was not connected; what it hears is kept in ``heard``."""
+        entry = entry or self.entry()
+        made = entry["adapter_factory"](self.config(entry))
+        made.heard = []
+
+        async def hear(event: Any) -> None:
+            made.heard.append(event)
+
+        made.handle_message = hear
+        return made
+
+    @functools.cached_property
+    def far(self) -> FarEnd:
+        """The far end."""
+        if not self.settings["transport"]:
+            raise NotApplicable("the suite has no transport")
+        made = FarEnd(self.settings["transport"])
+        self.at_end(made.close)
+        return made
+
+    @contextlib.asynccontextmanager
+    async def connected(self) -> AsyncGenerator[Any]:
+        """An adapter that is connected, and is disconnected in the end."""
+        assert self.far
+        adapter = self.adapter()
+        if await adapter.connect() is not True:
+            await end(adapter)
+            raise NotApplicable("it does not connect; see HS913")
+        try:
+            yield adapter
+        finally:
+            await end(adapter)
+
+    async def becomes(self, what: Callable[[], Any], seconds: float | None = None) -> bool:
+        """Wait until something is so; false when the time is up."""
+        end = asyncio.get_running_loop().time() + (self.settings["patience"] if seconds is None else seconds)
+        while not what():
+            if asyncio.get_running_loop().time() > end:
+                return False
+            await real_sleep(0.005)
+        return True
+
+    async def demand_sent(self, adapter: Any, text: str, why: str, chat: str = "") -> None:
+        """Break the rule unless a text arrives."""
+        chat = chat or self.far.chat
+        result = await adapter.send(chat, text)
+        demand(result.success, f"{why}: send failed with {result.error!r}")
+        await self.demand_arrived(text, why, chat)
+
+    async def demand_arrived(self, text: str, why: str, chat: str) -> None:
+        """Break the rule unless a text is in a chat before long."""
+        arrived = await self.becomes(lambda: text in self.far.texts(chat))
+        demand(arrived, f"{why}: {text!r} did not arrive in {chat}")
+
+    async def demand_heard(self, adapter: Any, text: str, why: str, chat: str = "") -> Any:
+        """Break the rule unless the adapter hears a text; returns its event."""
+        chat = chat or self.far.chat
+        self.far.ask("deliver", chat, text)
+        await self.becomes(lambda: text in [one.text for one in adapter.heard])
+        for event in adapter.heard:
+            if event.text == text:
+                return event
+        raise Broken(f"{why}: the adapter did not hear {text!r}, which was written in {chat}")
+
+    async def demand_tasks_ended(self, before: set[asyncio.Task[Any]], why: str) -> None:
+        """Break the rule unless all tasks but those ended."""
+        await self.becomes(lambda: not _pending(before), MOMENT)
+        names = sorted(one.get_coro().__qualname__ for one in _pending(before))
+        demand(not names, f"{why} these tasks are pending: {names}")
+
+    async def demand_hung_up(self, why: str) -> None:
+        """Break the rule unless the adapter has no connection."""
+        await self.becomes(lambda: not self.far.ask("connections"))
+        left = self.far.ask("connections")
+        demand(not left, f"{why} it still has {left} connections")
+
+
+real_sleep = asyncio.sleep
+
+
+def _pending(before: set[asyncio.Task[Any]]) -> set[Any]:
+    return {one for one in asyncio.all_tasks() - before if not one.done()}
+
+
+def tries_again(result: Any) -> bool:
+    """Whether the host sends a message once more: when the adapter says so, or when the error looks like it."""
+    return bool(result.retryable) or any(one in (result.error or "").lower() for one in _TRANSIENT)
+
+
+async def end(adapter: Any) -> None:
+    """Disconnect an adapter; another rule tells when it does not like that."""
+    with contextlib.suppress(Exception):
+        await adapter.disconnect()
+
+
+def demand_result(result: Any, said: str) -> None:
+    """Break the rule unless ``send`` answered as it has to."""
+    demand(type(result).__name__ == "SendResult", f"{said} returned {result!r:.200}, which is no SendResult")
+    demand(result.success or (isinstance(result.error, str) and result.error), f"{said} failed and does not say why")
+
+
+def rule(
+    rules: Rules, code: str, host: str
+) -> Callable[[Callable[[Lab], Coroutine[Any, Any, None]]], Callable[[Lab], None]]:
+    """Make a coroutine function a rule of a suite; it runs on a loop of its own, on which waiting is short."""
+
+    def add(body: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[[Lab], None]:
+        @functools.wraps(body)
+        def check(test: Lab) -> None:
+            _run(body(test))
+
+        rules.rule(code, host)(check)
+        return check
+
+    return add
+
+
+def _run(body: Coroutine[Any, Any, None]) -> None:
+    """Run on a thread, because the host may have a loop on this one."""
+    failed: list[BaseException] = []
+
+    def running() -> None:
+        try:
+            with mock.patch.object(asyncio, "sleep", _hurried):
+                asyncio.run(body)
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=running, name="rule", daemon=True)
+    thread.start()
+    thread.join(AT_MOST)
+    demand(not thread.is_alive(), f"the adapter has not come to an end after {AT_MOST:g} s")
+    if failed:
+        raise failed[0]
+
+
+async def _hurried(delay: float, result: Any = None) -> Any:
+    return await real_sleep(delay * HURRY, result)

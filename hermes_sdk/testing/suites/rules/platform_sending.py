@@ -1,0 +1,223 @@
+"""HS924 to HS934: what becomes of the messages that the gateway sends."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from typing import Any
+
+from . import platform_lab
+from .base import Broken, NotApplicable, Rules, demand
+from .lab import overridden
+from .platform_lab import BASE, MOMENT, Lab, demand_result, tries_again
+from .values import TEXTS
+
+RULES = Rules()
+rule = functools.partial(platform_lab.rule, RULES)
+
+CHATS = ("dm", "group", "channel")
+_INJECTIONS = (
+    "one\r\nQUIT\r\nPRIVMSG x :y",
+    "one\n.\nQUIT\n",
+    'one"}\x00{"a": "',
+    "\x01VERSION\x01",
+    "--\r\n\r\nGET / HTTP/1.1",
+)
+_MESSAGES = 5
+_WORDS = 600
+
+
+@rule("HS924", "The gateway takes the message for lost and sends it again, or never learns that it was lost.")
+async def what_it_sends_arrives(test: Lab) -> None:
+    """send returns a SendResult, and the text is in the chat once."""
+    async with test.connected() as adapter:
+        result = await adapter.send(test.far.chat, "good morning")
+        demand_result(result, "send()")
+        demand(result.success, f"send() failed: {result.error}")
+        known = result.message_id is None or isinstance(result.message_id, str)
+        demand(known, f"its message_id is {result.message_id!r}, which is no text")
+        await test.becomes(lambda: test.far.texts(test.far.chat))
+        arrived = test.far.texts(test.far.chat)
+        demand(arrived == ["good morning"], f"'good morning' arrived as {arrived!r:.200}")
+
+
+@rule("HS925", "The rest of a long answer is missing, or all of it is refused.")
+async def long_texts_arrive_whole(test: Lab) -> None:
+    """The platform has a limit in its own unit: characters, UTF-16, or bytes; an adapter cuts between characters."""
+    for text in (" ".join(f"word{number}" for number in range(_WORDS)), "🦄" * _WORDS * 4, "ж" * _WORDS * 8):
+        async with test.connected() as adapter:
+            seen = len(test.far.ask("received"))
+            result = await adapter.send(test.far.chat, text)
+            demand_result(result, "send() of a long text")
+            demand(result.success, f"send() of {len(text)} characters failed: {result.error}")
+            await test.becomes(functools.partial(_is_whole, test, seen, text))
+            _demand_whole(test, test.far.ask("received")[seen:], text)
+
+
+def _is_whole(test: Lab, seen: int, text: str) -> bool:
+    return _lacking(test.far.ask("received")[seen:], text) == 0
+
+
+def _lacking(pieces: list[tuple[str, str, int]], text: str) -> int:
+    """How many words, or characters of a text without spaces, are missing."""
+    found = "".join(one for _, one, _ in pieces)
+    if " " not in text:
+        return len(text) - found.count(text[0])
+    left, lacking = found, 0
+    for word in text.split():
+        _, here, rest = left.partition(word)
+        left, lacking = (rest, lacking) if here else (left, lacking + 1)
+    return lacking
+
+
+def _demand_whole(test: Lab, pieces: list[tuple[str, str, int]], text: str) -> None:
+    longest, limit = max((size for _, _, size in pieces), default=0), test.far.limit
+    demand(not limit or longest <= limit, f"a message has {longest}, and the limit is {limit}")
+    lacking = _lacking(pieces, text)
+    demand(not lacking, f"of {text[:12]!r}… {lacking} are missing or out of order in {len(pieces)} messages")
+
+
+@rule("HS926", "People read what was meant for others.")
+async def chats_go_on_side_by_side(test: Lab) -> None:
+    """The gateway sends to several chats at the same time; within one the order stays."""
+    chats = test.far.chats
+    if len(chats) < 2:
+        raise NotApplicable("the transport of the suite names one chat only")
+
+    async def talk(adapter: Any, chat: str) -> None:
+        for number in range(_MESSAGES):
+            result = await adapter.send(chat, f"{number} for {chat}")
+            demand(result.success, f"send() to {chat} failed: {result.error}")
+
+    async with test.connected() as adapter:
+        await asyncio.gather(*(talk(adapter, chat) for chat in chats))
+        await test.becomes(lambda: len(test.far.ask("received")) >= _MESSAGES * len(chats))
+        for chat in chats:
+            wanted, arrived = [f"{number} for {chat}" for number in range(_MESSAGES)], test.far.texts(chat)
+            demand(arrived == wanted, f"in {chat} arrived {arrived} instead of {wanted}")
+
+
+@rule("HS927", "The turn ends in an exception, and the user hears nothing of it.")
+async def an_empty_text_does_no_harm(test: Lab) -> None:
+    """Models answer nothing at times, and hooks take a text away."""
+    async with test.connected() as adapter:
+        for text in ("", " ", "\n\n"):
+            demand_result(await adapter.send(test.far.chat, text), f"send({text!r})")
+        await test.demand_sent(adapter, "something", "after an empty text")
+
+
+@rule("HS928", "What a model says becomes a command of the protocol, or ends the connection.")
+async def it_sends_texts_of_every_kind(test: Lab) -> None:
+    """The text is the model's: it has line breaks, control characters, quotes, and half of a surrogate pair."""
+    async with test.connected() as adapter:
+        for text in (*filter(str.strip, TEXTS), *_INJECTIONS):
+            demand_result(await adapter.send(test.far.chat, text), f"send({text[:40]!r})")
+            await test.demand_sent(adapter, "something", f"after {text[:40]!r}")
+
+
+@rule("HS929", "The gateway sends it again and again, or believes that it arrived.")
+async def a_chat_that_is_not_there_is_no_reason_to_try_again(test: Lab) -> None:
+    """What the server refuses it refuses the next time as well: success=False, retryable=False, and why."""
+    if not test.far.nowhere:
+        raise NotApplicable("the transport of the suite has no nowhere")
+    async with test.connected() as adapter:
+        result = await adapter.send(test.far.nowhere, "anybody there?")
+        demand_result(result, "send() to a chat that does not exist")
+        demand(not result.success, "send() to a chat that does not exist is a success")
+        demand(not tries_again(result), f"the host sends it again, because of {_because(result)}")
+
+
+@rule("HS930", "The answer is lost, although nothing of it was sent.")
+async def what_was_not_sent_may_be_sent_again(test: Lab) -> None:
+    """In an outage send returns success=False and retryable=True, and the host tries twice more."""
+    async with test.connected() as adapter:
+        test.far.ask("refuse")
+        await test.becomes(lambda: not adapter.is_connected, MOMENT)
+        result = await adapter.send(test.far.chat, "anybody there?")
+        demand_result(result, "send() in an outage")
+        demand(not result.success, "send() in an outage is a success")
+        demand(tries_again(result), f"the host does not try again: {_because(result)}")
+
+
+@rule("HS931", "People read the same answer up to three times.")
+async def what_may_have_arrived_is_not_sent_again(test: Lab) -> None:
+    """When the connection ends after the message was handed over, nobody knows: retryable=False, and an error that the
+    host does not take for a failure to connect."""
+    async with test.connected() as adapter:
+        test.far.ask("lose_answers")
+        result = await adapter.send(test.far.chat, "only once")
+        demand_result(result, "send() whose confirmation was lost")
+        again = not result.success and tries_again(result)
+        demand(not again, f"the host sends it again, because of {_because(result)}")
+        await test.becomes(lambda: test.far.texts(test.far.chat), MOMENT)
+        arrived = test.far.texts(test.far.chat)
+        demand(len(arrived) <= 1, f"it sent the message {len(arrived)} times itself")
+
+
+def _because(result: Any) -> str:
+    return f"retryable={result.retryable}, error={result.error!r}"
+
+
+_EXTRAS: dict[str, tuple[Any, ...]] = {
+    "send_typing": (),
+    "stop_typing": (),
+    "edit_message": ("m1", "text"),
+    "delete_message": ("m1",),
+    "send_image": ("https://localhost/a.png",),
+    "send_private_notice": ("u1", "text"),
+}
+"""Methods that the host calls beside `send`, with what comes after the chat."""
+
+
+@rule("HS932", "A turn that went well ends in an exception, or typing is shown for ever.")
+async def extras_fail_quietly(test: Lab) -> None:
+    """Typing, edits and pictures are of no use in an outage, and no reason to raise."""
+    async with test.connected() as adapter:
+        own = [name for name in _EXTRAS if overridden(adapter, name, BASE)]
+        if not own:
+            raise NotApplicable("it has none of its own")
+        test.far.ask("refuse")
+        await test.becomes(lambda: not adapter.is_connected, MOMENT)
+        for name in own:
+            try:
+                await getattr(adapter, name)(test.far.chat, *_EXTRAS[name])
+            except Exception as error:
+                raise Broken(f"{name} raised {type(error).__name__} in an outage: {error}") from error
+
+
+@rule("HS933", "The gateway cannot name the chat, or treats a group as a private chat.")
+async def it_knows_what_a_chat_is(test: Lab) -> None:
+    """get_chat_info returns a mapping with a name and a type, also for a chat that it never saw and in an outage."""
+    adapter = test.adapter()
+    demand_info(await adapter.get_chat_info("nobody-knows-it"), "nobody-knows-it")
+    async with test.connected() as adapter:
+        for chat in test.far.chats:
+            demand_info(await adapter.get_chat_info(chat), chat)
+
+
+def demand_info(info: Any, chat: str) -> None:
+    """Break the rule unless a chat is described as it has to be."""
+    said = f"get_chat_info({chat!r}) returned {info!r:.200}"
+    demand(isinstance(info, dict) and isinstance(info.get("name"), str), f"{said}, which has no name")
+    demand(info.get("type") in CHATS, f"{said}; type is one of {', '.join(CHATS)}")
+
+
+@rule("HS934", "Scheduled jobs and `hermes send` tell 'Plugin standalone send failed', or an invalid result.")
+async def it_sends_without_a_gateway(test: Lab) -> None:
+    """standalone_sender_fn connects, sends and hangs up by itself, and returns a mapping with success or error."""
+    entry = test.entry()
+    send = entry.get("standalone_sender_fn")
+    if send is None:
+        raise NotApplicable("it has no standalone_sender_fn")
+    options: dict[str, Any] = {"thread_id": None, "media_files": [], "force_document": False}
+    inspect.signature(send).bind(None, "chat", "text", **options)
+    config, far = test.config(entry), test.far
+    before = asyncio.all_tasks()
+    answer = await send(config, far.chat, "by the way", **options)
+    demand(isinstance(answer, dict) and answer.get("success"), f"it returned {answer!r:.200}")
+    demand(await test.becomes(lambda: "by the way" in far.texts(far.chat)), "the message did not arrive")
+    await test.demand_tasks_ended(before, "after it")
+    far.ask("refuse")
+    answer = await send(config, far.chat, "by the way", **options)
+    demand(isinstance(answer, dict) and answer.get("error"), f"in an outage it returned {answer!r:.200}")

@@ -1,0 +1,225 @@
+"""HS901 to HS912: how a platform is registered, switched on and made, without a connection."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import os
+import subprocess
+import threading
+from collections.abc import Generator, Iterator
+from typing import Any
+from unittest import mock
+
+from .base import Broken, NotApplicable, Rules, demand
+from .lab import demand_takes_more
+from .platform_lab import BASE, Lab
+from .watching import asked_addresses, within
+
+RULES = Rules()
+rule = RULES.rule
+
+CHATS = ("dm", "group", "channel", "thread")
+_ODD: tuple[Any, ...] = (None, "", 0, -1, 2.5, [], [None], {}, "text", "::::", True)
+_AT_ONCE = 1.0
+
+
+@contextlib.contextmanager
+def _bare_environment(test: Lab) -> Generator[None]:
+    """Take away the variables that the suite sets for the platform."""
+    with mock.patch.dict(os.environ):
+        for name in test.settings["variables"]:
+            os.environ.pop(name, None)
+        yield
+
+
+@contextlib.contextmanager
+def _demand_passive(what: str) -> Generator[None]:
+    """Break the rule when somebody asks an address, starts a thread or a program, or changes the environment."""
+    threads, variables = set(threading.enumerate()), dict(os.environ)
+    programs: list[Any] = []
+    start = subprocess.Popen.__init__
+
+    def watched(self: Any, args: Any, *rest: Any, **options: Any) -> None:
+        programs.append(args)
+        start(self, args, *rest, **options)
+
+    with asked_addresses(here=True) as asked, mock.patch.object(subprocess.Popen, "__init__", watched):
+        yield
+    demand(not asked, f"{what} asked for {asked}")
+    demand(not programs, f"{what} ran {programs}")
+    demand(dict(os.environ) == variables, f"{what} changed variables of the environment")
+    started = [one.name for one in threading.enumerate() if one not in threads]
+    demand(not started, f"{what} started threads: {started}")
+
+
+@rule("HS901", "The gateway does not know the platform, and says nothing.", outside=True)
+def the_host_takes_the_platform(test: Any) -> None:
+    """A plugin of the kind platform calls ctx.register_platform."""
+    report = test.host.report(test.settings["key"])
+    wanted = test.settings["platform"]
+    taken = wanted in report["platforms"] if wanted else report["platforms"]
+    demand(taken, f"it took {report['platforms'] or 'no platform'}: {report['error'] or report['warnings']}")
+
+
+@rule("HS902", "The platform is listed, and each attempt to make its adapter ends with a ValueError.")
+def its_name_can_be_selected(test: Lab) -> None:
+    """Names of platforms are compared in lower case, without spaces around them."""
+    name = test.entry()["name"]
+    demand(isinstance(name, str) and name == name.strip().lower() != "", f"{name!r} is no name for a platform")
+
+
+@rule("HS903", "After a forced rescan, which installing another plugin does, the platform is gone or is another.")
+def it_can_be_registered_again(test: Lab) -> None:
+    """The host registers a plugin once more in the same process."""
+    told = []
+    for _ in range(2):
+        entry = test.entry()
+        told.append({key: value for key, value in entry.items() if not callable(value)})
+    demand(told[0] == told[1], f"registered again, it says {told[1]} instead of {told[0]}")
+
+
+@rule("HS904", "Each start of the gateway, `hermes gateway status` and each setup wait for it, or run it by accident.")
+def check_fn_looks_and_touches_nothing(test: Lab) -> None:
+    """The host asks check_fn again and again, to learn whether what the platform needs is installed: it returns a bool
+    at once, with and without a configuration, and changes nothing."""
+    check = test.entry()["check_fn"]
+    _demand_check(check)
+    with _bare_environment(test):
+        _demand_check(check)
+
+
+def _demand_check(check: Any) -> None:
+    answers: list[Any] = []
+    with _demand_passive("check_fn()"):
+        within(_AT_ONCE, "check_fn()", lambda: answers.append(check()))
+    demand(answers, "check_fn() raised; it returns False when something is missing")
+    demand(isinstance(answers[0], bool), f"check_fn() returned {answers[0]!r}")
+
+
+@rule("HS905", "It hides the exception, or `hermes gateway setup` ends with it; the platform is off without a reason.")
+def questions_about_the_configuration_are_answered(test: Lab) -> None:
+    """validate_config, is_connected and env_enablement_fn are asked about configurations that nobody finished."""
+    entry = test.entry()
+    _demand_answers(test, entry)
+    with _bare_environment(test):
+        _demand_answers(test, entry)
+
+
+def _demand_answers(test: Lab, entry: dict[str, Any]) -> None:
+    if enabling := entry.get("env_enablement_fn"):
+        found = enabling()
+        demand(found is None or isinstance(found, dict), f"env_enablement_fn() returned {found!r:.200}")
+    for name in ("validate_config", "is_connected"):
+        for config in _configs(test, entry) if entry.get(name) else ():
+            with _demand_passive(name):
+                _ask(name, entry[name], config)
+
+
+def _ask(name: str, question: Any, config: Any) -> None:
+    try:
+        question(config)
+    except Exception as error:
+        raise Broken(f"{name} raised {type(error).__name__}: {error} for extra={config.extra!r:.200}") from error
+
+
+def _configs(test: Lab, entry: dict[str, Any]) -> Iterator[Any]:
+    make = importlib.import_module("gateway.config").PlatformConfig
+    yield make()
+    yield make(enabled=True)
+    for key in test.seed(entry):
+        for odd in _ODD:
+            yield make(enabled=True, extra={key: odd})
+
+
+@rule("HS906", "In a container, and wherever nobody can edit config.yaml, the platform cannot be used.")
+def the_environment_alone_configures_it(test: Lab) -> None:
+    """The host switches a platform on by what env_enablement_fn finds, and asks is_connected and validate_config."""
+    if not test.settings["variables"]:
+        raise NotApplicable("the suite sets no variables")
+    entry = test.entry()
+    if entry.get("env_enablement_fn"):
+        demand(test.seed(entry), "env_enablement_fn() finds nothing, although the variables are set")
+    for name in ("is_connected", "validate_config"):
+        if entry.get(name):
+            demand(entry[name](test.config(entry)), f"{name} says no, although the variables are set")
+
+
+@rule("HS907", "The gateway tries to connect to nowhere at each start, and tells of a failure again and again.")
+def without_a_configuration_it_stays_off(test: Lab) -> None:
+    """A platform without is_connected counts as configured, and is switched on wherever its plugin is enabled."""
+    with _bare_environment(test):
+        entry = test.entry()
+        if not entry["check_fn"]():
+            return
+        if not (asked := entry.get("is_connected")):
+            raise Broken("it has no is_connected, and check_fn says yes without its variables")
+        config, yes = test.config(entry), False
+        with contextlib.suppress(Exception):  # HS905 tells.
+            yes = bool(asked(config))
+        demand(not yes, "is_connected says yes without its variables")
+
+
+@rule("HS908", "The gateway cannot find the adapter again, and messages come from nowhere.")
+def the_factory_makes_adapters_of_the_platform(test: Lab) -> None:
+    """adapter_factory takes a PlatformConfig and returns a BasePlatformAdapter, which knows its platform by the name
+    that was registered."""
+    entry = test.entry()
+    adapter = entry["adapter_factory"](test.config(entry))
+    names = [one.__name__ for one in type(adapter).__mro__]
+    demand(BASE in names, f"{type(adapter).__name__} does not inherit from gateway.platforms.base.{BASE}")
+    platform = getattr(adapter.platform, "value", adapter.platform)
+    demand(platform == entry["name"], f"its platform is {platform!r} and not {entry['name']!r}")
+
+
+@rule("HS909", "What an adapter that failed has kept is with the next one; two profiles share one connection.")
+def each_adapter_is_a_new_one(test: Lab) -> None:
+    """The host makes another adapter when one could not connect, and throws the first away."""
+    entry = test.entry()
+    config = test.config(entry)
+    made = [entry["adapter_factory"](config) for _ in range(2)]
+    demand(made[0] is not made[1], "adapter_factory returned the same object twice")
+
+
+@rule("HS910", "The start of the gateway waits for it, once for each profile.")
+def making_an_adapter_does_nothing_else(test: Lab) -> None:
+    """What takes time, or may fail, belongs into connect, which the host limits and repeats."""
+    entry = test.entry()
+    config = test.config(entry)
+    with _demand_passive("adapter_factory"):
+        entry["adapter_factory"](config)
+
+
+@rule("HS911", "The TypeError counts as a failure to connect, on that release for good.")
+def connect_takes_arguments_of_later_releases(test: Lab) -> None:
+    """0.18.0 added is_reconnect; releases before it pass nothing."""
+    connect = test.adapter().connect
+    demand_takes_more(connect)
+    demand_takes_more(connect, is_reconnect=True)
+
+
+@rule("HS912", "It ends in a TypeError, which the host hides or tells as the failure of a message.")
+def what_it_replaces_takes_what_the_host_passes(test: Lab) -> None:
+    """The host calls each method of an adapter as the one of BasePlatformAdapter may be called."""
+    made = type(test.adapter())
+    base = next(one for one in made.__mro__ if one.__name__ == BASE)
+    for name, method in vars(base).items():
+        is_public = inspect.isfunction(method) and not name.startswith("_")
+        if is_public and name != "connect" and getattr(made, name) is not method:
+            _demand_substitutes(getattr(made, name), method)
+
+
+def _demand_substitutes(own: Any, method: Any) -> None:
+    """Break the rule unless everything that one method takes fits another."""
+    parameters = list(inspect.signature(method).parameters.values())
+    positional = [one for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    named = {one.name: None for one in parameters if one.kind is one.KEYWORD_ONLY}
+    further = {"from_a_later_release": None} if any(one.kind is one.VAR_KEYWORD for one in parameters) else {}
+    signature = inspect.signature(own)
+    try:
+        signature.bind(*positional, **named, **further)
+        signature.bind(None, **{one.name: None for one in positional[1:]}, **named)
+    except TypeError as error:
+        told = f"the host's is {method.__name__}{inspect.signature(method)}"
+        raise Broken(f"{own.__name__}{signature} takes less than it has to: {error}; {told}") from None

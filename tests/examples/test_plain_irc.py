@@ -1,0 +1,107 @@
+"""People talk over IRC to an agent in a gateway, embedded or real (`--hermes-host real`)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from examples.irc_network import IrcTransport
+
+from hermes_sdk.hosts.gateway import Gateway
+from hermes_sdk.testing import say
+
+pytestmark = pytest.mark.hermes(plugin="tests/examples/plain_irc")
+
+
+@pytest.fixture
+def irc(monkeypatch: pytest.MonkeyPatch) -> Iterator[IrcTransport]:
+    """The network; the environment tells the agent where it is, so it comes before the gateway."""
+    network = IrcTransport()
+    for name, value in network.environment.items():
+        monkeypatch.setenv(name, value)
+    yield network
+    network.close()
+
+
+@pytest.fixture
+def gateway(irc: IrcTransport, hermes_gateway: Gateway) -> Gateway:
+    """A gateway that is on the network."""
+    return hermes_gateway
+
+
+def test_somebody_asks_in_private(irc: IrcTransport, gateway: Gateway):
+    gateway.llm.script(say("Noon."))
+    irc.ann.say(irc.agent, "When is lunch?")
+    assert irc.ann.reads("Noon.").chat == irc.ann.nick
+
+
+def test_in_a_channel_the_agent_listens_to_its_name(irc: IrcTransport, gateway: Gateway):
+    gateway.llm.script(say("Noon."))
+    irc.ann.say(irc.room, "I am hungry.")
+    irc.ann.say(irc.room, f"{irc.agent}: when is lunch?")
+    assert irc.ann.reads("Noon.").chat == irc.room
+    asked = [str(one.messages) for one in gateway.llm.requests]
+    assert len(asked) == 1
+    assert "hungry" not in asked[0]
+
+
+def test_a_long_answer_comes_in_several_lines(irc: IrcTransport, gateway: Gateway):
+    words = [f"word{number}" for number in range(200)]
+    gateway.llm.script(say(" ".join(words)))
+    irc.bob.say(irc.agent, "Tell me a story.")
+    irc.bob.reads("word199")
+    lines = [one for one in irc.bob.read if "word" in one.text]
+    assert " ".join(one.text for one in lines).split() == words
+    assert len(lines) > 1
+    assert max(one.size for one in lines) <= 512
+
+
+def test_two_people_have_a_session_each(irc: IrcTransport, gateway: Gateway):
+    gateway.llm.script(say("one"), say("two"))
+    irc.ann.say(irc.agent, "I am Ann.")
+    irc.ann.reads("one")
+    irc.bob.say(irc.agent, "Who am I?")
+    irc.bob.reads("two")
+    assert "Ann" not in str(gateway.llm.requests[-1].messages[1:])
+
+
+def test_a_stranger_is_not_answered(irc: IrcTransport, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest):
+    monkeypatch.setenv("PLAIN_IRC_ALLOWED_USERS", irc.ann.nick)
+    gateway: Gateway = request.getfixturevalue("hermes_gateway")
+    gateway.llm.script(say("Only for you."))
+    irc.bob.say(irc.agent, "Hello?")
+    irc.bob.reads("pairing code")
+    irc.ann.say(irc.agent, "Hello?")
+    irc.ann.reads("Only for you.")
+
+
+def test_after_an_outage_people_are_answered_again(irc: IrcTransport, gateway: Gateway):
+    gateway.llm.script(say("Here I am."))
+    irc.drop()
+    irc.ann.meets(irc.agent, times=2)
+    irc.ann.say(irc.agent, "Are you there?")
+    irc.ann.reads("Here I am.")
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+def test_all_of_it_goes_through_the_real_gateway_too(real_python: Callable[[str], object]):
+    real_python("0.19.0")
+    command = (
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:xdist",
+        "-m",
+        "not slow",
+        "--hermes-host",
+        "real",
+        __file__,
+    )
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,174 @@
+"""The suite for platforms: the example holds every rule, and each small mistake breaks the rule about it."""
+
+# ruff: noqa: E501 - a change of an example reads best on one line.
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+from examples.irc_network import IrcTransport
+from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
+
+from hermes_sdk.testing import PlatformContract
+
+EXAMPLE = "plain_irc"
+ADAPTER, PROTOCOL = "adapter.py", "protocol.py"
+LOOKUP = "__import__('socket').getaddrinfo('127.0.0.1', 6667)"
+INFO = "    async def get_chat_info"
+USE = "        self._use(connection)\n        self._task"
+DISCONNECT = "        task, self._task = self._task, None"
+OPEN = "        host, port = settings.address"
+
+
+class Irc(PlatformContract):
+    plugin = EXAMPLE
+    transport = IrcTransport
+    patience = 0.5
+
+
+# A mutant that leaves a connection open is told of once more when it is collected.
+LEAKY = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+def method(definition: str, body: str) -> str:
+    """One more method of the adapter."""
+    return f"    async def {definition}:\n        {body}\n\n{INFO}"
+
+
+MUTANTS = [
+    Mutant("HS901", "kind: platform", "kind: exclusive", "plugin.yaml", ("HS942",)),
+    Mutant("HS902", 'name="plain_irc"', 'name="Plain_IRC"', also=("HS942",)),
+    Mutant("HS903", 'emoji="💬"', "emoji=str(__import__('time').time_ns())"),
+    Mutant("HS904", "lambda: True,", f"lambda: bool({LOOKUP}),"),
+    Mutant("HS905", "Settings.read(config.extra).server", "config.extra['server']"),
+    Mutant("HS906", "env_enablement_fn=Settings.found", "env_enablement_fn=lambda: None"),
+    Mutant("HS907", "        is_connected=_is_complete,\n", ""),
+    Mutant("HS908", 'Platform("plain_irc")', 'Platform("local")', ADAPTER),
+    Mutant(
+        "HS909",
+        "adapter_factory=IrcAdapter",
+        "adapter_factory=lambda config, made=[]: (made or [made.append(IrcAdapter(config))]) and made[0]",
+    ),
+    Mutant(
+        "HS910",
+        "        self._connection: Connection",
+        f"        {LOOKUP}\n        self._connection: Connection",
+        ADAPTER,
+    ),
+    Mutant("HS911", "is_reconnect: bool = False, **kwargs: Any", "is_reconnect: bool = False", ADAPTER),
+    Mutant("HS912", INFO, method("send_clarify(self, chat_id, question)", "return None"), ADAPTER),
+    Mutant("HS913", "        return True\n", "        return 1\n", ADAPTER),
+    Mutant("HS914", "        if task is not None:", "        assert task is not None\n        if task:", ADAPTER),
+    Mutant("HS915", DISCONNECT, DISCONNECT + "\n        self._settings = Settings()", ADAPTER),
+    Mutant(
+        "HS916",
+        "        except (OSError, Refused) as error:\n            self",
+        "        except Refused as error:\n            self",
+        ADAPTER,
+    ),
+    Mutant("HS917", "retryable=not refused", "retryable=True", ADAPTER),
+    Mutant("HS918", "connection = await self._reopen()", "connection = None", ADAPTER, ("HS938",)),
+    Mutant(
+        "HS919",
+        "            await connection.close()",
+        "            self._lost = connection\n            connection._settle(OSError())",
+        ADAPTER,
+    ),
+    Mutant("HS920", USE, "        self._beat = asyncio.create_task(asyncio.Event().wait())\n" + USE, ADAPTER),
+    Mutant(
+        "HS921",
+        "            task.cancel()\n            await asyncio.wait([task])",
+        "            if self.is_connected:\n                task.cancel()\n                await asyncio.wait([task])",
+        ADAPTER,
+    ),
+    Mutant(
+        "HS922",
+        "        except (OSError, Refused) as error:\n            self",
+        "        except (OSError, Refused, asyncio.CancelledError) as error:\n            self",
+        ADAPTER,
+    ),
+    Mutant(
+        "HS923",
+        "        while line := await self.read():",
+        "        __import__('select').select([self._writer.get_extra_info('socket')], [], [], 0.6)\n        while line := await self.read():",
+        PROTOCOL,
+    ),
+    Mutant(
+        "HS924",
+        "        return SendResult(success=True)",
+        "        return SendResult(success=True, message_id=1)",
+        ADAPTER,
+    ),
+    Mutant("HS925", 'line.encode()[:room].decode("utf-8", "ignore")', "line[:room]", PROTOCOL),
+    Mutant(
+        "HS926",
+        "        await connection.say(chat_id, piece)",
+        "        connection.target = chat_id\n        await asyncio.sleep(0)\n        await connection.say(connection.target, piece)",
+        ADAPTER,
+    ),
+    Mutant(
+        "HS927",
+        "    for piece in split(content, ROOM):",
+        "    list(split(content, ROOM))[0]\n    for piece in split(content, ROOM):",
+        ADAPTER,
+    ),
+    Mutant("HS928", r'r"[\0\1\r\n]+"', r'r"\0"', PROTOCOL),
+    Mutant(
+        "HS929",
+        "            return SendResult(success=False, error=str(error))",
+        "            return SendResult(success=False, error=str(error), retryable=True)",
+        ADAPTER,
+    ),
+    Mutant("HS930", ', error="IRC is not connected", retryable=True', ', error="IRC is not connected"', ADAPTER),
+    Mutant("HS931", "the message may have arrived", "Broken pipe", ADAPTER),
+    Mutant("HS932", INFO, method("send_typing(self, chat_id, metadata=None)", "assert self._connection"), ADAPTER),
+    Mutant("HS933", 'else "dm"}', 'else "private"}', ADAPTER),
+    Mutant("HS934", '{"success": True, "chat_id": chat_id}', '{"sent": True, "chat_id": chat_id}', ADAPTER),
+    Mutant("HS935", '"group" if is_channel else "dm",', '"room" if is_channel else "dm",', ADAPTER),
+    Mutant("HS936", "chat_id=target if is_channel else line.nick", "chat_id=target", ADAPTER, ("HS942",)),
+    Mutant(
+        "HS937",
+        '        if text.startswith("\\1")',
+        '        assert len(text) < 250\n        if text.startswith("\\1")',
+        ADAPTER,
+    ),
+    Mutant("HS938", "        except ValueError as error:", "        except KeyError as error:", PROTOCOL),
+    Mutant("HS939", 'told = f"', 'told = f"{self._settings.password}@', ADAPTER),
+    Mutant("HS940", USE, "        open('irc.log', 'w').close()\n" + USE, ADAPTER),
+    Mutant(
+        "HS941",
+        OPEN,
+        OPEN
+        + "\n        with contextlib.suppress(OSError):\n            __import__('socket').getaddrinfo('example.com', 443)",
+        PROTOCOL,
+    ),
+    Mutant("HS942", INFO, method("on_processing_start(self, event)", "raise ValueError(event.text)"), ADAPTER),
+]
+
+
+def test_the_example_holds_every_rule():
+    assert broken(Irc, EXAMPLES) == {}
+
+
+def test_each_rule_has_its_mutant():
+    assert [mutant.code for mutant in MUTANTS] == codes(Irc)
+
+
+@LEAKY
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
+def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
+    mutated(EXAMPLE, mutant, tmp_path)
+    assert list(broken(Irc, tmp_path, only=mutant.code)) == [mutant.code]
+    gc.collect()
+
+
+@LEAKY
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
+def test_a_mistake_breaks_no_other_rule(mutant: Mutant, tmp_path: Path):
+    mutated(EXAMPLE, mutant, tmp_path)
+    found = broken(Irc, tmp_path)
+    gc.collect()
+    assert list(found) == [mutant.code, *mutant.also], found
