@@ -81,14 +81,15 @@ class Code:
         self.lines[at:at] = new
         self._parse_again()
 
-    def replace(self, number: int, line: str) -> None:
-        """Put another line in the place of one.
+    def replace(self, first: int, last: int, text: str) -> None:
+        """Put other lines in the place of some.
 
         Args:
-            number: The line, from 1.
-            line: What shall stand there, with its end; also more than one.
+            first: The first of them, from 1.
+            last: The last of them.
+            text: What shall stand there, with its ends.
         """
-        self.lines[number - 1 : number] = _LINE.findall(line)
+        self.lines[first - 1 : last] = _LINE.findall(text)
         self._parse_again()
 
     def append(self, text: str) -> None:

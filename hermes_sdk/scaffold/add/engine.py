@@ -31,12 +31,10 @@ class Added:
     """What `add` worked out.
 
     Attributes:
-        directory: The plugin.
         changes: The files that change; none when the plugin has it already.
         existing: Where the plugin registers it already, relative to its project; empty when it is new.
     """
 
-    directory: Path
     changes: Changes
     existing: str = ""
 
@@ -55,11 +53,10 @@ def add(kind: str, name: str, path: Path) -> Added:
     """
     plugin = Plugin.at(path)
     addition = KINDS[kind](name, plugin.name, plugin.releases[0])
-    directory, project = plugin.located.directory, plugin.located.project
     refuse(kind, name, plugin)
     if existing := plugin.registers(addition.method, name):
-        return Added(directory, Changes(project, {}), existing)
-    return Added(directory, Changes(project, _Work(plugin, addition).files()))
+        return Added(Changes(plugin.root, {}), existing)
+    return Added(Changes(plugin.root, _Work(plugin, addition).files()))
 
 
 class _Work:
@@ -103,7 +100,7 @@ class _Work:
             _insert_above(register, text)
             return ""
         path, package = siblings.get(stem, (register.code.path.with_name(f"{stem}.py"), "."))
-        code = self._code(path, f'"""{about}"""\n\n'.encode() + _NEW_FILE)
+        code = self._code(path, _new_file(f'"""{about}"""\n\n'))
         text = self.addition.definitions(code)
         code.append(text)
         local = imported(register.code, package, stem)
@@ -152,11 +149,15 @@ class _Work:
         return {path: new.encode("utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8")}
 
     def _test(self) -> Code:
-        project, stem = self.plugin.located.project, self.addition.module[0]
-        folder = next((project / name for name in ("tests", "test") if (project / name).is_dir()), project / "tests")
-        path = folder / f"test_{stem}.py"
+        root, stem = self.plugin.root, self.addition.module[0]
+        folder = next((root / name for name in ("tests", "test") if (root / name).is_dir()), root / "tests")
         about = f'"""The {stem.replace("_", " ")}, in the host of hermes-sdk."""\n\n'
-        code = Code(path, path.read_bytes() if path.exists() else about.encode() + _NEW_FILE)
+        if self.plugin.workspace:
+            directory = self.plugin.located.directory
+            stem, marker = f"{directory.name}_{stem}", f'plugin="{directory.relative_to(root).as_posix()}"'
+            about += f"import pytest\n\npytestmark = pytest.mark.hermes({marker})\n"
+        path = folder / f"test_{stem}.py"
+        code = Code(path, path.read_bytes() if path.exists() else _new_file(about))
         text = self.addition.test()
         taken = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)} & code.names
         if taken:
@@ -176,6 +177,12 @@ class _Work:
         code.append(definitions)
         lines = "\n".join(f"    {line}".rstrip() for line in f"{code.text}\n\n{call}".splitlines())
         return f"{fix or 'Nothing was written. Type it by hand, with the call where Hermes gets to it:'}\n\n{lines}"
+
+
+def _new_file(text: str) -> bytes:
+    """A file that begins with a docstring, and imports what every file of ours does."""
+    docstring, _, rest = text.partition("\n\n")
+    return f"{docstring}\n\n".encode() + _NEW_FILE + (f"\n{rest}".encode() if rest else b"")
 
 
 def _toolset(register: Register) -> str:

@@ -84,19 +84,29 @@ def _written(node: ast.stmt) -> str:
 
 
 def _extend(code: Code, run: list[ast.stmt], module: str, alias: ast.alias) -> bool:
-    """Add a name to an import of the same module that has a line to itself, and room."""
+    """Add a name to an import of the same module that is written as formatters write it."""
     for node in run:
-        if not isinstance(node, ast.ImportFrom) or _written(node) != module:
-            continue
-        line = code.lines[node.lineno - 1]
-        text, ending = line.rstrip("\r\n"), line[len(line.rstrip("\r\n")) :]
-        indent = text[: node.col_offset]
-        names = sorted([*node.names, alias], key=lambda one: _order_of_name(one.name))
-        new = indent + ast.unparse(ast.ImportFrom(node.module, names, node.level))
-        if text == indent + ast.unparse(node) and not indent.strip() and len(new) <= _LONGEST_LINE:
-            code.replace(node.lineno, new + ending)
-            return True
+        if isinstance(node, ast.ImportFrom) and _written(node) == module:
+            before = "".join(code.lines[node.lineno - 1 : last_line(node)])
+            indent = indentation(before)
+            if before.rstrip("\r\n") in (_on_one_line(node, indent), _on_several(node, indent, code)):
+                names = sorted([*node.names, alias], key=lambda one: _order_of_name(one.name))
+                longer = ast.ImportFrom(node.module, names, node.level)
+                after = _on_one_line(longer, indent)
+                if "(" in before or len(after) > _LONGEST_LINE:
+                    after = _on_several(longer, indent, code)
+                code.replace(node.lineno, last_line(node), after + before[len(before.rstrip("\r\n")) :])
+                return True
     return False
+
+
+def _on_one_line(node: ast.ImportFrom, indent: str) -> str:
+    return indent + ast.unparse(node)
+
+
+def _on_several(node: ast.ImportFrom, indent: str, code: Code) -> str:
+    names = [f"{indent}{code.unit}{ast.unparse(alias)}," for alias in node.names]
+    return code.newline.join([f"{indent}from {_written(node)} import (", *names, f"{indent})"])
 
 
 def _order_of_name(name: str) -> tuple[int, str]:

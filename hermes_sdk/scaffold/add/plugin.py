@@ -21,10 +21,17 @@ _NO_CODE_OF_IT = frozenset({"tests", "test", "venv", "env", "build", "dist", "si
 _NAME_KEYWORDS = ("name", "key", "kind", "hook_name")
 
 _NOT_REGISTERED = {
-    "exclusive": "is a memory provider: Hermes ignores what else it registers"
-    " (its tools are those of get_tool_schemas and handle_tool_call)",
-    "model-provider": "is a provider of models: Hermes calls no `register` of it",
+    "exclusive": (
+        "the plugin is a memory provider: Hermes ignores what else it registers",
+        "Tools of a provider are those of its get_tool_schemas() and handle_tool_call(); for the rest make a plugin"
+        " beside it.",
+    ),
+    "model-provider": (
+        "the plugin is a provider of models: Hermes calls no `register` of it",
+        "Make a plugin beside it.",
+    ),
 }
+"""Kinds of plugins that nothing can be added to: why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +60,8 @@ class Plugin:
             raise UsageError("a core-tool file has no register(ctx)", where=str(path), fix="Name a plugin.")
         manifest = _fields(located.manifest)
         kind = manifest.get("kind") or (guessed_kind(located.directory) if located.manifest else "standalone")
-        if why := _NOT_REGISTERED.get(str(kind).strip().lower()):
-            raise UsageError(f"the plugin {why}", where=str(located.manifest), fix="Make a plugin beside it.")
+        if refused := _NOT_REGISTERED.get(str(kind).strip().lower()):
+            raise UsageError(refused[0], where=str(located.manifest), fix=refused[1])
         return cls(located, _entry(located), manifest)
 
     @property
@@ -63,6 +70,23 @@ class Plugin:
         entry_point = self.located.entry_point
         fallback = self.located.directory.name if self.located.manifest or entry_point is None else entry_point[0]
         return str(self.manifest.get("name") or fallback)
+
+    @cached_property
+    def workspace(self) -> Path | None:
+        """The root of the workspace that the plugin is one of; None for a plugin with a project of its own."""
+        located = self.located
+        if located.project == located.directory and not (located.directory / "pyproject.toml").is_file():
+            for root in located.directory.parents:
+                if (root / "pyproject.toml").is_file():
+                    return root
+                if (root / ".git").exists():
+                    break
+        return None
+
+    @property
+    def root(self) -> Path:
+        """The root of its project, or of its workspace."""
+        return self.workspace or self.located.project
 
     @cached_property
     def releases(self) -> tuple[Contract, ...]:
@@ -86,7 +110,7 @@ class Plugin:
                 code = Code(file, file.read_bytes())
                 for node in ast.walk(code.tree):
                     if isinstance(node, ast.Call) and name in _first_texts(node, method):
-                        return f"{file.relative_to(self.located.project).as_posix()}:{node.lineno}"
+                        return f"{file.relative_to(self.root).as_posix()}:{node.lineno}"
         return ""
 
     def _files(self) -> Iterator[Path]:

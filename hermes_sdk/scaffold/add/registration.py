@@ -177,7 +177,7 @@ def _break_before(code: Code, node: ast.stmt) -> None:
     """Give the body of a function that stands behind its colon lines to itself."""
     line = code.lines[node.lineno - 1].encode()
     head, body = line[: node.col_offset].decode(), line[node.col_offset :].decode()
-    code.replace(node.lineno, f"{head.rstrip()}{code.newline}{code.unit}{body}")
+    code.replace(node.lineno, node.lineno, f"{head.rstrip()}{code.newline}{code.unit}{body}")
 
 
 def _lines_of(body: list[ast.stmt]) -> Iterator[list[ast.stmt]]:

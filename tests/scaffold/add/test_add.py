@@ -19,6 +19,7 @@ from hermes_sdk.manifest import load_yaml
 from hermes_sdk.scaffold.add.engine import add
 from hermes_sdk.scaffold.add.kinds import KINDS
 from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.template import templates
 
 NAMES = {
     "tool": "fetch_page",
@@ -303,3 +304,58 @@ def test_text_says_what_was_done_and_what_is_next(tmp_path: Path) -> None:
     ]
     again = CliRunner().invoke(command, ["tool", "fetch_page", str(path)]).output
     assert "has the tool 'fetch_page' already" in again
+
+
+@pytest.mark.parametrize("template", ["plugin", "platform", "context-engine", "image-gen-provider"])
+def test_a_tool_in_projects_of_other_templates(tmp_path: Path, template: str) -> None:
+    if template not in templates():
+        pytest.skip(f"no template {template}")
+    project = new(template, tmp_path, name="Team Notes")
+    add("tool", "fetch_page", project).changes.write()
+    with hosted(project) as host:
+        assert host.call_tool("fetch_page", text="tea").json == {"result": "tea"}
+
+
+def test_the_tests_of_a_plugin_in_a_workspace_are_those_of_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.pytest.ini_options]\ntestpaths = ["tests"]\n')
+    for name in ("dice", "clock"):
+        plugin(tmp_path / "plugins" / name, manifest=MANIFEST.replace("notes", name))
+
+    created = add("tool", "roll_one", tmp_path / "plugins/dice").changes
+    created.write()
+
+    assert created.created == ("tests/test_dice_tools.py",)
+    assert created.changed == ("plugins/dice/__init__.py", "plugins/dice/plugin.yaml")
+    run_tests(tmp_path)
+    with pytest.raises(UsageError, match="more than one plugin"):
+        add("tool", "roll_two", tmp_path)
+
+
+def test_imports_stand_where_formatters_have_them(tmp_path: Path) -> None:
+    path = plugin(
+        tmp_path / "notes",
+        '"""Notes."""\n\nimport os\nimport re\nfrom typing import TYPE_CHECKING\n\nimport yaml\n\nif TYPE_CHECKING:\n'
+        "    from hermes_sdk.api import (\n        PluginContext,\n        PreLlmCallArguments,\n    )\n\n\n"
+        'def register(ctx: "PluginContext") -> None:\n    os.stat(re.escape(yaml.__file__))\n',
+    )
+    add("tool", "fetch_page", path).changes.write()
+    for hook in ("kanban_task_completed", "pre_gateway_dispatch"):
+        add("hook", hook, path).changes.write()
+
+    assert (
+        (path / "__init__.py")
+        .read_text()
+        .startswith(
+            '"""Notes."""\n\nimport json\nimport os\nimport re\nfrom typing import TYPE_CHECKING, Any, Unpack\n\nimport yaml\n\n'
+            "if TYPE_CHECKING:\n    from hermes_sdk.api import (\n        KanbanTaskCompletedArguments,\n"
+            "        PluginContext,\n        PreGatewayDispatchArguments,\n        PreGatewayDispatchResult,\n"
+            "        PreLlmCallArguments,\n        ToolSchema,\n    )\n\n\n"
+        )
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--select=I,F,E", "--line-length=120", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
