@@ -72,7 +72,7 @@ contract: $(READY) ## Read the contract of the newest Hermes Agent on the packag
 
 docs: $(READY) ## Write the generated pages and pictures, and build the site into site/
 	$(BIN)/python docs
-	$(BIN)/mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 ci-deps: ## Install the Debian packages that are missing (see CONTRIBUTING.md)
 	@.ci/deps

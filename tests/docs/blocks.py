@@ -6,6 +6,7 @@ A fenced block is run as its language says; `running` has the kinds. A comment b
     <!-- example: slow -->              it needs a real host, or long: the slow tests run it
     <!-- example: not run: WHY -->      it cannot run here; the options of `hermes-sdk` in it are checked
     <!-- example: new -->               it begins in an empty directory
+    <!-- example: from TEXT -->         it takes the place of its file's end, from the line on that begins with TEXT
     <!--- invisible-code-block: sh      what the reader need not see
     mkdir notes
     -->
@@ -34,7 +35,7 @@ GENERATED = {
 _FENCE = RawFencedCodeBlockLexer(re.compile(r"(?P<info>[^\n]*)\n"))
 _HIDDEN = DirectiveInHTMLCommentLexer("invisible-code-block", r"\w+")
 _COMMENT = DirectiveInHTMLCommentLexer("example", ".*?")
-_DIRECTIVE = re.compile(r"(?P<slow>slow)|(?P<new>new)|exit (?P<exit>\d+)|not run: (?P<reason>.+)")
+_DIRECTIVE = re.compile(r"(?P<slow>slow)|(?P<new>new)|exit (?P<exit>\d+)|not run: (?P<reason>.+)|from (?P<begin>.+)")
 
 
 @dataclass
@@ -49,6 +50,7 @@ class Block:
         slow: Whether only the slow tests run it.
         new: Whether it begins in an empty directory.
         reason: Why it is not run, or empty.
+        begin: How the first line begins that it takes the place of, with all that follow; empty for the whole file.
     """
 
     language: str
@@ -58,6 +60,7 @@ class Block:
     slow: bool = False
     new: bool = False
     reason: str = ""
+    begin: str = ""
 
 
 def blocks(path: Path) -> Iterator[tuple[Example, Block]]:
@@ -95,4 +98,5 @@ def _block(region: Region, directives: list[str]) -> Block:
         block.new |= bool(found["new"])
         block.exit = int(found["exit"] or block.exit)
         block.reason = found["reason"] or block.reason
+        block.begin = found["begin"] or block.begin
     return block

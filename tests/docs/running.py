@@ -23,6 +23,9 @@ from hermes_sdk.cli.group import group
 BIN = Path(sys.executable).parent
 TIME_LIMIT = 300
 _TESTS = re.compile(r"^(?:async )?def test_|^class Test", re.MULTILINE)
+_NETWORK = {
+    name: value for name, value in os.environ.items() if name.startswith(("SSL_", "PIP_", "UV_", "http", "HTTP", "no_"))
+}
 _PYTEST = "pytest -q -p no:cacheprovider -p no:xdist -p no:hypothesispytest -W error"
 
 
@@ -74,7 +77,8 @@ class Page:
     def _write(self, block: Block) -> None:
         path = self.here / block.title
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(block.source, encoding="utf-8")
+        kept = path.read_text(encoding="utf-8").partition(f"\n{block.begin}")[0] + "\n" if block.begin else ""
+        path.write_text(kept + block.source, encoding="utf-8")
 
     def command(self, text: str) -> tuple[int, str]:
         """Run a command with bash where the one before it ended, and return its status and what it printed."""
@@ -105,9 +109,9 @@ class Page:
             "EXAMPLES": str(ROOT / "tests" / "examples"),
             "LANG": "C.UTF-8",
             "COLUMNS": "120",
-            # Nothing is fetched: what a page shows has to work with what is installed.
-            "UV_OFFLINE": "1",
-            "PIP_NO_INDEX": "1",
+            "UV_CACHE_DIR": os.environ.get("UV_CACHE_DIR", str(Path("~/.cache/uv").expanduser())),
+            # Nothing is fetched: what a page shows has to work with what is installed. Slow blocks may build a wheel.
+            **(_NETWORK if self.slow else {"UV_OFFLINE": "1", "PIP_NO_INDEX": "1"}),
             "GIT_CONFIG_GLOBAL": os.devnull,
         }
 

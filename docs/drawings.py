@@ -1,0 +1,159 @@
+"""Writes the drawings in `docs/pictures/`: the layers, as the linter enforces them, and a turn, from a trace of one."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from writing import ROOT
+
+from hermes_sdk.hosts.playing import trace
+from hermes_sdk.hosts.trace import Event
+
+FOLDER = ROOT / "docs" / "pictures"
+
+# A panel of its own: it reads the same on a light and on a dark page.
+STYLE = """\
+<style>
+  text { font: 15px system-ui, sans-serif; fill: #e8e8ee; }
+  .code { font: 13px ui-monospace, Menlo, Consolas, monospace; }
+  .quiet { fill: #a9adbd; }
+  .answer { fill: #9ad07a; }
+  line, path { stroke: #8b90a5; stroke-width: 1.5; fill: none; }
+  .back { stroke-dasharray: 5 4; stroke: #9ad07a; }
+  .panel { fill: #1d2130; }
+  .box { fill: #2c3350; stroke: #5a66a0; }
+  .note { fill: #253a2c; stroke: #4f8a5c; }
+</style>
+<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse">
+<path d="M0,0 L8,4 L0,8 z" style="fill: #c8cbda; stroke: none"/></marker></defs>
+"""
+
+WHAT = {
+    "cli": "thin commands",
+    "operate": "plugins of a home",
+    "compat": "every release",
+    "scaffold": "templates",
+    "check": "rules",
+    "testing": "pytest, suites",
+    "hosts": "embedded and real, behind one interface; scenarios, traces",
+    "llm": "a model that plays a script",
+    "home": "one HERMES_HOME on disk",
+    "manifest": "plugin.yaml, with positions",
+    "contract": "what each release promises: data",
+    "api": "the types of plugins",
+    "errors": "one family",
+}
+
+
+def panel(width: int, height: int, title: str, body: str) -> str:
+    """A drawing on a panel of its own."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">\n'
+        f"<title>{escape(title)}</title>\n{STYLE}"
+        f'<rect class="panel" width="{width}" height="{height}" rx="10"/>\n{body}</svg>\n'
+    )
+
+
+def layers() -> str:
+    """The layers of the package, as the linter has them."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    rows = [row.replace("(", "").replace(")", "").split(" | ") for row in contracts[0]["layers"]]
+    width, step, parts = 860, 58, []
+    for number, row in enumerate(rows):
+        each = (width - 40 - 12 * (len(row) - 1)) / len(row)
+        for column, name in enumerate(row):
+            left, top = 20 + column * (each + 12), 20 + number * step
+            parts.append(f'<rect class="box" x="{left:.0f}" y="{top}" width="{each:.0f}" height="44" rx="6"/>')
+            parts.append(f'<text class="code" x="{left + 14:.0f}" y="{top + 27}">{name}</text>')
+            shift = left + 30 + 8 * len(name)
+            parts.append(f'<text class="quiet" x="{shift:.0f}" y="{top + 27}">{escape(WHAT[name])}</text>')
+    return panel(width, 28 + step * len(rows), "The layers of hermes-sdk; imports point down", "\n".join(parts) + "\n")
+
+
+PLUGIN = """\
+import json
+
+HOOKS = [
+    "on_session_start", "pre_llm_call", "pre_tool_call", "post_tool_call", "transform_tool_result",
+    "transform_llm_output", "post_llm_call", "on_session_end",
+]
+
+
+def remember(**arguments):
+    return {"context": "The user likes tea."}
+
+
+def register(ctx):
+    schema = {"name": "brew", "description": "Brews.", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("brew", "kitchen", schema, lambda args, **more: json.dumps({"cup": "ready"}))
+    for hook in HOOKS:
+        ctx.register_hook(hook, remember if hook == "pre_llm_call" else lambda **arguments: None)
+"""
+SCENARIO = {
+    "plugins": ["kitchen"],
+    "script": {"main": [{"tool_calls": [{"name": "brew", "args": {}}]}, {"text": "Your tea is ready."}]},
+    "turns": ["Make me some tea."],
+}
+LANES = {"user": 90, "host": 280, "plugin": 640, "model": 840}
+STEP = 40
+
+
+def turn() -> str:
+    """A turn with a tool call, as a sequence of what reached the plugin and the model."""
+    with tempfile.TemporaryDirectory() as folder:
+        plugin = Path(folder) / "kitchen"
+        plugin.mkdir()
+        (plugin / "plugin.yaml").write_text("name: kitchen\nkind: standalone\n", encoding="utf-8")
+        (plugin / "__init__.py").write_text(PLUGIN, encoding="utf-8")
+        scenario = Path(folder) / "scenario.yaml"
+        scenario.write_text(json.dumps(SCENARIO), encoding="utf-8")
+        events = [event for event in trace(scenario).events if event["kind"] != "register"]
+    arrows = list(_arrows(events))
+    bottom = 92 + STEP * len(arrows)
+    parts = []
+    for name, x in LANES.items():
+        parts.append(f'<rect class="box" x="{x - 55}" y="16" width="110" height="34" rx="6"/>')
+        parts.append(f'<text x="{x}" y="38" text-anchor="middle">{name}</text>')
+        parts.append(f'<line x1="{x}" y1="50" x2="{x}" y2="{bottom - 14}"/>')
+    for number, (left, right, said, answer) in enumerate(arrows):
+        parts += _arrow(LANES[left], LANES[right], 84 + STEP * number, said, answer)
+    return panel(920, bottom, "A turn with a tool call, and the hooks of a plugin", "\n".join(parts) + "\n")
+
+
+def _arrows(events: list[Event]) -> Iterator[tuple[str, str, str, str]]:
+    """Who calls whom, with what, and what comes back."""
+    for event in events:
+        returned = event.get("returned")
+        if event["kind"] == "turn":
+            yield "user", "host", str(event["arguments"]["text"]), ""
+        elif event["kind"] == "llm_request":
+            calls = [f"calls {call['name']}" for call in returned["tool_calls"]]
+            yield "host", "model", "request", calls[0] if calls else f"“{returned['text']}”"
+        else:
+            told = "" if returned is None else returned if isinstance(returned, str) else json.dumps(returned)
+            yield "host", "plugin", f"{event['name']}()" if event["kind"] == "tool" else event["name"], told
+    yield "host", "user", str(next(event for event in events if event["kind"] == "turn")["returned"]), ""
+
+
+def _arrow(start: int, end: int, y: int, said: str, answer: str) -> Iterator[str]:
+    shift = 4 if end > start else -4
+    yield f'<line x1="{start}" y1="{y}" x2="{end - shift}" y2="{y}" marker-end="url(#tip)"/>'
+    x = min(start, end) + 12
+    yield f'<text class="code" x="{x}" y="{y - 6}">{escape(said)}</text>'
+    if answer:
+        told, place = f"↩ {escape(answer)}", f'x="{max(start, end) - 12}" y="{y + 15}" text-anchor="end"'
+        yield f'<text class="code answer" {place}>{told}</text>'
+
+
+DRAWINGS = {"layers": layers, "turn": turn}
+
+if __name__ == "__main__":
+    for name, draw in DRAWINGS.items():
+        (FOLDER / f"{name}.svg").write_text(draw(), encoding="utf-8")

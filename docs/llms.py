@@ -1,0 +1,50 @@
+"""Writes `llms.txt`, a list of all pages, and `llms-full.txt`, all of their text, into the built site (llmstxt.org).
+
+A hook of mkdocs: it runs with each build, so that the two are never older than the pages.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.pages import Page
+
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_pages: list[tuple[str, Page]] = []
+
+
+def on_nav(nav: Navigation, **_: object) -> Navigation:
+    """Remember the pages in their order, each with the section that it stands in."""
+    _pages.clear()
+    for item in nav.items:
+        if isinstance(item, Page):
+            _pages.append(("", item))
+        elif isinstance(item, Section):
+            _pages.extend((item.title, child) for child in item.children if isinstance(child, Page))
+    return nav
+
+
+def on_post_build(config: MkDocsConfig, **_: object) -> None:
+    """Write both files."""
+    site = Path(config.site_dir)
+    listed, section = [f"# {config.site_name}", "", f"> {config.site_description}"], None
+    for title, page in _pages:
+        if title != section and title:
+            listed += ["", f"## {title}", ""]
+        section = title
+        if title:
+            listed.append(f"- [{page.title}]({page.url}): {_summary(page.markdown or '')}")
+    (site / "llms.txt").write_text("\n".join(listed) + "\n", encoding="utf-8")
+    full = (f"<!-- {page.url} -->\n\n{_COMMENT.sub('', page.markdown or '').strip()}\n" for _, page in _pages)
+    (site / "llms-full.txt").write_text("\n\n".join(full), encoding="utf-8")
+
+
+def _summary(markdown: str) -> str:
+    """The first sentence of the first paragraph that is one."""
+    paragraphs = _COMMENT.sub("", markdown).split("\n\n")
+    told = (" ".join(one.split()) for one in paragraphs)
+    first = next(one for one in told if one and one[0] not in "#|!<`-" and not one.startswith("Generated"))
+    return re.split(r"(?<=[.:]) ", re.sub(r"\[(.+?)\]\(.+?\)", r"\1", first))[0]
