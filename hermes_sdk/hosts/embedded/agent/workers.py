@@ -63,6 +63,8 @@ class Workers:
     def _run(self) -> None:
         while (task := self._queue.get()) is not None:
             future, work, args = task
+            if not future.set_running_or_notify_cancel():
+                continue
             try:
                 result = work(*args)
             except BaseException as error:

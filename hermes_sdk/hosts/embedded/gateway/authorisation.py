@@ -32,6 +32,14 @@ class Authorisation:
         self._pairing = pairing
         self._adapter = adapter
 
+    @property
+    def is_configured(self) -> bool:
+        """Whether anything says who may write."""
+        entries = self._platforms.by_name.values()
+        lists = ["GATEWAY_ALLOWED_USERS", *(getattr(one, "allowed_users_env", "") for one in entries)]
+        everybody = ["GATEWAY_ALLOW_ALL_USERS", *(getattr(one, "allow_all_env", "") for one in entries)]
+        return any(map(_said, lists)) or any(_said(one).lower() in _YES for one in everybody)
+
     def allows(self, source: Any) -> bool:
         """Tell whether the user of a source may write."""
         adapter = self._adapter(source.platform)

@@ -48,6 +48,8 @@ class Busy:
             return True
         if adapter is None or event.internal:
             return False
+        if runner.config.busy_text_mode == "queue" and event.message_type.value == "text":
+            return False
         mode = runner.config.busy_input_mode
         runner.waiting.join(key, event, adapter)
         turn = runner.agents.turn(key)

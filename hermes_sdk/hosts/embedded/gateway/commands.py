@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.gateway import names, prompts
+from hermes_sdk.hosts.embedded.gateway.catalogue import said
 from hermes_sdk.hosts.embedded.gateway.settings import mapping
 from hermes_sdk.llm import CONTEXT_LENGTH
 
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("gateway.run")
 
-_GATES = {"verbose": "tool_progress_command"}
 _QUICK_SECONDS = 30.0
 _LONGEST_REASON = 280
-_APPROVED = {
-    "once": "",
-    "session": " (pattern approved for this session)",
-    "always": " (pattern approved permanently)",
+_FOR_LONG = {
+    **dict.fromkeys(("always", "permanent", "permanently"), "always"),
+    **dict.fromkeys(("session", "ses"), "session"),
 }
 _TIPS = ("Plugins can add commands of their own.", "A plugin can answer before the agent does.")
 
@@ -55,9 +54,7 @@ class Commands:
         """Answer a command of the host although a turn runs."""
         if name in ("stop", "new"):
             await self._interrupt(event.source)
-            return (
-                self._said("⚡ Stopped. You can continue this session.") if name == "stop" else await self.reset(event)
-            )
+            return self._reply("stop.stopped") if name == "stop" else await self.reset(event)
         if name in ("approve", "deny", "start", "whoami", "yolo"):
             return await self._builtin[name](event)
         if name == "queue":
@@ -72,23 +69,23 @@ class Commands:
         """
         self._follow_alias(event)
         command = event.get_command()
-        known = names.known(self._runner.contract, command)
+        known = names.known(self._runner.contract, command) or (command in self._runner.plugin_commands() and command)
         if known:
             decided, answer = await self._decided(event, command, known)
             if decided:
                 return True, answer
             command = event.get_command()
-            known = names.resolved(self._runner.contract, command)
+            known = names.known(self._runner.contract, command)
             if known and known in self._builtin:
                 return True, await self._builtin[known](event)
             if known in ("queue", "steer"):
                 event.text = event.get_command_args().strip()
                 return not event.text, f"Usage: /{known} <prompt>"
-            if known in names.CLI_ONLY:
-                return True, _unknown(command)
+            if known in names.TELLING:
+                return True, f"The embedded host has no words of its own for /{known}."
             if known:
                 raise self._runner.not_supported(f"/{known} in a chat")
-        return await self._of_user(event, command)
+        return True, await self._of_user(event, command)
 
     async def _decided(self, event: Any, command: str, known: str) -> tuple[bool, Any]:
         """Let event hooks decide about a command; whether they answered it, and how (H19)."""
@@ -114,34 +111,37 @@ class Commands:
                 break
         return False, None
 
-    async def _of_user(self, event: Any, command: str) -> tuple[bool, Any]:
+    async def _of_user(self, event: Any, command: str) -> Any:
         """Answer a command of the user's or of a plugin; one that nobody knows is told so."""
         quick = self._runner.config.quick_commands.get(command)
         if isinstance(quick, dict):
-            return True, await self._run_quick(command, quick)
+            return await self._run_quick(command, quick)
         found, answer = await self._of_plugin(command, event.get_command_args().strip())
         if found:
-            return True, answer
+            return answer
         _log.warning(
             "Unrecognized slash command /%s from %s — replying with unknown-command notice",
             command,
             event.source.platform.value,
         )
-        return True, _unknown(command)
+        return (
+            f"Unknown command `/{command}`. Type /commands to see what's available, or resend without the leading slash"
+            " to send as a regular message."
+        )
 
     async def _of_plugin(self, command: str, arguments: str) -> tuple[bool, Any]:
-        plain = self._runner.contract.flags["gateway_commands_with_underscore"]
-        registered = self._runner.plugin_commands()
-        found = registered.get(command.replace("_", "-")) or (registered.get(command) if plain else None)
-        if found is None:
+        registered, name = self._runner.plugin_commands(), command.replace("_", "-")
+        if self._runner.contract.flags["gateway_commands_with_underscore"] and command in registered:
+            name = command
+        if name not in registered:
             return False, None
         try:
-            result = found.handler(arguments)
+            result = self._runner.recording.wrap("command", name, registered[name].handler)(arguments)
             if asyncio.iscoroutine(result):
                 result = await result
         except Exception as error:
             _log.warning("Plugin command dispatch failed: %s", error)
-            self._runner.on_swallowed(f"command {command}", error)
+            self._runner.on_swallowed(f"command /{name}", error)
             return False, None
         return True, str(result) if result else None
 
@@ -172,9 +172,12 @@ class Commands:
             return "Quick command timed out (30s)."
         return (printed or failed).decode().strip() or "Command returned no output."
 
-    def _said(self, text: str) -> Any:
+    def _said(self, key: str, **values: object) -> str:
+        return said(self._runner.contract.flags, key, **values)
+
+    def _reply(self, key: str) -> Any:
         """What the host says itself, and may take back."""
-        return self._runner.base.EphemeralReply(text)
+        return self._runner.base.EphemeralReply(self._said(key))
 
     async def _start(self, _: Any) -> str:
         return ""
@@ -195,7 +198,7 @@ class Commands:
         adapter = self._runner._adapter_for_source(event.source)
         if adapter is not None:
             await adapter._stop_typing_with_metadata(event.source.chat_id, None)
-        return "No active task to stop."
+        return self._said("stop.no_active")
 
     async def _new(self, event: Any) -> Any:
         approvals = mapping(self._runner.read_config().get("approvals"))
@@ -218,9 +221,7 @@ class Commands:
         await runner.agents.close(key)
         runner.forget(key)
         new = runner.session_store.reset_session(key)
-        header = "✨ Session reset! Starting fresh."
-        if new is None:
-            header = "✨ New session started!"
+        header = self._said("reset.header_default" if new else "reset.header_new")
         ids = {"old_session_id": old and old.session_id, "new_session_id": new and new.session_id}
         about = {"platform": source.platform.value, "reason": "new_session", **ids}
         runner.fire("on_session_finalize", session_id=ids["old_session_id"], **about)
@@ -230,10 +231,11 @@ class Commands:
         if new is None:
             runner.session_store.get_or_create_session(source)
         if title := event.get_command_args().strip():
-            header = f"✨ New session started: {title}"
+            header = self._said("reset.header_titled", title=title)
         runner.fire("on_session_reset", session_id=ids["new_session_id"], **about)
         info = prompts.model_info(runner.read_config(), CONTEXT_LENGTH)
-        return self._said(f"{header}\n\n{info}\n✦ Tip: {random.choice(_TIPS)}")
+        tip = self._said("reset.tip", tip=random.choice(_TIPS))
+        return runner.base.EphemeralReply(f"{header}\n\n{info}{tip}")
 
     async def _queue(self, event: Any) -> str:
         text = event.get_command_args().strip()
@@ -247,35 +249,26 @@ class Commands:
     async def _approve(self, event: Any) -> str:
         key = self._runner.session_store.key(event.source)
         words = event.get_command_args().lower().split()
-        lasting = {
-            "always": "always",
-            "permanent": "always",
-            "permanently": "always",
-            "session": "session",
-            "ses": "session",
-        }
-        found = [lasting[word] for word in words if word in lasting]
+        found = [_FOR_LONG[word] for word in words if word in _FOR_LONG]
         choice = "always" if "always" in found else found[0] if found else "once"
         count = self._runner.agents.questions.answer(key, choice, every="all" in words)
         if not count:
-            return "No pending command to approve."
+            return self._said("approve.no_pending")
         self._resume_typing(event.source)
-        what, many = ("Command", "") if count == 1 else ("Commands", f" ({count} commands)")
-        return f"✅ {what} approved{_APPROVED[choice]}{many}. The agent is resuming..."
+        return self._said(f"approve.{choice}_{_number(count)}", count=count)
 
     async def _deny(self, event: Any) -> str:
         key = self._runner.session_store.key(event.source)
         reason = event.get_command_args().strip()
-        every = reason.split()[:1] == ["all"] or reason.lower().split()[:1] == ["all"]
+        every = reason.lower().split()[:1] == ["all"]
         if every:
             reason = reason[3:].strip()
         reason = reason[:_LONGEST_REASON].strip() if self._runner.contract.flags["approval_reasons"] else ""
         count = self._runner.agents.questions.answer(key, "deny", every=every, reason=reason or None)
         if not count:
-            return "No pending command to deny."
+            return self._said("deny.no_pending")
         self._resume_typing(event.source)
-        what = "Command denied" if count == 1 else f"Commands denied ({count} commands)"
-        return f"❌ {what}." + (f' Reason relayed to the agent: "{reason}"' if reason else "")
+        return self._said(f"deny.denied{'_reason' if reason else ''}_{_number(count)}", count=count, reason=reason)
 
     def _resume_typing(self, source: Any) -> None:
         adapter = self._runner._adapter_for_source(source)
@@ -290,10 +283,7 @@ class Commands:
         name = source.chat_name or source.chat_id
         channel = {"platform": source.platform.value, "chat_id": str(source.chat_id), "name": name}
         settings.home_channel = self._runner.base_config.HomeChannel.from_dict(channel)
-        return (
-            f"✅ Home channel set to **{name}** (ID: {source.chat_id}).\nCron jobs and cross-platform messages will be"
-            " delivered here."
-        )
+        return self._said("set_home.success", name=name, chat_id=source.chat_id)
 
     async def _whoami(self, event: Any) -> str:
         scope = "DM" if event.source.chat_type == "dm" else "group/channel"
@@ -306,8 +296,5 @@ class Commands:
         raise self._runner.not_supported("/yolo in a chat")
 
 
-def _unknown(command: str) -> str:
-    return (
-        f"Unknown command `/{command}`. Type /commands to see what's available, or resend without the leading slash to"
-        " send as a regular message."
-    )
+def _number(count: int) -> str:
+    return "singular" if count == 1 else "plural"

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from yaml import safe_load
+
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import OnSwallowed
 from hermes_sdk.hosts.recording import Recording
-from hermes_sdk.manifest import load_yaml
 
 MANIFEST = "HOOK.yaml"
 CODE = "handler.py"
@@ -62,7 +63,7 @@ class HookRegistry:
                     self._on_swallowed(f"gateway hook {directory.name}", error)
 
     def _load(self, directory: Path) -> None:
-        manifest = load_yaml((directory / MANIFEST).read_text(encoding="utf-8"))
+        manifest = safe_load((directory / MANIFEST).read_text(encoding="utf-8"))
         if not manifest or not isinstance(manifest, dict):
             self._tell(f"[hooks] Skipping {directory.name}: invalid HOOK.yaml")
             return

@@ -40,6 +40,24 @@ CLI_ONLY = frozenset(
 )
 """Commands that are there at a terminal only."""
 
+TELLING = frozenset(
+    {
+        "agents",
+        "bundles",
+        "commands",
+        "debug",
+        "help",
+        "insights",
+        "profile",
+        "resume",
+        "sessions",
+        "status",
+        "usage",
+        "version",
+    }
+)
+"""Commands that only tell something, in words of the host that are not modelled."""
+
 
 def resolved(contract: Contract, name: str | None) -> str | None:
     """The command that a name or an alias means, be it for chats or not; None for what is none of the host's."""

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 _log = logging.getLogger("gateway.run")
 
 _DISCONNECT_SECONDS = 5.0
+_NOBODY = (
+    "No env user allowlists configured. Messaging platforms default to pairing/allowlist policies and will deny unknown"
+    " senders unless you configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id) or explicitly opt in with"
+    " GATEWAY_ALLOW_ALL_USERS=true plus dm_policy/group_policy: open on the platform."
+)
 
 
 @of_module("gateway.run")
@@ -59,6 +64,7 @@ class GatewayRunner:
         self.read_config = around.read_config
         self.change_config = around.change_config
         self.plugin_commands = around.commands
+        self.recording = around.recording
         self.on_swallowed = around.on_swallowed
         self.base: Any = import_module("gateway.platforms.base")
         self.base_config: Any = import_module("gateway.config")
@@ -79,6 +85,8 @@ class GatewayRunner:
     async def start(self) -> bool:
         """Load the event hooks, and connect the platforms that are switched on."""
         self._loop = asyncio.get_running_loop()
+        if not self.authorisation.is_configured:
+            _log.warning(_NOBODY)
         self.hooks.discover_and_load()
         for platform, platform_config in self.config.platforms.items():
             if platform_config.enabled:
@@ -103,6 +111,7 @@ class GatewayRunner:
         adapter.set_fatal_error_handler(self._handle_adapter_fatal_error)
         adapter.set_session_store(self.session_store)
         adapter.set_busy_session_handler(self.busy.take)
+        adapter._busy_text_mode = self.config.busy_text_mode
         if hasattr(adapter, "set_authorization_check"):
             adapter.set_authorization_check(self._checks(platform))
         try:

@@ -79,6 +79,7 @@ class GatewayConfig:
         unauthorized_dm_behavior: ``pair`` or ``ignore``.
         quick_commands: The commands of the user.
         busy_input_mode: What a message does to the turn that runs: ``interrupt`` or ``queue``.
+        busy_text_mode: The same of a text: one that waits is joined with those that follow it.
     """
 
     platforms: dict[Any, Any] = field(default_factory=dict)
@@ -88,6 +89,7 @@ class GatewayConfig:
     unauthorized_dm_behavior: str = "pair"
     quick_commands: dict[str, Any] = field(default_factory=dict)
     busy_input_mode: str = "interrupt"
+    busy_text_mode: str = "interrupt"
 
     def get_home_channel(self, platform: Any) -> Any:
         """Where messages go that answer nothing, or None."""
@@ -125,14 +127,27 @@ def load(config: Mapping[str, Any], platforms: Platforms, flags: Mapping[str, bo
         unauthorized_dm_behavior=behaviour if behaviour in ("pair", "ignore") else "pair",
         quick_commands=mapping(setting("quick_commands", {})),
         busy_input_mode=_busy_mode(config),
+        busy_text_mode=_busy_text_mode(config, flags),
     )
     made.platforms = _Blocks(config, section, platforms).platforms()
     return made
 
 
 def _busy_mode(config: Mapping[str, Any]) -> str:
-    mode = str(mapping(config.get("display")).get("busy_input_mode") or "").strip().lower()
+    mode = _said(config, "busy_input_mode")
     return mode if mode in ("queue", "steer") else "interrupt"
+
+
+def _busy_text_mode(config: Mapping[str, Any], flags: Mapping[str, bool]) -> str:
+    mode = _said(config, "busy_text_mode")
+    if mode in ("interrupt", "queue"):
+        return mode
+    follows = flags["busy_text_interrupts"] and _busy_mode(config) != "queue"
+    return "interrupt" if follows else "queue"
+
+
+def _said(config: Mapping[str, Any], key: str) -> str:
+    return str(mapping(config.get("display")).get(key) or "").strip().lower()
 
 
 class _Blocks:

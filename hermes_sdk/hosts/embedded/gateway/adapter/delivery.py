@@ -55,14 +55,14 @@ async def deliver(adapter: Any, event: Any, response: Any) -> bool:
     whole, seconds = adapter._unwrap_ephemeral(response)
     as_documents = AS_DOCUMENT in whole
     tagged, rest = adapter.extract_media(whole)
-    tagged = adapter.filter_media_delivery_paths(tagged)
+    tagged = _kept(adapter, "filter_media_delivery_paths", adapter._files.kept)(tagged)
     images, text = adapter.extract_images(rest)
     text = adapter._files.stripped(text).strip()
     named: list[str] = []
     # What the host says itself names files without meaning to send them.
     if not adapter._is_ephemeral(response):
         named, text = adapter.extract_local_files(text)
-        named = adapter.filter_local_delivery_paths(named)
+        named = _kept(adapter, "filter_local_delivery_paths", adapter._files.kept_paths)(named)
     if not (text or images or named or tagged):
         text = adapter._files.stripped(rest).strip()
     arrived = False
@@ -73,6 +73,11 @@ async def deliver(adapter: Any, event: Any, response: Any) -> bool:
         await _show(adapter, event, images)
     await _send_files(adapter, event, tagged, named, as_documents)
     return arrived
+
+
+def _kept(adapter: Any, name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """What decides which files may leave the machine; older releases have no member for it."""
+    return getattr(adapter, name, otherwise)
 
 
 async def _send_files(

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import inspect
 import logging
+import os
 from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.adapter.delivery import answer, deliver
-from hermes_sdk.hosts.embedded.gateway.adapter.pending import keep
+from hermes_sdk.hosts.embedded.gateway.adapter.pending import Joined, keep
 from hermes_sdk.hosts.embedded.gateway.keys import session_key, thread_metadata
 
 _log = logging.getLogger("gateway.platforms.base")
@@ -29,6 +30,8 @@ class Processing:
         self._session_tasks: dict[str, asyncio.Task[None]] = {}
         self._background_tasks: set[asyncio.Task[None]] = set()
         self._expected_cancelled_tasks: set[asyncio.Task[None]] = set()
+        self._busy_text_mode = os.environ.get("HERMES_GATEWAY_BUSY_TEXT_MODE", "").strip().lower() or "interrupt"
+        self._text_debounce: dict[str, Joined] = {}
         self._post_delivery_callbacks: dict[str, tuple[int | None, Any]] = {}
 
     async def handle_message(self: Any, event: Any) -> None:
@@ -43,7 +46,24 @@ class Processing:
         if command and self._is_builtin(command):
             await self._pass_command(event, key, command)
         elif not await self._handled_as_busy(event, key):
-            keep(self._pending_messages, key, event, merge_text=event.message_type.value == "text")
+            is_text = event.message_type.value == "text"
+            if self._busy_text_mode == "queue" and is_text and not event.internal and event.text.strip():
+                self._join_text(key, event)
+            else:
+                keep(self._pending_messages, key, event, merge_text=is_text)
+
+    def _join_text(self: Any, key: str, event: Any) -> None:
+        """Let a text wait a moment for others of the same user, with which it becomes one."""
+        joined = self._text_debounce.get(key)
+        if joined is None or not joined.add(event):
+            self._flush_text(key)
+            self._text_debounce[key] = Joined(event, lambda: self._flush_text(key))
+
+    def _flush_text(self: Any, key: str) -> None:
+        joined = self._text_debounce.pop(key, None)
+        if joined is not None:
+            joined.timer.cancel()
+            keep(self._pending_messages, key, joined.event, merge_text=True)
 
     async def _handled_as_busy(self: Any, event: Any, key: str) -> bool:
         if self._busy_session_handler is None:
@@ -77,6 +97,7 @@ class Processing:
             else:
                 self._release_session_guard(session_key, guard=guard)
             raise
+        self._flush_text(session_key)
         waiting = self._pending_messages.pop(session_key, None)
         self._release_session_guard(session_key, guard=guard)
         if waiting is not None:
@@ -117,6 +138,7 @@ class Processing:
             typing = asyncio.create_task(self._keep_typing(chat, metadata=metadata, stop_event=guard))
         try:
             await self._work_on(event, session_key, guard)
+            self._flush_text(session_key)
             if self._go_on(session_key, guard):
                 await self._stop_typing_refresh(chat, typing, metadata=metadata)
         except asyncio.CancelledError:
@@ -168,6 +190,7 @@ class Processing:
         if self._session_tasks.get(key) is not asyncio.current_task():
             return
         # What came while the typing was stopped and callbacks ran.
+        self._flush_text(key)
         if not self._go_on(key, guard):
             self._cleanup_finished_session_task(key, guard)
 
