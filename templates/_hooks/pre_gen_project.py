@@ -10,6 +10,8 @@ import re
 import sys
 
 LONGEST_SLUG = 32  # Telegram accepts no longer command.
+LONGEST_SUFFIX = len("-clock")  # What the plugins of a workspace have behind its name.
+LONGEST_NAME = 40
 GOOD_SLUG = "for example 'team-notes'"
 
 # Names that are taken, in any release of Hermes Agent that hermes-sdk knows. A test holds them against the contract.
@@ -89,7 +91,7 @@ RESERVED = {
 def problems(answers):
     """Return one sentence for each rule that the answers, a mapping of variable to value, break."""
     found = [
-        slug_problem(answers["plugin_slug"]),
+        slug_problem(answers["plugin_slug"], answers["__kind"]),
         name_problem(answers["plugin_name"]),
         line_problem("description", answers["description"], "Saves short notes"),
         line_problem("author", answers["author"], "Ada Lovelace"),
@@ -98,14 +100,15 @@ def problems(answers):
     return [problem for problem in found if problem]
 
 
-def slug_problem(slug):
+def slug_problem(slug, kind="plugin"):
+    longest = LONGEST_SLUG - (LONGEST_SUFFIX if kind == "workspace" else 0)
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
         return (
             f"plugin_slug {slug!r} must be lower-case ASCII letters and digits with single hyphens between, "
             f"and start with a letter; {GOOD_SLUG}."
         )
-    if len(slug) > LONGEST_SLUG:
-        return f"plugin_slug {slug!r} has {len(slug)} characters, {LONGEST_SLUG} are the most; {GOOD_SLUG}."
+    if len(slug) > longest:
+        return f"plugin_slug {slug!r} has {len(slug)} characters, {longest} are the most; {GOOD_SLUG}."
     module = slug.replace("-", "_")
     if keyword.iskeyword(module):
         return f"plugin_slug {slug!r} is a keyword of Python, which cannot be a module; {GOOD_SLUG}."
@@ -118,6 +121,8 @@ def slug_problem(slug):
 
 
 def name_problem(name):
+    if len(name) > LONGEST_NAME:
+        return f"plugin_name has {len(name)} characters, {LONGEST_NAME} are the most; for example 'Team Notes'."
     if re.fullmatch(r"[^\W_]([\w .&'+-]*[\w.+])?", name):
         return None
     return (

@@ -14,8 +14,9 @@ STARTED: SessionStartContext = {"platform": "irc", "user_id": "ada", "session_id
 
 def diary(home: Path) -> list[dict[str, Any]]:
     """What was written down, without the times."""
-    lines = (home / "plugin-data" / "{{ cookiecutter.plugin_slug }}" / "diary.jsonl").read_text(encoding="utf-8").splitlines()
-    return [{key: value for key, value in json.loads(line).items() if key != "time"} for line in lines]
+    file = home / "plugin-data" / "{{ cookiecutter.plugin_slug }}" / "diary.jsonl"
+    entries = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return [{key: value for key, value in entry.items() if key != "time"} for entry in entries]
 
 
 def test_a_session_is_written_down(handle: GatewayEventHandler, tmp_path: Path) -> None:

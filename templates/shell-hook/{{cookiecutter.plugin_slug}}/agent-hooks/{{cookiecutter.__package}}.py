@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""{{ cookiecutter.plugin_name }}, a shell hook for Hermes Agent: reads a call of a tool as JSON, and answers to block it."""
+"""{{ cookiecutter.plugin_name }}, a shell hook for Hermes Agent: reads a call as JSON, and may block it."""
 
 from __future__ import annotations
 

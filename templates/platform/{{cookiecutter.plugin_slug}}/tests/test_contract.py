@@ -1,0 +1,66 @@
+"""The rules that Hermes has for a platform, one test each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hermes_sdk.testing import PlatformContract, PluginContract, Received, TcpTransport
+
+from tests.network import Network, Person
+
+PASSWORD = "a password that no log may show"
+
+
+class Irc(TcpTransport):
+    """What the adapter connects to: a network with two people and a channel, that can have faults."""
+
+    limit = 512
+    nowhere = "nobody"
+    secrets = (PASSWORD,)
+
+    def __init__(self) -> None:
+        self._network = Network(PASSWORD)
+        super().__init__("127.0.0.1", self._network.port)
+        self._people = [Person(self._network, "ada", "#office"), Person(self._network, "bob", "#garden")]
+        self.chats: Sequence[str] = ["ada", "bob", "#office"]
+        self.environment: Mapping[str, str] = {
+            "{{ cookiecutter.__package | upper }}_SERVER": "{}:{}".format(*self.address),
+            "{{ cookiecutter.__package | upper }}_TLS": "off",
+            "{{ cookiecutter.__package | upper }}_CHANNELS": "#office",
+            "{{ cookiecutter.__package | upper }}_HOME_CHAT": "#office",
+            "{{ cookiecutter.__package | upper }}_PASSWORD": PASSWORD,
+        }
+
+    @property
+    def received(self) -> list[Received]:
+        """What the people have read."""
+        return [one for person in self._people for one in person.read]
+
+    def deliver(self, chat: str, text: str) -> None:
+        """Let somebody write to the agent; in the channel they call it by its name."""
+        ada, bob = self._people
+        if chat == "#office":
+            ada.says(chat, f"hermes: {text}")
+        else:
+            (ada if chat == "ada" else bob).says("hermes", text)
+
+    def forbid(self) -> None:
+        """Ask for another password from now on."""
+        self._network.password = "another"
+
+    def close(self) -> None:
+        """Let everybody leave."""
+        super().close()
+        for person in self._people:
+            person.leave()
+        self._network.close()
+
+
+class TestPlatformContract(PlatformContract):
+    """A rule that is meant to be broken goes into `exclude`, with the reason."""
+
+    transport = Irc
+
+
+class TestPluginContract(PluginContract):
+    """It is a plugin, too."""
