@@ -86,7 +86,7 @@ def update(
                 messages.append(f"Update to the template '{project.template}' of hermes-sdk {version}")
                 merge = _template_change(trial, prefix, scratch, messages[-1])
                 conflicts = trial.cherry_pick(merge)
-            diff = trial.git("diff", "--no-color", "--no-ext-diff", "--binary", start)
+            diff = trial.git("diff", "--no-color", "--no-ext-diff", start)
             if messages and not dry_run:
                 _refuse_overwriting(tree, trial, start)
                 _take(tree, start, prepared if conflicts else trial.head, merge if conflicts else "")
