@@ -1,0 +1,136 @@
+"""The built site: it builds strictly, asks nothing of other servers, and is found through its search."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from functools import partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from queue import Queue
+
+import pytest
+from docs.blocks import ROOT
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+LOADS = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str]]] = []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, {name: value or "" for name, value in attrs}))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as `make docs` builds it; a link or an anchor that leads nowhere fails it."""
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_nothing_is_asked_of_other_servers(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = [attributes.get(LOADS[tag], "") for tag, attributes in Elements(page).found if tag in LOADS]
+        assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))], page
+    for sheet in [*site.rglob("*.css"), *site.rglob("*.svg")]:
+        assert "url(http" not in sheet.read_text(encoding="utf-8").replace('"', ""), sheet
+
+
+def test_every_picture_says_what_is_on_it(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        pictures = [attributes for tag, attributes in Elements(page).found if tag == "img"]
+        assert all(len(picture.get("alt", "")) > 20 for picture in pictures), page
+
+
+def test_every_page_is_listed_for_programs(site: Path) -> None:
+    listed = (site / "llms.txt").read_text(encoding="utf-8")
+    full = (site / "llms-full.txt").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*/*.md"):
+        place = page.relative_to(ROOT / "docs").with_suffix("").as_posix()
+        assert f"({place}/)" in listed
+        assert f"<!-- {place}/ -->" in full
+
+
+def test_the_index_of_the_search_has_the_headings(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    places = {entry["location"] for entry in index["docs"]}
+    assert {"reference/hooks/#pre_tool_call", "reference/context/#ctx-register_tool", "reference/cli/"} <= places
+
+
+READER = """\
+<iframe src="/?q=pre_tool_call" width="1200" height="800"></iframe>
+<script>
+  setInterval(() => {
+    const found = document.querySelector("iframe").contentDocument.querySelectorAll(".md-search-result__link");
+    if (found.length) fetch("/found", { method: "POST", body: [...found].map(link => link.href).join("\\n") });
+  }, 100);
+</script>
+"""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves the site, and beside it a page that searches it and tells what it finds."""
+
+    def __init__(self, site: Path) -> None:
+        self.found: Queue[str] = Queue()
+        super().__init__(("127.0.0.1", 0), partial(Handler, directory=str(site)))
+
+
+class Handler(SimpleHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        if self.path != "/reader":
+            return super().do_GET()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(READER.encode())
+        return None
+
+    def do_POST(self) -> None:
+        self.server.found.put(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+def test_the_search_finds_a_page_in_a_browser(site: Path, tmp_path: Path) -> None:
+    assert CHROMIUM
+    flags = "headless no-sandbox disable-gpu disable-quic no-first-run disable-background-networking disable-sync"
+    with Server(site) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/reader"
+        command = [CHROMIUM, *(f"--{flag}" for flag in flags.split()), f"--user-data-dir={tmp_path}", address]
+        browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            found = server.found.get(timeout=120)
+        finally:
+            browser.kill()
+            browser.wait()
+            server.shutdown()
+    assert "/reference/hooks/" in found
