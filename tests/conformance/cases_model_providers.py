@@ -1,8 +1,12 @@
-"""Cases of G20 and G21: plugins that bring providers of models."""
+"""Cases of G20, G21 and G23: plugins that bring providers of models, alone and in a turn."""
+
+import json
+import re
 
 from conformance.case import case, plugin
 
 from hermes_sdk.hosts.base import HostExited
+from hermes_sdk.llm import call, say
 
 MINE = """
     from providers import register_provider
@@ -34,3 +38,108 @@ def a_provider_of_models_that_fails_does_not_keep_others(host):
 @case("G21", plugins=providers(ends="raise SystemExit(3)\n"), ends=HostExited)
 def a_provider_of_models_may_end_the_host(host):
     return None
+
+
+SPEAKING = """
+import json, os
+from providers import register_provider
+from providers.base import ProviderProfile
+
+def note(name, *args, **kwargs):
+    with open(os.environ["HERMES_HOME"] + "/noted", "a") as file:
+        file.write(json.dumps([name, args, kwargs]) + "\\n")
+
+class Mine(ProviderProfile):
+    def prepare_messages(self, messages):
+        note("prepare_messages", [sorted(one) for one in messages])
+        return [{**one, "mark": 1} for one in messages]
+    def build_extra_body(self, **context):
+        note("build_extra_body", **context)
+        return {"from_body": True, "both": "body"}
+    def build_api_kwargs_extras(self, **context):
+        note("build_api_kwargs_extras", **context)
+        return {"from_extras": 1, "both": "extras"}, {"reasoning_effort": "low"}
+    def get_max_tokens(self, model):
+        note("get_max_tokens", model)
+        return 77
+
+register_provider(Mine(name="mine", aliases=("my",), env_vars=("MINE_KEY",), base_url="http://127.0.0.1:9/v1", default_max_tokens=55))
+"""
+
+
+def spoken(host):
+    """What comes of a turn with a tool, what the model was asked, and what the hooks saw."""
+    host.llm.script(call("echo", text="x"), say("one"))
+    turn = host.chat("hello")
+    bodies = [_portable(request.body) for request in host.llm.requests]
+    noted = host.home / "noted"
+    lines = noted.read_text().splitlines() if noted.exists() else []
+    seen = [[one.name, one.arguments.get("error"), one.arguments.get("retryable")] for one in turn.hooks]
+    return [turn.reply, turn.error, bodies, [_portable(json.loads(line)) for line in lines], seen]
+
+
+def _portable(value):
+    text = re.sub(r"http://127\.0\.0\.1:\d+/v1", "<served>", json.dumps(value))
+    text = re.sub(r"\d{8}_\d{6}_[0-9a-f]{6}", "<session>", text)
+    return json.loads(text, object_hook=_without_texts)
+
+
+def _without_texts(mapping):
+    return {**mapping, "content": "<system>"} if mapping.get("role") == "system" else mapping
+
+
+ECHOING = """
+def register(ctx):
+    parameters = {"type": "object", "properties": {"text": {"type": "string"}}}
+    ctx.register_tool("echo", "echo", {"name": "echo", "description": "d", "parameters": parameters}, lambda args, **kw: "{}")
+    ctx.register_hook("api_request_error", lambda **kw: None)
+"""
+
+
+def speaking(old="", new="", **options):
+    """A case of a provider that is chosen, with one thing changed."""
+    assert old in SPEAKING
+    body = SPEAKING.replace(old, new) if old else SPEAKING
+    return case(
+        "G23",
+        plugins={**providers(mine=body), "echo": plugin(ECHOING, name="echo")},
+        enable=["echo"],
+        config={"model": {"provider": "mine"}},
+        environment={"MINE_KEY": "k-1"},
+        **options,
+    )
+
+
+@speaking(releases=["0.13.0", "0.16.0", "0.17.0", "0.19.0"])
+def the_hooks_of_a_model_provider_in_a_turn(host):
+    return spoken(host)
+
+
+@speaking('name="mine",', 'name="mine", fixed_temperature=0.5,')
+def a_model_provider_with_a_temperature_of_its_own(host):
+    return spoken(host)
+
+
+@speaking('{"reasoning_effort": "low"}', '{"effort": "low"}')
+def a_model_provider_that_passes_what_the_client_does_not_take(host):
+    return spoken(host)
+
+
+@speaking('return {"from_extras": 1, "both": "extras"}, ', "return ")
+def a_model_provider_whose_extras_are_no_pair(host):
+    return spoken(host)
+
+
+@speaking('note("prepare_messages", ', "raise ValueError('no'); note(\"prepare_messages\", ")
+def a_model_provider_that_cannot_prepare_messages(host):
+    return spoken(host)
+
+
+@speaking("def build_extra_body(self, **context):", "def build_extra_body(self, *, session_id=None, context={}):")
+def a_model_provider_whose_hook_takes_too_little(host):
+    return spoken(host)
+
+
+@speaking('return {"from_body": True, "both": "body"}', 'return {"from_body": {1}}')
+def a_model_provider_that_adds_what_is_no_json(host):
+    return spoken(host)

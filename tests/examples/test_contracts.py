@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import pytest
 from examples.irc_network import IrcTransport
+from examples.pigeon_service import PigeonTransport
 
 from hermes_sdk import contract
 from hermes_sdk.home import Home
@@ -51,11 +52,17 @@ class TestTileImages(ImageGenProviderContract):
 
 class TestLocalModels(ModelProviderContract):
     plugin = "tests/examples/local_models"
+    environment: ClassVar = {"LOCAL_MODELS_KEY": "k-1"}
 
 
 class TestPlainIrc(PlatformContract):
     plugin = "tests/examples/plain_irc"
     transport = IrcTransport
+
+
+class TestPigeon(PlatformContract):
+    plugin = "tests/examples/pigeon"
+    transport = PigeonTransport
 
 
 class TestWordCount(PluginContract):

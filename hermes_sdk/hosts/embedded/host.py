@@ -352,6 +352,7 @@ class EmbeddedHost(Host):
             turnside=self._registry.turnside,
             stateless=self._stateless,
             engine=lambda: sweep.backends.engine and sweep.backends.engine[1],
+            profiles=self._guard.lent.model_providers.get,
             recording=self.recording,
             on_swallowed=self._on_swallowed,
         )

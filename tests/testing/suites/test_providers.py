@@ -106,12 +106,20 @@ MUTANTS = {
             "HS897",
             'return {}, {"reasoning_effort": effort} if effort else {}',
             'return {"reasoning_effort": effort} if effort else {}',
+            also=("HS815",),
         ),
-        Mutant("HS898", "session_id: str | None = None, **context: Any", "session_id: str | None = None"),
+        Mutant(
+            "HS898", "session_id: str | None = None, **context: Any", "session_id: str | None = None", also=("HS815",)
+        ),
         Mutant(
             "HS899",
             "    def prepare_messages",
             "    def fetch_models(self, *, api_key=None, base_url=None, timeout=8.0):\n        return ['local']\n\n    def prepare_messages",
+        ),
+        Mutant(
+            "HS815",
+            'return {}, {"reasoning_effort": effort} if effort else {}',
+            'return {}, {"effort": effort}',
         ),
     ],
     Plugin: [

@@ -80,6 +80,11 @@ class Failure:
         """Whether the request was too large, which the host answers with compression instead of another attempt."""
         return self.status == _TOO_LARGE
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the turn ends at once: also what is wrong before anything is sent, which is told as retryable."""
+        return not self.retryable or self.kind in ("TypeError", "ValueError")
+
     @classmethod
     def of(cls, error: Exception) -> Failure:
         """Judge an exception that a request to the model ended with."""

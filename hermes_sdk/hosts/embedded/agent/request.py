@@ -13,6 +13,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent import response as forms
 from hermes_sdk.hosts.embedded.agent.failures import Failure, ProviderError
 from hermes_sdk.hosts.embedded.agent.payload import shown
+from hermes_sdk.hosts.embedded.agent.profile import adapted, sent
 from hermes_sdk.hosts.embedded.agent.runtime import API_MODE, Runtime
 from hermes_sdk.hosts.embedded.agent.wire import rough_tokens
 from hermes_sdk.llm import MODEL, wire
@@ -128,8 +129,9 @@ class Request:
         self._started = time.time()
         attempts = self._runtime.api_max_retries
         for attempt in itertools.count():
-            payload = self._payload()
+            payload: dict[str, Any] = {}
             try:
+                payload = self._payload()
                 response = self._asked(payload)
             except InterruptedError:
                 raise
@@ -145,7 +147,7 @@ class Request:
             if failure.is_too_large:
                 text = "Request payload too large (413). Cannot compress further."
                 raise failed(self._runtime, text)
-            if not failure.retryable:
+            if failure.is_final:
                 summarised = self._runtime.contract.flags["provider_errors_summarised"]
                 raise failed(self._runtime, failure.summary if summarised else failure.message)
             if attempt + 1 == attempts:
@@ -168,11 +170,12 @@ class Request:
         }
         if self._tools:
             body["tools"] = self._tools
-        if self._runtime.contract.flags["request_max_tokens"]:
+        profile = self._runtime.profiles(self._runtime.provider)
+        if self._runtime.contract.flags["request_max_tokens"] and profile is None:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
-        return body
+        return adapted(profile, body, self._runtime, self._ids["session_id"]) if profile else body
 
     def _asked(self, payload: dict[str, Any]) -> Any:
         middleware = self._runtime.middleware
@@ -196,7 +199,7 @@ class Request:
 
     def _provided(self, payload: dict[str, Any]) -> SimpleNamespace:
         """What the provider answers, as a stream of its client adds up to."""
-        body = {name: value for name, value in payload.items() if name not in _NOT_SENT}
+        body = {name: value for name, value in sent(payload).items() if name not in _NOT_SENT}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         # The model keeps what it was asked, and what was sent may be changed afterwards.
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))

@@ -43,6 +43,7 @@ class Runtime:
         turnside: What a built-in tool may use, outside of a session.
         stateless: Whether delegation runs within the turn.
         engine: The context engine that a plugin registered, or None.
+        profiles: Gives the provider of models that a plugin registered under a name, or None.
         recording: Where the calls of callbacks are recorded.
         on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
     """
@@ -59,6 +60,7 @@ class Runtime:
     turnside: Turnside
     stateless: bool
     engine: Callable[[], Any]
+    profiles: Callable[[str], Any]
     recording: Recording
     on_swallowed: OnSwallowed
 

@@ -1,4 +1,4 @@
-"""HS893 to HS899: what a provider of models has to do."""
+"""HS815 and HS893 to HS899: what a provider of models has to do."""
 
 from __future__ import annotations
 
@@ -133,6 +133,20 @@ def fetch_models_lists_what_there_is(test: Lab) -> None:
         except Exception as error:
             raise Broken(f"without a server fetch_models() raised {type(error).__name__}: {error}") from error
         demand(not found or isinstance(found, list), f"without a server fetch_models() returned {found!r:.200}")
+
+
+@RULES.rule(
+    "HS815", "Every turn ends with an error before anything is sent, or with one of the provider.", outside=True
+)
+def a_turn_goes_through_its_hooks(test: Any) -> None:
+    """Each request is made by the hooks of the profile that model.provider names. What build_api_kwargs_extras returns
+    second are arguments of the client's chat.completions.create, which takes no others."""
+    test.host.llm.script("one", "two")
+    for said in ("Hello", "Once more"):
+        turn = test.host.chat(said)
+        demand(turn.error is None, f"the turn ended with {turn.error}")
+        asked = test.host.llm.requests[-1].messages
+        demand(asked[-1].get("role") == "user" and said in str(asked[-1]), f"the model was asked {asked[-1]!r:.200}")
 
 
 def _fetched(profile: Any, address: str, timeout: float) -> Any:
