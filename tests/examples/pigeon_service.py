@@ -1,0 +1,124 @@
+"""The chat service of the example ``pigeon``, and what the suite for platforms asks of it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from hermes_sdk.testing import Received, TcpTransport
+
+
+class Service(ThreadingHTTPServer):
+    """Keeps messages, and hands them to whoever has the token."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.token = "t0ken-of-the-agent"
+        self.chats = {"mia": "dm", "tom": "dm", "+team": "group"}
+        self.written: list[dict[str, object]] = []
+        self.posted: list[Received] = []
+        self.news = threading.Condition()
+        self.closed = False
+
+    def write(self, chat: str, text: str) -> None:
+        """Let somebody write in a chat."""
+        with self.news:
+            message = {"id": len(self.written) + 1, "chat": chat, "kind": self.chats[chat], "user": "mia", "text": text}
+            self.written.append(message)
+            self.news.notify_all()
+
+    def stop(self) -> None:
+        """Let nobody wait any longer."""
+        with self.news:
+            self.closed = True
+            self.news.notify_all()
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, *_: object) -> None:
+        """Clients that hang up are no news."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request after the other."""
+
+    protocol_version = "HTTP/1.1"
+    wbufsize = 65536  # One packet for an answer, which nothing then delays.
+    server: Service
+
+    def do_GET(self) -> None:
+        """Hand out what was written, or wait for it."""
+        asked = parse_qs(urlsplit(self.path).query)
+        after, wait = (int(asked[name][0]) for name in ("after", "wait"))
+        with self.server.news:
+            self.server.news.wait_for(lambda: self.server.closed or len(self.server.written) > after, wait)
+            self._answer(200, self.server.written[after:])
+
+    def do_POST(self) -> None:
+        """Take a message."""
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if body["chat"] not in self.server.chats:
+            self._answer(404, {})
+        elif self.path == "/typing":
+            self._answer(200, {})
+        else:
+            size = len(body["text"].encode("utf-16-le")) // 2
+            self.server.posted.append(Received(body["chat"], body["text"], size))
+            self._answer(201, {"id": len(self.server.posted)})
+
+    def _answer(self, status: int, body: object) -> None:
+        if self.headers["Authorization"] != f"Bearer {self.server.token}":
+            status, body = 401, {}
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+class PigeonTransport(TcpTransport):
+    """The service behind a network that can fail."""
+
+    chats = ("mia", "tom", "+team")
+    nowhere = "nobody"
+    limit = 500
+
+    def __init__(self) -> None:
+        self.service = Service()
+        threading.Thread(target=self.service.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__("127.0.0.1", self.service.server_port)
+        self.secrets = (self.service.token,)
+        self.environment = {
+            "PIGEON_URL": "http://{}:{}".format(*self.address),
+            "PIGEON_TOKEN": self.service.token,
+        }
+
+    @property
+    def received(self) -> list[Received]:
+        """What was posted."""
+        return self.service.posted
+
+    def deliver(self, chat: str, text: str) -> None:
+        """Write a message."""
+        self.service.write(chat, text)
+
+    def forbid(self) -> None:
+        """Let the token be another."""
+        self.service.token = "another"
+
+    def accept(self) -> None:
+        """Be as before."""
+        self.service.token = self.secrets[0]
+        super().accept()
+
+    def close(self) -> None:
+        """End the service."""
+        super().close()
+        self.service.stop()
