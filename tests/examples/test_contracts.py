@@ -52,6 +52,7 @@ class TestTileImages(ImageGenProviderContract):
 
 class TestLocalModels(ModelProviderContract):
     plugin = "tests/examples/local_models"
+    environment: ClassVar = {"LOCAL_MODELS_KEY": "k-1"}
 
 
 class TestPlainIrc(PlatformContract):
