@@ -41,9 +41,6 @@ class PigeonAdapter(BasePlatformAdapter):
         self._client = httpx.AsyncClient(base_url=self._url, headers=headers, timeout=40)
         try:
             await self._ask(self._client, wait=0)
-        except asyncio.CancelledError:
-            await self.disconnect()
-            raise
         except httpx.HTTPError as error:
             await self.disconnect()
             refused = isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from examples.irc_network import IrcTransport
+from examples.pigeon_service import PigeonTransport
 from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
 
 from hermes_sdk.testing import PlatformContract
@@ -30,6 +31,12 @@ class Irc(PlatformContract):
 
 # A mutant that leaves a connection open is told of once more when it is collected.
 LEAKY = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+class Pigeon(PlatformContract):
+    plugin = "pigeon"
+    transport = PigeonTransport
+    patience = 0.5
 
 
 def method(definition: str, body: str) -> str:
@@ -148,6 +155,26 @@ MUTANTS = [
 ]
 
 
+OVER_HTTP = [
+    Mutant(
+        "HS918",
+        "            except (httpx.HTTPError, ValueError, KeyError, TypeError):\n                self",
+        "            except ValueError:\n                self",
+    ),
+    Mutant("HS925", "LIMIT, utf16_len)", "LIMIT)"),
+    Mutant(
+        "HS931", "except (httpx.ConnectError, httpx.ConnectTimeout) as error", "except httpx.TransportError as error"
+    ),
+    Mutant(
+        "HS932",
+        "        with contextlib.suppress(httpx.HTTPError):\n            await",
+        "        if chat_id:\n            await",
+    ),
+    Mutant("HS938", "wait=30 if self.is_connected else 0", "wait=30"),
+]
+"""Mistakes in an adapter that has no connection of its own between two requests, and counts in UTF-16."""
+
+
 def test_the_example_holds_every_rule():
     assert broken(Irc, EXAMPLES) == {}
 
@@ -161,6 +188,14 @@ def test_each_rule_has_its_mutant():
 def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLE, mutant, tmp_path)
     assert list(broken(Irc, tmp_path, only=mutant.code)) == [mutant.code]
+    gc.collect()
+
+
+@LEAKY
+@pytest.mark.parametrize("mutant", OVER_HTTP, ids=lambda mutant: mutant.code)
+def test_a_mistake_over_http_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
+    mutated("pigeon", mutant, tmp_path)
+    assert list(broken(Pigeon, tmp_path, only=mutant.code)) == [mutant.code]
     gc.collect()
 
 

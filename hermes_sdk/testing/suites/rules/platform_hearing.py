@@ -6,7 +6,7 @@ import contextlib
 import functools
 import logging
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from . import platform_lab
@@ -157,12 +157,14 @@ def a_message_is_answered(test: Any) -> None:
     """What somebody writes goes through the gateway to the model, and the answer comes back, without a hidden error."""
     if not test.settings["transport"]:
         raise NotApplicable("the suite has no transport")
-    far = FarEnd(test.settings["transport"])
+    far, patience = FarEnd(test.settings["transport"]), test.settings["patience"]
     try:
         test.host.llm.script(_ANSWER)
         with test.host.gateway() as gateway:
+            demand(gateway.platforms, "the gateway is connected to no platform")
             far.ask("deliver", far.chat, "Good morning.")
-            arrived = _arrives(far, test.settings["patience"])
+            _becomes(lambda: any(_ANSWER in one.text for one in gateway.sent), _A_TURN)
+            arrived = _becomes(lambda: any(_ANSWER in text for text in far.texts(far.chat)), patience)
             gateway.settle()
     finally:
         far.close()
@@ -172,11 +174,13 @@ def a_message_is_answered(test: Any) -> None:
 
 
 _ANSWER = "Good evening."
+_A_TURN = 30.0
+"""Seconds that the first turn of a real gateway may take, which imports all that an agent needs."""
 
 
-def _arrives(far: FarEnd, patience: float) -> bool:
-    end = time.monotonic() + patience
-    while not any(_ANSWER in text for text in far.texts(far.chat)):
+def _becomes(what: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not what():
         if time.monotonic() > end:
             return False
         time.sleep(0.01)
