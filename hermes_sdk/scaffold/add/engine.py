@@ -56,6 +56,12 @@ def add(kind: str, name: str, path: Path) -> Added:
     refuse(kind, name, plugin)
     if existing := plugin.registers(addition.method, name):
         return Added(Changes(plugin.root, {}), existing)
+    if kind == Tool.kind and (place := plugin.may_register(name)):
+        raise UsageError(
+            f"'{name}' stands there already, perhaps as a tool that a loop registers: one of the two would be lost",
+            where=place,
+            fix="Choose another name.",
+        )
     return Added(Changes(plugin.root, _Work(plugin, addition).files()))
 
 
@@ -91,22 +97,17 @@ class _Work:
             self.addition.toolset = _toolset(register)
         if isinstance(self.addition, Skill):
             self.addition.directory = self._skills(register)
-        if not (text := self.addition.definitions(Code(register.code.path, _NEW_FILE))):
+        if not (about := self.addition.about):
             return ""
-        stem, about = self.addition.module
+        stem = self.addition.stem
         siblings = sibling_modules(register.code)
         if stem not in siblings and (not siblings or register.code.path.with_name(f"{stem}.py").exists()):
-            text = self.addition.definitions(register.code)
-            _insert_above(register, text)
+            _insert_above(register, self.addition.definitions(register.code))
             return ""
         path, package = siblings.get(stem, (register.code.path.with_name(f"{stem}.py"), "."))
         code = self._code(path, _new_file(f'"""{about}"""\n\n'))
-        text = self.addition.definitions(code)
-        code.append(text)
-        local = imported(register.code, package, stem)
-        if uses_as_local(register, local):
-            raise UsageError(f"`{local}` is bound again in `{register.function.name}`", where=str(register.code.path))
-        return f"{local}."
+        code.append(self.addition.definitions(code))
+        return f"{_global(register, imported(register.code, package, stem))}."
 
     def _skills(self, register: Register) -> str:
         """The directory of the skills, as Python writes it in the file of the registration."""
@@ -121,7 +122,7 @@ class _Work:
                 case _:
                     pass
         above = len(register.code.path.parent.relative_to(package).parts)
-        path = imported(register.code, "pathlib", "Path")
+        path = _global(register, imported(register.code, "pathlib", "Path"))
         return f'{path}(__file__).{f"parents[{above}]" if above else "parent"} / "skills"'
 
     def _skill(self) -> dict[Path, bytes]:
@@ -149,7 +150,7 @@ class _Work:
         return {path: new.encode("utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8")}
 
     def _test(self) -> Code:
-        root, stem = self.plugin.root, self.addition.module[0]
+        root, stem = self.plugin.root, self.addition.stem
         folder = next((root / name for name in ("tests", "test") if (root / name).is_dir()), root / "tests")
         about = f'"""The {stem.replace("_", " ")}, in the host of hermes-sdk."""\n\n'
         if self.plugin.workspace:
@@ -183,6 +184,17 @@ def _new_file(text: str) -> bytes:
     """A file that begins with a docstring, and imports what every file of ours does."""
     docstring, _, rest = text.partition("\n\n")
     return f"{docstring}\n\n".encode() + _NEW_FILE + (f"\n{rest}".encode() if rest else b"")
+
+
+def _global(register: Register, name: str) -> str:
+    """A name of the module, as the function that registers has it.
+
+    Raises:
+        UsageError: There it means something else.
+    """
+    if uses_as_local(register, name):
+        raise UsageError(f"`{name}` is bound again in `{register.function.name}`", where=str(register.code.path))
+    return name
 
 
 def _toolset(register: Register) -> str:

@@ -30,14 +30,16 @@ class Addition(ABC):
     Attributes:
         kind: What users call it.
         method: The method of ``ctx`` that registers it.
-        module: The module of a plugin that holds such things, and what it says of itself.
+        stem: The module of a plugin that holds such things.
+        about: What that module says of itself; empty when nothing but the registration is code.
         listed: The key of the manifest that lists such things.
         must_be_listed: Whether users and catalogs rely on that list.
     """
 
     kind: ClassVar[str]
     method: ClassVar[str]
-    module: ClassVar[tuple[str, str]]
+    stem: ClassVar[str]
+    about: ClassVar[str] = ""
     listed: ClassVar[str]
     must_be_listed: ClassVar[bool] = False
 
@@ -95,10 +97,8 @@ class Tool(Addition):
 
     kind = "tool"
     method = "register_tool"
-    module = (
-        "tools",
-        "The tools: for each a schema, which is what the model reads, and a handler, which is what runs.",
-    )
+    stem = "tools"
+    about = "The tools: for each a schema, which is what the model reads, and a handler, which is what runs."
     listed = "provides_tools"
     must_be_listed = True
     toolset = ""
@@ -159,7 +159,8 @@ class Hook(Addition):
 
     kind = "hook"
     method = "register_hook"
-    module = ("hooks", "The hooks: what this plugin does when something happens in Hermes.")
+    stem = "hooks"
+    about = "The hooks: what this plugin does when something happens in Hermes."
     listed = "provides_hooks"
     must_be_listed = True
     _results: ClassVar[Mapping[str, str]] = {
@@ -215,7 +216,8 @@ class Command(Addition):
 
     kind = "command"
     method = "register_command"
-    module = ("commands", "The commands, for sessions and for the terminal.")
+    stem = "commands"
+    about = "The commands, for sessions and for the terminal."
     listed = "provides_commands"
 
     def definitions(self, code: Code) -> str:
@@ -251,7 +253,8 @@ class CliCommand(Addition):
 
     kind = "cli-command"
     method = "register_cli_command"
-    module = Command.module
+    stem = Command.stem
+    about = Command.about
     listed = "provides_cli_commands"
 
     def definitions(self, code: Code) -> str:
@@ -293,7 +296,7 @@ class Skill(Addition):
 
     kind = "skill"
     method = "register_skill"
-    module = ("skills", "")
+    stem = "skills"
     listed = "provides_skills"
     directory = ""
     """The directory of the skills as Python writes it."""
@@ -331,7 +334,8 @@ class Middleware(Addition):
 
     kind = "middleware"
     method = "register_middleware"
-    module = ("middleware", "The middleware: what this plugin changes in calls of tools and requests to the model.")
+    stem = "middleware"
+    about = "The middleware: what this plugin changes in calls of tools and requests to the model."
     listed = "provides_middleware"
 
     def definitions(self, code: Code) -> str:
@@ -368,7 +372,7 @@ class AuxiliaryTask(Addition):
 
     kind = "aux-task"
     method = "register_auxiliary_task"
-    module = ("auxiliary_tasks", "")
+    stem = "auxiliary_tasks"
     listed = "provides_auxiliary_tasks"
 
     def call(self, at: str) -> str:  # noqa: ARG002

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -105,12 +105,19 @@ class Plugin:
 
         The place is a path relative to the project, and a line.
         """
+        return self._place_of(name, lambda node: isinstance(node, ast.Call) and name in _first_texts(node, method))
+
+    def may_register(self, name: str) -> str:
+        """Where a name stands in a table or as the name of something, so that it may be registered from there."""
+        return self._place_of(name, lambda node: name in _tabled_texts(node))
+
+    def _place_of(self, name: str, is_it: Callable[[ast.AST], bool]) -> str:
         for file in self._files():
-            if name.encode() in file.read_bytes():
-                code = Code(file, file.read_bytes())
-                for node in ast.walk(code.tree):
-                    if isinstance(node, ast.Call) and name in _first_texts(node, method):
-                        return f"{file.relative_to(self.root).as_posix()}:{node.lineno}"
+            data = file.read_bytes()
+            if name.encode() in data:
+                for node in ast.walk(Code(file, data).tree):
+                    if is_it(node):
+                        return f"{file.relative_to(self.root).as_posix()}:{getattr(node, 'lineno', 1)}"
         return ""
 
     def _files(self) -> Iterator[Path]:
@@ -168,7 +175,24 @@ def _first_texts(call: ast.Call, method: str) -> Iterator[str]:
     function = call.func
     called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if called == method:
-        named = [keyword.value for keyword in call.keywords if keyword.arg in _NAME_KEYWORDS]
-        for node in (*call.args[:1], *named):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node.value
+        yield from _texts([*call.args[:1], *_named(call)])
+
+
+def _tabled_texts(node: ast.AST) -> Iterator[str]:
+    """The texts that stand in a table, or that a call is given as a name."""
+    if isinstance(node, ast.Dict):
+        yield from _texts([*node.keys, *node.values])
+    elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+        yield from _texts(node.elts)
+    elif isinstance(node, ast.Call):
+        yield from _texts(_named(node))
+
+
+def _named(call: ast.Call) -> list[ast.expr]:
+    return [keyword.value for keyword in call.keywords if keyword.arg in _NAME_KEYWORDS]
+
+
+def _texts(nodes: Iterable[ast.expr | None]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ _SETTINGS = (
     "gc.auto=0",
     "merge.directoryRenames=true",
     "merge.renames=true",
+    "rerere.enabled=false",
 )
 # Of a Git that called us, they mean its repository and not this one.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
@@ -145,7 +145,9 @@ def clean_tree(project: Path) -> tuple[Tree, str]:
     tree = Tree(project)
     try:
         root = Path(tree.git("rev-parse", "--show-toplevel").removesuffix("\n"))
-    except GitFailed:
+    except GitFailed as error:
+        if "not a git repository" not in error.message:
+            raise
         raise UsageError(
             f"{project} is not in a Git repository, so an update could not be reviewed and undone",
             fix='Make one: git init && git add . && git commit -m "Start"',
@@ -169,9 +171,6 @@ def clean_tree(project: Path) -> tuple[Tree, str]:
 @contextmanager
 def uninterrupted() -> Generator[None]:
     """Hold Ctrl-C back, for the one step that changes the user's tree; it takes effect afterwards."""
-    if sys.platform == "win32":
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         yield

@@ -183,6 +183,22 @@ def test_no_free_name_is_refused(tmp_path: Path) -> None:
         add("tool", "fetch_page", path)
 
 
+@pytest.mark.parametrize(
+    "table", ["{'fetch_page': print}", "[('fetch_page', print)]", "[{'name': 'fetch_page'}]", "dict(name='fetch_page')"]
+)
+def test_a_tool_that_a_table_may_hold_is_refused(tmp_path: Path, table: str) -> None:
+    path = plugin(tmp_path / "notes", f"TOOLS = {table}\n\n\ndef register(ctx):\n    ctx.tools = TOOLS\n")
+    with pytest.raises(UsageError, match="perhaps as a tool that a loop registers") as refused:
+        add("tool", "fetch_page", path)
+    assert refused.value.where == "__init__.py:1"
+
+
+def test_a_tool_that_a_hook_speaks_of_is_added(tmp_path: Path) -> None:
+    source = "def look(tool_name, **kw):\n    return tool_name == 'fetch_page'\n\n\ndef register(ctx):\n    pass\n"
+    path = plugin(tmp_path / "notes", source)
+    assert add("tool", "fetch_page", path).changes
+
+
 def test_a_test_of_that_name_is_refused(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     (path / "tests").mkdir()

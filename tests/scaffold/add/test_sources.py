@@ -74,6 +74,16 @@ BODY = [
     "match {c}:\n    case None:\n        return\n    case _:\n        pass",
 ]
 
+NAMES = {
+    "tool": "fetch_page",
+    "hook": "post_llm_call",
+    "command": "fetch-page",
+    "cli-command": "fetch-pages",
+    "skill": "fetching",
+    "middleware": "llm_execution",
+    "aux-task": "fetch_titles",
+}
+
 
 @st.composite
 def sources(draw: st.DrawFn) -> str:
@@ -96,9 +106,9 @@ def sources(draw: st.DrawFn) -> str:
 
 
 @settings(max_examples=150, deadline=None)
-@given(source=sources(), kind=st.sampled_from(["tool", "command", "hook"]))
+@given(source=sources(), kind=st.sampled_from(list(NAMES)))
 def test_refused_or_added_beside_every_line(source: str, kind: str) -> None:
-    name = {"tool": "fetch_page", "command": "fetch-page", "hook": "post_llm_call"}[kind]
+    name = NAMES[kind]
     with tempfile.TemporaryDirectory() as scratch:
         path = plugin(Path(scratch) / "notes", source)
         before = snapshot(path)
@@ -118,7 +128,7 @@ def test_refused_or_added_beside_every_line(source: str, kind: str) -> None:
         if works is not None:
             now = _registered(path)
             assert now is not None
-            assert now == works | {name}
+            assert now == works | {f"notes:{name}" if kind == "skill" else name}
 
 
 def _stays(line: str, remaining: "object") -> bool:
@@ -139,4 +149,5 @@ def _registered(path: Path) -> set[str] | None:
         report = host.report()
         if report["status"] != "loaded":
             return None
-        return {*report["tools"], *report["hooks"], *report["commands"]}
+        lists = ("tools", "hooks", "commands", "cli_commands", "skills", "middleware", "auxiliary_tasks")
+        return {name for key in lists for name in report[key]}
