@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scaffold.update.history import TOOLS, Template, commit, git, state
 
 from hermes_sdk import __version__
@@ -436,3 +438,35 @@ def test_an_update_within_a_hook_of_git_is_about_the_project(story: Story, monke
     done = story.update({"team_notes/x.py": NEW})
     monkeypatch.delenv("GIT_DIR")
     assert log(story.project)[0] == done.commits[0]
+
+
+LINES = [f"line_{number} = {number}" for number in range(12)]
+EDIT = st.lists(st.tuples(st.integers(0, 11), st.sampled_from(["change", "delete", "add"])), max_size=4)
+
+
+def edited(edits: list[tuple[int, str]], by: str) -> str:
+    """The lines with what somebody did to some of them."""
+    lines = {number: [line] for number, line in enumerate(LINES)}
+    for number, edit in edits:
+        lines[number] = {"change": [f"{by}_{number} = 0"], "delete": [], "add": [LINES[number], f"{by}_{number} = 1"]}[
+            edit
+        ]
+    return "".join(f"{line}\n" for group in lines.values() for line in group)
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(mine=EDIT, theirs=EDIT)
+def test_no_text_is_lost(tmp_path_factory: pytest.TempPathFactory, mine: "list[tuple[int, str]]", theirs: list) -> None:
+    scratch = tmp_path_factory.mktemp("edits")
+    project = Template(scratch / "old", "0.0.1", {"x.py": edited([], "")}).start(scratch / "project")
+    (project / "x.py").write_text(edited(mine, "mine"))
+    if git(project, "status", "--porcelain"):
+        commit(project, "Mine")
+    template = Template(scratch / "new", "0.1.0", {"x.py": edited(theirs, "theirs")})
+
+    update(project, version="0.1.0", render=template.render)
+
+    result = set((project / "x.py").read_text().splitlines())
+    wrote = [line for line in (edited(mine, "mine") + edited(theirs, "theirs")).splitlines() if line not in LINES]
+    assert result.issuperset(wrote)
