@@ -82,6 +82,7 @@ MUTANTS = [
         "            await connection.close()",
         "            self._lost = connection\n            connection._settle(OSError())",
         ADAPTER,
+        ("HS938",),
     ),
     Mutant("HS920", USE, "        self._beat = asyncio.create_task(asyncio.Event().wait())\n" + USE, ADAPTER),
     Mutant(
