@@ -125,6 +125,8 @@ def _opened(config: pytest.Config, options: _Options, home: Home, environment: M
     release = config.getoption("--hermes-release") or contract.DEFAULT
     kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
     alone = entry_point(located)
+    if kind == "real":
+        _make_ready(release)
     return open_host(
         kind,
         release,
@@ -138,6 +140,14 @@ def _opened(config: pytest.Config, options: _Options, home: Home, environment: M
             **options.get("env", {}),
         },
     )
+
+
+def _make_ready(release: str) -> None:
+    """Let the real hosts of this run call tools sooner, which most tests do."""
+    from hermes_sdk.hosts.real.environments import environment
+    from hermes_sdk.hosts.real.servers import server
+
+    server(environment(release)).warm()
 
 
 def _environment(home: Home) -> Mapping[str, str]:

@@ -13,11 +13,12 @@ import tempfile
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.base import HostExited
 from hermes_sdk.hosts.process import Drain, child_environment, kill_group
+from hermes_sdk.hosts.real.cache import cache_dir
 from hermes_sdk.hosts.real.environments import Environment
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
@@ -25,7 +26,14 @@ WORKER = Path(__file__).parent / "worker" / "__main__.py"
 _START_LIMIT = 60.0
 _PATIENCE = 1.0
 _TAIL = 2000
-_HEAVY_METHODS = frozenset({"call_tool", "definitions", "serve", "start_gateway"})
+
+Use = Literal["tools", "agent"]
+_HEAVY_METHODS: Mapping[str, Use] = {
+    "call_tool": "tools",
+    "definitions": "tools",
+    "serve": "agent",
+    "start_gateway": "agent",
+}
 
 
 @functools.cache
@@ -46,7 +54,7 @@ class Server:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self._lock = threading.Lock()
-        self._is_warm = False
+        self._ready_for: set[Use] = set()
         self._folder = Path(tempfile.mkdtemp(prefix="hermes-sdk-server-"))
         variables = child_environment(self._folder, self._folder, host_variables(self._folder / "home", self._folder))
         self._control, theirs = socket.socketpair()
@@ -89,12 +97,15 @@ class Server:
             self._control.sendall(json.dumps({"reap": pid, "patience": patience}).encode() + b"\n")
             return int(self._receive()["status"])
 
-    def warm(self) -> None:
-        """Let hosts that are started from now on call tools sooner; the server does it in its own time."""
+    def warm(self, what: Use = "tools") -> None:
+        """Let hosts that are started from now on do something sooner; the server gets ready in its own time."""
+        if what == "agent":
+            self.warm("tools")
         with self._lock:
-            if not self._is_warm:
-                self._is_warm = True
-                self._control.sendall(b'{"warm": true}\n')
+            if what not in self._ready_for:
+                self._ready_for.add(what)
+                notes = cache_dir() / "scouted" / f"{self.environment.python.parent.parent.name}.json"
+                self._control.sendall(json.dumps({"warm": what, "notes": str(notes)}).encode() + b"\n")
                 self._receive()
 
     def stop(self) -> None:
@@ -156,7 +167,7 @@ class Connection:
             raise HermesSdkError(f"the host is closed, but was asked for {doing}", fix="Open a new one.")
         line = _encode(method, arguments, doing, time_limit)
         if method in _HEAVY_METHODS:
-            self._server.warm()
+            self._server.warm(_HEAVY_METHODS[method])
         try:
             with self._lock:
                 return self._exchange(line, doing, time_limit)

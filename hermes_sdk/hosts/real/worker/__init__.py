@@ -2,6 +2,7 @@
 
     __main__.py       the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
     server.py         has the host imported and forks a child for each request
+    warming.py        does once what every child would do alike
     child.py          turns a fork into the process of one host, and answers requests
     session.py        what can be asked of a host
     conversation.py   a session with the agent

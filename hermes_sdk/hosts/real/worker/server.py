@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import importlib
 import json
@@ -16,13 +15,10 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from . import child, paths
+from . import child, paths, warming
 
 # What every child needs. `model_tools` is not in it: it must come after the plugins, and reads the home when imported.
 _PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
-
-# Libraries that tools and the agent use. What they remember of where they are imported, `child.become` sets again.
-_LIBRARIES = ("requests", "websockets.sync.client", "openai.resources.chat", "httpcore")
 
 
 def main(descriptor: str) -> None:
@@ -30,8 +26,8 @@ def main(descriptor: str) -> None:
 
     Requests are JSON lines: ``{"fork": config}`` comes with two descriptors, the child's channel and its output, and is
     answered with ``{"pid": …}``; ``{"reap": pid, "patience": seconds}`` ends a child's process group, after
-    that time for the child to end by itself, and is answered with ``{"status": …}``; ``{"warm": true}`` is answered at
-    once and then makes the server ready for children that call tools or run an agent.
+    that time for the child to end by itself, and is answered with ``{"status": …}``; ``{"warm": what, "notes": file}``
+    is answered at once and then makes the server ready, see `warming.warm`.
     """
     os.set_inheritable(int(descriptor), False)
     for name in _PRELOADED:
@@ -57,23 +53,8 @@ def main(descriptor: str) -> None:
                 _send(control, {"status": _reap(request["reap"], request["patience"])})
             else:
                 _send(control, {"warm": True})
-                _warm()
-
-
-def _warm() -> None:
-    """Do once what costs most in every child that calls a tool or runs an agent, and depends on no home.
-
-    To find the modules that register tools, the host parses a hundred of its files.
-    """
-    registry = importlib.import_module("tools.registry")
-    registers_tools = functools.cache(registry._module_registers_tools)
-    for path in Path(str(registry.__file__)).parent.glob("*.py"):
-        registers_tools(path)
-    registry._module_registers_tools = registers_tools  # type: ignore[attr-defined]
-    for name in _LIBRARIES:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    gc.freeze()
+                warming.warm(request["warm"], Path(request["notes"]))
+                gc.freeze()
 
 
 def _fork(control: socket.socket, descriptors: list[int], config: dict[str, Any]) -> int:
