@@ -51,15 +51,16 @@ class Gateway:
         self._tell_end()
 
     def _run(self) -> None:
+        self._loop = asyncio.new_event_loop()
         try:
-            asyncio.run(self._serve())
+            # Not with asyncio.run, which would wait at the end for every thread that somebody started from the loop.
+            self._loop.run_until_complete(self._serve())
         except BaseException as error:
             self._ended = error
         finally:
             self._started.set()
 
     async def _serve(self) -> None:
-        self._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
         self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
         self._watch_adapters()
