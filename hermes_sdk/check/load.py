@@ -43,14 +43,11 @@ class Load:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether the host leaves the plugin to another loader, where it gets another `ctx` or none.
-
-        A memory provider must have been found there; that of models registers where its module is imported.
-        """
+        """Whether the host leaves the plugin to another loader, which found a provider: `ctx` is another one there."""
         report = self.inspection["report"] if self.inspection else None
         if report is None or report["status"] != "skipped":
             return False
-        return bool(report["memory_provider"]) or self.plugin.fields.get("kind") == "model-provider"
+        return bool(report["memory_provider"] or report["model_providers"])
 
     def registrations(self, *calls: str) -> list[Registration]:
         """The calls of some methods of ``ctx``, such as ``register_tool``, in order; of all without an argument."""

@@ -1,5 +1,7 @@
 """Puts a plugin into a HERMES_HOME the way ``hermes plugins install`` would leave it there.
 
+Only a provider of models goes elsewhere: to the place where the host looks for one, and the installer puts none.
+
 `importable` and `entry_points` say what the host needs besides the home.
 """
 
@@ -15,8 +17,9 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint
 from hermes_sdk.hosts.core_tool import write_plugin
 from hermes_sdk.hosts.reporting import HostKind
-from hermes_sdk.manifest import Located
+from hermes_sdk.manifest import Located, guessed_kind
 
+_CATEGORIES = {"model-provider": "model-providers"}
 _LEFT_BEHIND = frozenset({".git", "__pycache__"})
 
 
@@ -35,8 +38,9 @@ def stage(located: Located, home: Home, *, link: bool = False) -> str:
         link: Put a symbolic link to the plugin's directory there, instead of a copy.
 
     Returns:
-        The plugin's key: the manifest's ``name``, or the directory's name when it has none; without a manifest the name
-        of the entry point; of a core-tool file its name without ``.py``.
+        The plugin's key: the manifest's ``name``, or the directory's name when it has none, of a provider of models
+        behind ``model-providers/``; without a manifest the name of the entry point; of a core-tool file its name
+        without ``.py``.
 
     Raises:
         UsageError: The home has something under that name already.
@@ -94,7 +98,12 @@ def borrowed(installed: EntryPoint, folder: Path, release: str) -> tuple[Path, .
 
 
 def _put(directory: Path, plugins: Path, link: bool) -> str:
-    target = plugins / manifest.installer_name(directory)
+    file = manifest.manifest_file(directory)
+    fields = manifest.parse(file).value if file else None
+    declared = fields if isinstance(fields, dict) else {}
+    kind = declared["kind"] if "kind" in declared else guessed_kind(directory)
+    category = _CATEGORIES.get(kind, "") if isinstance(kind, str) else ""
+    target = plugins / category / manifest.installer_name(directory)
     if target.exists() or target.is_symlink():
         raise UsageError(f"a plugin is there already: {target}", fix="Use a fresh home.")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -102,9 +111,7 @@ def _put(directory: Path, plugins: Path, link: bool) -> str:
         target.symlink_to(directory.resolve(), target_is_directory=True)
     else:
         _copy(directory.resolve(), target)
-    file = manifest.manifest_file(target)
-    value = manifest.parse(file).value if file else None
-    return str(value.get("name", target.name)) if isinstance(value, dict) else target.name
+    return f"{category}/{target.name}" if category else str(declared.get("name", target.name))
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -78,3 +78,11 @@ def test_what_is_there_already_is_left_alone(plugin: Path, home: Home) -> None:
     stage(located, home)
     with pytest.raises(UsageError, match="a plugin is there already"):
         stage(located, home)
+
+
+def test_a_provider_of_models_goes_where_the_host_looks_for_one(tmp_path: Path, home: Home) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (folder / "plugin.yaml").write_text("name: house-models\nkind: model-provider\n")
+    assert stage(manifest.locate(folder), home) == "model-providers/house-models"
+    assert (home.plugins_dir / "model-providers/house-models/plugin.yaml").is_file()

@@ -18,8 +18,10 @@ def uses_of(plugin: Plugin) -> Uses:
     What it probes for with ``hasattr`` or tries to import is left out.
     """
     live = [source for source in plugin.sources if source.importable]
+    # The `ctx` of the memory loader is another one, with the same four methods in every release.
+    is_memory = plugin.fields.get("kind") == "exclusive"
     return Uses(
-        context={node.attr for source in live for node in context_members(source)},
+        context=set() if is_memory else {node.attr for source in live for node in context_members(source)},
         hooks={name for source in live for name in _literals(source, ".register_hook")},
         middleware={name for source in live for name in _literals(source, ".register_middleware")},
         modules={name for source in live for name in _modules(source)},
