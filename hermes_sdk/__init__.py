@@ -1,6 +1,7 @@
 """Tools for authors of Hermes Agent plugins: typings, test harnesses, templates and a validator.
 
-Importing this package costs nothing: the names below are loaded when they are first used.
+Importing this package costs nothing: the names below are loaded when they are first used. Pytest finds the word
+PYTEST_DONT_REWRITE here and does not warn that the package is imported already when it starts.
 """
 
 from __future__ import annotations

@@ -132,3 +132,18 @@ def test_the_project_is_a_package_that_carries_the_plugin(project: Path, tmp_pat
     with zipfile.ZipFile(wheel) as archive:
         entry_points = archive.read(f"{information}/entry_points.txt").decode()
     assert entry_points == "[hermes_agent.plugins]\nteam-notes = team_notes\n"
+
+
+def test_the_installed_wheel_runs_tests_that_forbid_warnings(project: Path, tmp_path: Path) -> None:
+    """Pytest would warn of a package that is imported before it starts, unless the package asks it not to."""
+    environment = project.parent / "environment"
+    python = str(environment / "bin/python")
+    if UV:
+        uv("pip", "install", "--python", python, "pytest", cwd=tmp_path)
+    else:
+        run(python, "-m", "pip", "install", "pytest", cwd=tmp_path)
+    copy = tmp_path / "copy"
+    shutil.copytree(project, copy)
+    (copy / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+    out = run(str(environment / "bin/hermes-sdk"), "compat", "--only", "embedded:0.19.0", cwd=copy)
+    assert "✓ passes" in out
