@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import griffe
-from writing import RELEASES, ROOT, code, entries, facts, found, keys, kind, publish, since, table, text, unmarked
+from members import member, members, whole
+from writing import RELEASES, ROOT, entries, found, found_class, publish, since, table, text, unmarked
 
 PAGE = ROOT / "docs" / "reference" / "context.md"
 
@@ -40,102 +39,24 @@ TYPES = {
 }
 """The types that the members take and give, by what they are about."""
 
-_ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
-
 
 def page() -> str:
     """The whole page."""
-    context, llm = members("PluginContext"), members("PluginLlm")
+    context, llm = members(found_class("PluginContext")), members(found_class("PluginLlm"))
     names = sorted(context, key=lambda name: (not name.startswith("register_"), name))
     overview = [[f"[`{name}`](#ctx-{name})", since(text(context[name])), _summary(context[name])] for name in names]
     parts = [HEAD, table(["Member", "Since", "What it does"], overview)]
-    parts += (_member("ctx", context[name], 2) for name in names)
+    parts += (member("ctx", context[name], 2, _summary(context[name])) for name in names)
     parts.append(f"## What `ctx.llm` has\n\n{text(found('PluginLlm'))}\n")
-    parts += (_member("ctx.llm", member, 3) for member in llm.values())
-    parts += (part for title, of in TYPES.items() for part in _types(title, of))
+    parts += (member("ctx.llm", one, 3) for one in llm.values())
+    for about, types in TYPES.items():
+        parts += [f"## Types: {about}\n", *(part for name in types for part in whole(found_class(name), 3))]
     return "\n".join(parts)
 
 
-def members(name: str) -> dict[str, griffe.Object]:
-    """The public members of a class and its bases."""
-    of = found(name)
-    resolved = (one.final_target if isinstance(one, griffe.Alias) else one for one in of.all_members.values())
-    return {one.name: one for one in resolved if isinstance(one, griffe.Object) and not one.name.startswith("_")}
-
-
-def _summary(member: griffe.Object) -> str:
-    said = text(member) or entries(found("PluginContext"), griffe.DocstringSectionKind.attributes)[member.name]
+def _summary(of: griffe.Object) -> str:
+    said = text(of) or entries(found("PluginContext"), griffe.DocstringSectionKind.attributes)[of.name]
     return unmarked(said).partition("\n\n")[0]
-
-
-def _member(owner: str, member: griffe.Object, level: int) -> str:
-    title = f"{owner}.{member.name}"
-    lines = [f"{'#' * level} `{title}` {{ #{title.replace('.', '-')} }}\n"]
-    if told := since(text(member)):
-        lines.append(f"*Since {told}.*\n")
-    if isinstance(member, griffe.Function):
-        lines += _function(title, member)
-    else:
-        assert isinstance(member, griffe.Attribute)
-        lines.append(f"{_summary(member)} A {code(kind(member.annotation))}.\n")
-    return "\n".join(lines)
-
-
-def _function(title: str, member: griffe.Function) -> Iterator[str]:
-    parameters = [one for one in member.parameters if one.name != "self"]
-    awaited = "await " if "async" in member.labels else ""
-    yield f"```python\n{awaited}{title}({_shown([_parameter(one) for one in _starred(parameters)])})\n```\n"
-    yield f"{unmarked(text(member))}\n"
-    texts = entries(member, griffe.DocstringSectionKind.parameters)
-    if parameters:
-        yield facts(["Argument", "Type", "Since", "What it is"], [_argument(one, texts) for one in parameters])
-    for part in member.docstring.parsed if member.docstring else []:
-        for entry in part.value if part.kind in _ENDS else []:
-            what = f"{code(entry.annotation)}: " if part.kind is griffe.DocstringSectionKind.raises else ""
-            yield f"**{_ENDS[part.kind]}.** {what}{' '.join(entry.description.split())}\n"
-
-
-def _shown(parameters: list[str]) -> str:
-    line = ", ".join(parameters)
-    return line if len(line) < 80 else "".join(f"\n    {one}," for one in parameters) + "\n"
-
-
-def _argument(one: griffe.Parameter, texts: dict[str, str]) -> list[str]:
-    name = _stars(one) + one.name
-    said = texts.get(name) or texts.get(one.name, "")
-    return [code(name), code(kind(one.annotation)), since(said), unmarked(said)]
-
-
-def _starred(parameters: list[griffe.Parameter]) -> Iterator[griffe.Parameter | None]:
-    """The parameters with None where a lone star stands."""
-    star = False
-    for one in parameters:
-        if one.kind is griffe.ParameterKind.keyword_only and not star:
-            yield None
-        star = star or one.kind in (griffe.ParameterKind.var_positional, griffe.ParameterKind.keyword_only)
-        yield one
-
-
-def _parameter(one: griffe.Parameter | None) -> str:
-    if one is None:
-        return "*"
-    stars = _stars(one)
-    return f"{stars}{one.name}" + (f"={one.default}" if one.default is not None and not stars else "")
-
-
-def _stars(one: griffe.Parameter) -> str:
-    stars = {griffe.ParameterKind.var_positional: "*", griffe.ParameterKind.var_keyword: "**"}
-    return stars.get(one.kind, "") if one.kind else ""
-
-
-def _types(title: str, names: tuple[str, ...]) -> Iterator[str]:
-    yield f"## Types: {title}\n"
-    for name in names:
-        of = found(name)
-        assert isinstance(of, griffe.Class)
-        yield f"### `{name}`\n\n{text(of)}\n"
-        if any(isinstance(member, griffe.Attribute) for member in of.all_members.values()):
-            yield keys(of)
 
 
 if __name__ == "__main__":

@@ -53,17 +53,29 @@ def unmarked(told: str) -> str:
 
 
 @cache
-def api() -> griffe.Module:
-    """The package `hermes_sdk.api` as it is written."""
-    loaded = griffe.load("hermes_sdk.api", search_paths=[ROOT], docstring_parser="google", resolve_aliases=True)
+def package(name: str) -> griffe.Module:
+    """A package or module of ours as it is written."""
+    loaded = griffe.load(name, search_paths=[ROOT], docstring_parser="google", resolve_aliases=True)
     assert isinstance(loaded, griffe.Module)
     return loaded
 
 
-def found(name: str) -> griffe.Object:
-    """A public name of `hermes_sdk.api`, wherever it is defined."""
-    member = api()[name]
+def api() -> griffe.Module:
+    """The typed surface of plugins."""
+    return package("hermes_sdk.api")
+
+
+def found(name: str, where: str = "hermes_sdk.api") -> griffe.Object:
+    """A public name of a package, wherever it is defined."""
+    member = package(where)[name]
     return member.final_target if isinstance(member, griffe.Alias) else member
+
+
+def found_class(name: str, where: str = "hermes_sdk.api") -> griffe.Class:
+    """A public class of a package."""
+    of = found(name, where)
+    assert isinstance(of, griffe.Class)
+    return of
 
 
 def public(annotation: object) -> Iterator[griffe.Object]:
@@ -90,7 +102,8 @@ def attributes(of: griffe.Class) -> Iterator[tuple[griffe.Attribute, str]]:
     for one in [*reversed(of.mro()), of]:
         texts = entries(one, griffe.DocstringSectionKind.attributes)
         for name, member in one.members.items():
-            if isinstance(member, griffe.Attribute) and not name.startswith("_"):
+            hidden = name.startswith("_") or "property" in member.labels
+            if isinstance(member, griffe.Attribute) and not hidden:
                 yield member, texts.get(name, "")
 
 

@@ -1,0 +1,103 @@
+"""How a class of the package is told: each of its members, with its signature, and what its docstring says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import griffe
+from writing import attributes, code, entries, facts, keys, kind, since, text, unmarked
+
+_ENDS = {griffe.DocstringSectionKind.returns: "Returns", griffe.DocstringSectionKind.raises: "Raises"}
+
+
+def members(of: griffe.Class) -> dict[str, griffe.Object]:
+    """The public members of a class and its bases."""
+    resolved = (one.final_target if isinstance(one, griffe.Alias) else one for one in of.all_members.values())
+    return {one.name: one for one in resolved if isinstance(one, griffe.Object) and not one.name.startswith("_")}
+
+
+def title(name: str, level: int) -> str:
+    """A heading, with an anchor that stays."""
+    return f"{'#' * level} `{name}` {{ #{name.replace('.', '-')} }}\n"
+
+
+def member(owner: str, of: griffe.Object, level: int, said: str = "") -> str:
+    """A method or an attribute; ``said`` is for one without a docstring of its own."""
+    name = f"{owner}.{of.name}" if owner else of.name
+    lines = [title(name, level)]
+    if told := since(text(of)):
+        lines.append(f"*Since {told}.*\n")
+    if isinstance(of, griffe.Function):
+        lines += _function(name, of)
+    else:
+        assert isinstance(of, griffe.Attribute)
+        lines.append(f"{unmarked(text(of) or said)} A {code(kind(of.annotation))}.\n")
+    return "\n".join(lines)
+
+
+def whole(of: griffe.Class, level: int, owner: str = "") -> Iterator[str]:
+    """A class: what it is for, its attributes in a table, and each of its methods."""
+    yield f"{'#' * level} `{of.name}` {{ #{of.name} }}\n\n{text(of)}\n"
+    if any(attributes(of)):
+        yield keys(of)
+    found = members(of).values()
+    if properties := [one for one in found if isinstance(one, griffe.Attribute) and "property" in one.labels]:
+        rows = [
+            [code(one.name), code(kind(one.annotation)), since(text(one)), unmarked(text(one))] for one in properties
+        ]
+        yield facts(["Name", "Type", "Since", "What it is"], rows)
+    yield from (member(owner or of.name, one, level + 1) for one in found if isinstance(one, griffe.Function))
+
+
+def _property(of: griffe.Attribute) -> list[str]:
+    return [code(of.name), code(kind(of.annotation)), since(text(of)), unmarked(text(of))]
+
+
+def _function(name: str, of: griffe.Function) -> Iterator[str]:
+    parameters = [one for one in of.parameters if one.name != "self"]
+    awaited = "await " if "async" in of.labels else ""
+    yield f"```python\n{awaited}{name}({_shown(list(_written(parameters)))})\n```\n"
+    yield f"{unmarked(text(of))}\n"
+    texts = entries(of, griffe.DocstringSectionKind.parameters)
+    if parameters:
+        yield facts(["Argument", "Type", "Since", "What it is"], [_argument(one, texts) for one in parameters])
+    for part in of.docstring.parsed if of.docstring else []:
+        for entry in part.value if part.kind in _ENDS else []:
+            what = f"{code(entry.annotation)}: " if part.kind is griffe.DocstringSectionKind.raises else ""
+            yield f"**{_ENDS[part.kind]}.** {what}{' '.join(entry.description.split())}\n"
+
+
+def _shown(parameters: list[str]) -> str:
+    line = ", ".join(parameters)
+    return line if len(line) < 80 else "".join(f"\n    {one}," for one in parameters) + "\n"
+
+
+def _argument(one: griffe.Parameter, texts: dict[str, str]) -> list[str]:
+    name = _stars(one) + one.name
+    said = texts.get(name) or texts.get(one.name, "")
+    return [code(name), code(kind(one.annotation)), since(said), unmarked(said)]
+
+
+def _written(parameters: list[griffe.Parameter]) -> Iterator[str]:
+    """The parameters as Python writes them, with the slash and the star that stand alone."""
+    star = slash = False
+    for one in parameters:
+        if slash and one.kind is not griffe.ParameterKind.positional_only:
+            yield "/"
+        slash = one.kind is griffe.ParameterKind.positional_only
+        if one.kind is griffe.ParameterKind.keyword_only and not star:
+            yield "*"
+        star = star or one.kind in (griffe.ParameterKind.var_positional, griffe.ParameterKind.keyword_only)
+        yield _parameter(one)
+    if slash:
+        yield "/"
+
+
+def _parameter(one: griffe.Parameter) -> str:
+    stars = _stars(one)
+    return f"{stars}{one.name}" + (f"={one.default}" if one.default is not None and not stars else "")
+
+
+def _stars(one: griffe.Parameter) -> str:
+    stars = {griffe.ParameterKind.var_positional: "*", griffe.ParameterKind.var_keyword: "**"}
+    return stars.get(one.kind, "") if one.kind else ""
