@@ -176,10 +176,15 @@ class Gateway(ABC):
         return Chat(self, {**filled, **source})
 
     def _only(self) -> str:
-        if len(self.platforms) != 1:
-            found = ", ".join(self.platforms) or "none"
-            raise UsageError(f"which platform? Connected: {found}", fix="Say it: hermes_gateway.dm(platform='…').")
-        return self.platforms[0]
+        found = self.platforms
+        if not found:
+            told = [one.message for one in self.host.log if one.level != "INFO" and one.logger.startswith("gateway")]
+            raise UsageError("\n".join(["no platform is connected. The gateway said:", *(told or ["nothing"])]))
+        if len(found) > 1:
+            raise UsageError(
+                f"which platform? Connected: {', '.join(found)}", fix="Say it: hermes_gateway.dm(platform='…')."
+            )
+        return found[0]
 
     def settle(self, time_limit: float = TIME_LIMIT) -> None:
         """Wait until every chat is idle: no message is worked on or queued.

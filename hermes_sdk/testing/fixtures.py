@@ -39,7 +39,7 @@ def running_host(request: pytest.FixtureRequest) -> Iterator[Host]:
     Yields:
         The running host.
     """
-    with _running(request, {}) as host:
+    with _running(request, "hermes", {}) as host:
         yield host
 
 
@@ -52,8 +52,9 @@ def running_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
     Yields:
         The running gateway.
     """
-    with _running(request, ALLOW_ALL) as host:
+    with _running(request, "hermes_gateway.host", ALLOW_ALL) as host:
         gateway = host.gateway()
+        host.llm.places = {"main": "hermes_gateway.llm.script(…)", "aux": "hermes_gateway.llm.aux.script(…)"}
         failed = request.session.testsfailed
         yield gateway
         if request.session.testsfailed == failed:
@@ -62,11 +63,12 @@ def running_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
 
 
 @contextmanager
-def _running(request: pytest.FixtureRequest, environment: Mapping[str, str]) -> Generator[Host]:
+def _running(request: pytest.FixtureRequest, name: str, environment: Mapping[str, str]) -> Generator[Host]:
     """Run the project's plugin for one test.
 
     Args:
         request: The test that asks.
+        name: How the test calls the host.
         environment: Variables of the host that neither the environment nor the marker sets.
     """
     try:
@@ -81,7 +83,7 @@ def _running(request: pytest.FixtureRequest, environment: Mapping[str, str]) -> 
             yield host
             host.finish()
             # A test that failed before it came to its end leaves answers over; that is no news.
-            _check_honest(host, scripted=request.session.testsfailed == failed)
+            _check_honest(host, name, scripted=request.session.testsfailed == failed)
     except HermesSdkError as error:
         # What pytest.fail raises would be shown after this error, which says the same.
         raise pytest.fail.Exception(str(error), pytrace=False) from None
@@ -192,24 +194,25 @@ def _choosing(key: str) -> str:
     return f"Choose it as the memory provider: @pytest.mark.hermes(config={config})"
 
 
-def _check_honest(host: Host, *, scripted: bool) -> None:
+def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
     """Fail the test for what happened behind its back.
 
     Args:
         host: The host, at the end of the test.
+        name: How the test calls it.
         scripted: Whether the model's script has to fit.
     """
     texts = host.unscripted() if scripted else []
-    texts += [_story(one) for one in host.unexpected()]
+    texts += [_story(one, name) for one in host.unexpected()]
     texts += [f"Nothing that the host hid matches the expected {pattern!r}." for pattern in host.unmet()]
     if texts:
         pytest.fail("\n\n".join(texts), pytrace=False)
 
 
-def _story(hidden: Swallowed) -> str:
-    advice = f"hermes.expect_swallowed(match={hidden.error.partition(':')[0]!r})"
+def _story(hidden: Swallowed, name: str) -> str:
+    advice = f"{name}.expect_swallowed(match={hidden.error.partition(':')[0]!r})"
     # The host tells a user to set up a provider; in a test the script is one, once it is used.
-    script = "Give an answer with hermes.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
+    script = f"Give an answer with {name.partition('.')[0]}.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
     return (
         f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n{script}"
         f"If that is meant, say so in the test: {advice}\n\n{hidden.traceback}"

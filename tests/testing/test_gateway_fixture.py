@@ -1,0 +1,155 @@
+"""The fixture ``hermes_gateway`` as the author of a platform meets it: passing tests pass, and the others say why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+# Each run of pytester forgets the modules that it imported, so they are imported here, once.
+import hermes_sdk.hosts.embedded.agent.conversation
+import hermes_sdk.hosts.embedded.gateway
+import hermes_sdk.hosts.embedded.host
+import hermes_sdk.manifest.project
+import hermes_sdk.testing.fixtures  # noqa: F401
+
+pytest_plugins = ["pytester"]
+
+ECHO = Path(__file__).parents[1] / "conformance" / "scenarios" / "plugins" / "echo"
+HEAD = f"""
+import pytest
+from hermes_sdk.testing import say
+pytestmark = pytest.mark.hermes(plugin={str(ECHO)!r})
+"""
+
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the tests of somebody who has the platform ``echo``."""
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+    def run(tests: str, *options: str) -> pytest.RunResult:
+        pytester.makepyfile(test_it=HEAD + dedent(tests))
+        without = ("cacheprovider", "xdist", "hypothesispytest")
+        return pytester.runpytest_inprocess(
+            *(word for name in without for word in ("-p", f"no:{name}")), "--strict-markers", "-W", "error", *options
+        )
+
+    return run
+
+
+PASSES = """
+    def test_echo(hermes_gateway):
+        chat = hermes_gateway.dm(user="u1")
+        hermes_gateway.llm.script(say("hello back"), say("to all"))
+        assert [one.text for one in chat.receives("hello")][-1] == "hello back"
+        group = hermes_gateway.group("g1", user="u2")
+        group.receives("hello all")
+        assert (chat.sent[-1].text, group.sent[-1].text, group.sent[-1].reply_to) == ("hello back", "to all", "m2")
+        assert hermes_gateway.platforms == ["echo"]
+
+    @pytest.mark.hermes(env={"ECHO_ALLOWED_USERS": "u1"})
+    def test_a_stranger(hermes_gateway):
+        assert "pairing code" in hermes_gateway.dm("u2").receives("hello")[0].text
+
+    @pytest.mark.hermes(env={"GATEWAY_ALLOW_ALL_USERS": "false"})
+    def test_nobody(hermes_gateway):
+        assert "pairing code" in hermes_gateway.dm("u1").receives("hello")[0].text
+
+    @pytest.mark.hermes(toolsets=["terminal"], config={"approvals": {"mode": "manual"}})
+    def test_an_approval(hermes_gateway):
+        from hermes_sdk.testing import call
+        hermes_gateway.llm.script(call("terminal", command="rm -rf ./nothing-here"), say("removed"))
+        chat = hermes_gateway.dm()
+        chat.receives("remove it", until="/approve")
+        assert chat.receives("/approve")[-1].text == "removed"
+
+    def test_a_turn_is_stopped(hermes_gateway):
+        from hermes_sdk.testing import interrupt
+        chat = hermes_gateway.dm()
+        def stop(request):
+            chat.says("/stop")
+            return interrupt()
+        hermes_gateway.llm.script(stop)
+        assert "Stopped" in chat.receives("hello")[-1].text
+"""
+
+
+def test_users_write_and_get_answers(run: Run) -> None:
+    run(PASSES).assert_outcomes(passed=5)
+
+
+@pytest.mark.real_host
+def test_they_get_the_same_from_the_real_gateway(run: Run, real_python: Callable[[str], Path]) -> None:
+    real_python("0.19.0")
+    run(PASSES, "--hermes-host=real").assert_outcomes(passed=5)
+
+
+@pytest.mark.parametrize(
+    ("test", "why"),
+    [
+        ("chat.receives('hello')", "Give one more answer to hermes_gateway.llm.script(…)."),
+        (
+            "hermes_gateway.llm.script('a', 'b'); chat.receives('hello')",
+            "The main script has answers left that nobody*",
+        ),
+        (
+            "chat.receives('hello', until='never', time_limit=0.2)",
+            "*Nothing with 'never' was sent to u1 within 0.2 s.*",
+        ),
+        ("hermes_gateway.llm.script(wait); chat.says('hello')", "Still busy after 1 s: *u1*"),
+        ("hermes_gateway.llm.script(wait); chat.receives('hello', time_limit=0.2)", "*Still busy after 0.2 s: *u1*"),
+        ("hermes_gateway.dm(platform='other').receives('hello')", "*no platform 'other'*"),
+    ],
+)
+def test_a_test_says_what_is_wrong(run: Run, test: str, why: str) -> None:
+    waits = """
+    import threading
+    def wait(request):
+        threading.Event().wait(2)
+        return "late"
+    def test_it(hermes_gateway):
+        chat = hermes_gateway.dm()
+    """
+    result = run(dedent(waits).rstrip() + f"\n    {test}\n")
+    assert result.parseoutcomes().keys() & {"failed", "errors", "error"}
+    result.stdout.fnmatch_lines([f"*{why}"])
+
+
+def test_what_an_adapter_raises_is_told(run: Run, pytester: pytest.Pytester) -> None:
+    broken = pytester.mkdir("broken")
+    (broken / "plugin.yaml").write_text((ECHO / "plugin.yaml").read_text())
+    text = (ECHO / "__init__.py").read_text()
+    (broken / "__init__.py").write_text(text.replace("        self._sent += 1\n", "        raise OSError('gone')\n"))
+    result = run(
+        """
+        @pytest.mark.hermes(plugin="broken")
+        def test_hidden(hermes_gateway):
+            assert [one.error for one in hermes_gateway.dm().receives("hello")] == ["OSError: gone"] * 2
+
+        @pytest.mark.hermes(plugin="broken")
+        def test_expected(hermes_gateway):
+            hermes_gateway.host.expect_swallowed(match="adapter echo send: OSError")
+            hermes_gateway.dm().receives("hello")
+        """
+    )
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(
+        ["The host hid an exception of the plugin in adapter echo send: OSError: gone", "*hermes_gateway.host.expect_*"]
+    )
+
+
+def test_a_platform_that_is_not_connected_says_why(run: Run) -> None:
+    result = run(
+        """
+        @pytest.mark.hermes(config={"platforms": {"echo": {"enabled": False}}})
+        def test_off(hermes_gateway):
+            hermes_gateway.dm()
+        """
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*no platform is connected. The gateway said:", "*No messaging platforms enabled.*"])
