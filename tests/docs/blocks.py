@@ -30,6 +30,8 @@ GENERATED = {
     "docs/reference/rules.md": "tests/check/test_rules.py checks every bad and every good example",
     "docs/reference/nix.md": "tests/nix evaluates the modules whose options these are",
     "docs/reference/context.md": "tests/api holds the signatures against the contracts of the releases",
+    "docs/reference/providers.md": "tests/api holds the signatures against the contracts of the releases",
+    "docs/reference/testing.md": "its signatures are those of the code",
 }
 
 _FENCE = RawFencedCodeBlockLexer(re.compile(r"(?P<info>[^\n]*)\n"))
