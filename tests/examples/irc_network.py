@@ -115,7 +115,6 @@ class IrcTransport(TcpTransport):
 
     limit = 512
     nowhere = "nobody"
-    secrets = (PASSWORD,)
 
     def __init__(self) -> None:
         super().__init__("127.0.0.1", server().port)

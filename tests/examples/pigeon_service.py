@@ -9,6 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from hermes_sdk.testing import Received, TcpTransport
 
+TOKEN = "t0ken-of-the-agent"
+
 
 class Service(ThreadingHTTPServer):
     """Keeps messages, and hands them to whoever has the token."""
@@ -17,7 +19,7 @@ class Service(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.token = "t0ken-of-the-agent"
+        self.token = TOKEN
         self.chats = {"mia": "dm", "tom": "dm", "+team": "group"}
         self.written: list[dict[str, object]] = []
         self.posted: list[Received] = []
@@ -94,7 +96,6 @@ class PigeonTransport(TcpTransport):
         self.service = Service()
         threading.Thread(target=self.service.serve_forever, args=(0.01,), daemon=True).start()
         super().__init__("127.0.0.1", self.service.server_port)
-        self.secrets = (self.service.token,)
         self.environment = {
             "PIGEON_URL": "http://{}:{}".format(*self.address),
             "PIGEON_TOKEN": self.service.token,
@@ -115,7 +116,7 @@ class PigeonTransport(TcpTransport):
 
     def accept(self) -> None:
         """Be as before."""
-        self.service.token = self.secrets[0]
+        self.service.token = TOKEN
         super().accept()
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, ClassVar
@@ -9,6 +10,8 @@ from typing import Any, ClassVar
 from hermes_sdk.hosts.gateway import ALLOW_ALL
 from hermes_sdk.testing.suites.contract import Contract
 from hermes_sdk.testing.suites.transport import Served, Transport
+
+_SECRET = re.compile("KEY|PASSWORD|SECRET|TOKEN")
 
 
 class PlatformContract(Contract):
@@ -34,16 +37,19 @@ class PlatformContract(Contract):
         stack.callback(transport.close)
         served = stack.enter_context(Served(transport))
         variables = {**transport.environment, **cls.environment}
+        named = {value for name, value in variables.items() if value and _SECRET.search(name)}
         told = {
             **served.settings,
             "chats": list(transport.chats),
             "nowhere": transport.nowhere,
-            "secrets": list(transport.secrets),
+            "secrets": sorted({*transport.secrets, *named}),
             "limit": transport.limit,
         }
         return {**ALLOW_ALL, **variables}, {"variables": sorted(variables), "transport": told}
 
     @classmethod
     def settings(cls, name: str) -> dict[str, Any]:  # noqa: ARG003
-        """Tell which platform is meant, and how long to wait."""
-        return {"platform": cls.platform, "patience": cls.patience}
+        """Tell which platform is meant, how it is configured, and how long to wait."""
+        blocks = [cls.config.get("gateway", {}).get("platforms", {}), cls.config.get("platforms", {})]
+        configured = {name: block for one in blocks for name, block in one.items()}
+        return {"platform": cls.platform, "configured": configured, "patience": cls.patience}

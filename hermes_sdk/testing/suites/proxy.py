@@ -99,6 +99,9 @@ class FaultyProxy:
     async def _serve(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
+        if self._listening is None:  # It came in at the last moment.
+            client.close()
+            return
         self._clients[client] = task
         server: asyncio.StreamWriter | None = None
         try:

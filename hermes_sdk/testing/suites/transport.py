@@ -42,7 +42,7 @@ class Transport:
         environment: Variables by which the adapter finds the server, and everything else that it has to be told.
         chats: Ids of chats where the person is; two or more to hold the rule about chats side by side.
         nowhere: The id of a chat that does not exist.
-        secrets: Texts that no log may show.
+        secrets: Texts that no log may show, besides variables that are called a key, password, secret or token.
         limit: How long one message may be at most, as `Received.size` counts; 0 for no limit.
     """
 

@@ -129,6 +129,8 @@ def test_what_is_sent_gets_there_and_back(transport: TcpTransport):
 
 def test_refused_connections_are_cut_and_new_ones_refused_until_they_are_accepted_again(transport: TcpTransport):
     with connected(transport) as client:
+        client.sendall(b"a\n")
+        assert client.makefile("rb").read(4) == b"a\na\n"
         transport.refuse()
         assert client.recv(1) == b""
     assert transport.connections == 0
@@ -141,9 +143,9 @@ def test_refused_connections_are_cut_and_new_ones_refused_until_they_are_accepte
 def test_a_dropped_connection_can_be_made_again(transport: TcpTransport):
     with connected(transport) as client:
         client.sendall(b"a\n")
-        client.recv(1)
+        assert client.makefile("rb").read(4) == b"a\na\n"
         transport.drop()
-        client.makefile("rb").read()
+        assert client.recv(1) == b""
     test_what_is_sent_gets_there_and_back(transport)
 
 
@@ -168,6 +170,6 @@ def test_what_was_sent_arrives_although_the_answer_is_lost(transport: TcpTranspo
 def test_what_the_server_did_not_say_can_be_said_for_it(transport: TcpTransport):
     with connected(transport) as client:
         client.sendall(b"a\n")
-        client.recv(4)
+        assert client.makefile("rb").read(4) == b"a\na\n"
         transport.inject(b"b\n")
         assert client.makefile("rb").readline() == b"b\n"

@@ -74,24 +74,16 @@ class FarEnd:
 class Lab(lab.Lab):
     """A platform under test."""
 
-    def entries(self, module: Any = None) -> list[dict[str, Any]]:
-        """What the plugin says of its platforms, by the names of the parameters of register_platform."""
-        collector = self.collected() if module is None else self.register(module)
+    def entry(self) -> dict[str, Any]:
+        """What the plugin says of its platform, by the names of the parameters of register_platform."""
         signature = inspect.signature(self.ctx.register_platform)
-        found = []
-        for name, args, kwargs in collector.calls:
+        for name, args, kwargs in self.collected().calls:
             if name == "register_platform":
                 told = signature.bind(*args, **kwargs).arguments
-                found.append({**told.pop("entry_kwargs", {}), **told})
-        wanted = self.settings["platform"]
-        return [one for one in found if wanted in ("", one["name"])]
-
-    def entry(self, module: Any = None) -> dict[str, Any]:
-        """What it says of the platform that is meant."""
-        found = self.entries(module)
-        if not found:
-            raise Unloadable("the plugin registers no such platform; see HS901")
-        return found[0]
+                found = {**told.pop("entry_kwargs", {}), **told}
+                if self.settings["platform"] in ("", found["name"]):
+                    return found
+        raise Unloadable("the plugin registers no such platform; see HS901")
 
     def seed(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """What the environment says of the settings."""
@@ -101,17 +93,23 @@ class Lab(lab.Lab):
         return found
 
     def config(self, entry: Mapping[str, Any]) -> Any:
-        """The configuration that the host would make."""
+        """The configuration that the host makes of the environment and of what the suite configures."""
+        name = entry["name"]
+        configured = self.settings["configured"].get(name, {})
+        return self.configured(name, {**configured, "extra": {**self.seed(entry), **configured.get("extra", {})}})
+
+    def configured(self, name: str, block: Mapping[str, Any]) -> Any:
+        """The configuration that the host makes of a block."""
         module = importlib.import_module("gateway.config")
         try:
-            module.Platform(entry["name"])
+            module.Platform(name)
         except ValueError:
-            raise Unloadable(f"the host knows no platform {entry['name']!r}; see HS901 and HS902") from None
-        return module.PlatformConfig(enabled=True, extra=self.seed(entry))
+            raise Unloadable(f"the host knows no platform {name!r}; see HS901 and HS902") from None
+        return module.PlatformConfig.from_dict({"enabled": True, **block})
 
-    def adapter(self, entry: Mapping[str, Any] | None = None) -> Any:
+    def adapter(self) -> Any:
         """An adapter that was not connected; what it hears is kept in ``heard``."""
-        entry = entry or self.entry()
+        entry = self.entry()
         made = entry["adapter_factory"](self.config(entry))
         made.heard = []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import inspect
 import os
 import subprocess
@@ -125,12 +124,11 @@ def _ask(name: str, question: Any, config: Any) -> None:
 
 
 def _configs(test: Lab, entry: dict[str, Any]) -> Iterator[Any]:
-    make = importlib.import_module("gateway.config").PlatformConfig
-    yield make()
-    yield make(enabled=True)
-    for key in test.seed(entry):
+    yield test.configured(entry["name"], {"enabled": False})
+    yield test.configured(entry["name"], {})
+    for key in test.config(entry).extra:
         for odd in _ODD:
-            yield make(enabled=True, extra={key: odd})
+            yield test.configured(entry["name"], {"extra": {key: odd}})
 
 
 @rule("HS906", "In a container, and wherever nobody can edit config.yaml, the platform cannot be used.")
@@ -155,7 +153,7 @@ def without_a_configuration_it_stays_off(test: Lab) -> None:
             return
         if not (asked := entry.get("is_connected")):
             raise Broken("it has no is_connected, and check_fn says yes without its variables")
-        config, yes = test.config(entry), False
+        config, yes = test.configured(entry["name"], {"extra": test.seed(entry)}), False
         with contextlib.suppress(Exception):  # HS905 tells.
             yes = bool(asked(config))
         demand(not yes, "is_connected says yes without its variables")
