@@ -128,7 +128,9 @@ class Code:
     def _only_grew(self) -> bool:
         """Whether the code without the inserted lines, imports aside, still means what it meant."""
         inserted = {number for number, line in enumerate(self.lines, 1) if isinstance(line, Line)}
-        return _dumped(self._before, set()) == _dumped(self.text, inserted)
+        before = _parsed(self._before)
+        new = self.names - set(_names(before))
+        return _dumped(before, set(), set()) == _dumped(_parsed(self.text), inserted, new)
 
     @property
     def names(self) -> set[str]:
@@ -137,21 +139,36 @@ class Code:
 
 
 class _Kept(ast.NodeTransformer):
-    """Drops the statements that begin on some lines, and all imports."""
+    """Drops the statements that begin on some lines, copies of what some names mean, and all imports."""
 
-    def __init__(self, lines: set[int]) -> None:
+    def __init__(self, lines: set[int], names: set[str]) -> None:
         self.lines = lines
+        self.names = names
 
     def visit(self, node: ast.AST) -> ast.AST | None:
-        if isinstance(node, ast.stmt) and (node.lineno in self.lines or isinstance(node, ast.Import | ast.ImportFrom)):
-            return None
-        return self.generic_visit(node)
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                return None
+            case ast.Call(func=ast.Name(id="dict"), args=[ast.Name(id=name)]) if name in self.names:
+                return None
+            case ast.stmt() if node.lineno in self.lines:
+                return None
+            case _:
+                return self.generic_visit(node)
 
 
-def _dumped(text: str, left_out: set[int]) -> str:
-    tree = _parsed(text)
-    _Kept(left_out).visit(tree)
+def _dumped(tree: ast.Module, lines: set[int], names: set[str]) -> str:
+    _Kept(lines, names).visit(tree)
     return ast.dump(tree)
+
+
+def insert_above(code: Code, name: str, text: str) -> None:
+    """Insert definitions above a function or class at the top level, and above the comments that belong to it."""
+    node = next(node for node in code.tree.body if getattr(node, "name", "") == name)
+    at = first_line(node) - 1
+    while at and code.lines[at - 1].startswith("#"):
+        at -= 1
+    code.insert(at, f"{text}\n\n")
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home.config import edit_config
-from hermes_sdk.scaffold.add.code import Code, first_line
+from hermes_sdk.scaffold.add.addition import Addition
+from hermes_sdk.scaffold.add.code import Code, insert_above
 from hermes_sdk.scaffold.add.imports import imported, imported_for_types
-from hermes_sdk.scaffold.add.kinds import KINDS, Addition, Skill, Tool
+from hermes_sdk.scaffold.add.kinds import KINDS, Skill, Tool
 from hermes_sdk.scaffold.add.names import refuse
 from hermes_sdk.scaffold.add.plugin import Plugin
+from hermes_sdk.scaffold.add.provider import ProviderTool, offer
 from hermes_sdk.scaffold.add.registration import (
     Register,
     find_register,
@@ -22,6 +24,12 @@ from hermes_sdk.scaffold.add.registration import (
     uses_as_local,
 )
 from hermes_sdk.scaffold.changes import Changes
+
+_IGNORED = {
+    "exclusive": "is a memory provider: Hermes takes tools from the provider and ignores all else",
+    "model-provider": "is a provider of models: Hermes calls no `register` of it",
+}
+"""Kinds of plugins that little or nothing can be added to."""
 
 _NEW_FILE = b"from __future__ import annotations\n"
 
@@ -52,17 +60,29 @@ def add(kind: str, name: str, path: Path) -> Added:
             registration cannot be found; then the message says what to type by hand.
     """
     plugin = Plugin.at(path)
-    addition = KINDS[kind](name, plugin.name, plugin.releases[0])
+    addition = _addition(kind, name, plugin)
     refuse(kind, name, plugin)
-    if existing := plugin.registers(addition.method, name):
+    place = plugin.may_register(name) if kind == Tool.kind else ""
+    if existing := plugin.registers(addition.method, name) or (isinstance(addition, ProviderTool) and place):
         return Added(Changes(plugin.root, {}), existing)
-    if kind == Tool.kind and (place := plugin.may_register(name)):
+    if place:
         raise UsageError(
             f"'{name}' stands there already, perhaps as a tool that a loop registers: one of the two would be lost",
             where=place,
             fix="Choose another name.",
         )
     return Added(Changes(plugin.root, _Work(plugin, addition).files()))
+
+
+def _addition(kind: str, name: str, plugin: Plugin) -> Addition:
+    """What is added, unless Hermes would ignore it."""
+    if plugin.kind == "exclusive" and kind == Tool.kind:
+        return ProviderTool(name, plugin.name, plugin.releases[0])
+    if plugin.kind in _IGNORED:
+        raise UsageError(
+            f"the plugin {_IGNORED[plugin.kind]}", where=str(plugin.located.manifest), fix="Make a plugin beside it."
+        )
+    return KINDS[kind](name, plugin.name, plugin.releases[0])
 
 
 class _Work:
@@ -76,15 +96,20 @@ class _Work:
     def files(self) -> dict[Path, bytes]:
         """The new content of every file."""
         try:
-            register = find_register(self.plugin.entry, self._code)
-            at = self._define(register)
-            text = self.addition.call(at)
-            insert_call(register, self.addition.method, f"{register.ctx}.{text.removeprefix('ctx.')}")
+            if isinstance(self.addition, ProviderTool):
+                offer(map(self._code, self.plugin.files()), self.addition)
+            else:
+                self._register()
             files = {path: code.data for path, code in self._codes.items()}
         except UsageError as error:
             raise UsageError(error.message, where=error.where, fix=self._by_hand(error.fix)) from None
         test = self._test()
         return {**files, **self._skill(), **self._manifest(), test.path: test.data}
+
+    def _register(self) -> None:
+        register = find_register(self.plugin.entry, self._code)
+        text = self.addition.call(self._define(register))
+        insert_call(register, self.addition.method, f"{register.ctx}.{text.removeprefix('ctx.')}")
 
     def _code(self, path: Path, new: bytes = _NEW_FILE) -> Code:
         if path not in self._codes:
@@ -102,7 +127,7 @@ class _Work:
         stem = self.addition.stem
         siblings = sibling_modules(register.code)
         if stem not in siblings and (not siblings or register.code.path.with_name(f"{stem}.py").exists()):
-            _insert_above(register, self.addition.definitions(register.code))
+            insert_above(register.code, register.function.name, self.addition.definitions(register.code))
             return ""
         path, package = siblings.get(stem, (register.code.path.with_name(f"{stem}.py"), "."))
         code = self._code(path, _new_file(f'"""{about}"""\n\n'))
@@ -116,9 +141,13 @@ class _Work:
             raise UsageError("a plugin of one module has no place for files", where=str(self.plugin.entry))
         for call in registrations(register, "register_skill"):
             match call.args[1:2] or [one.value for one in call.keywords if one.arg == "path"]:
-                case [ast.BinOp(left=ast.BinOp(left=ast.Name(id=name)), right=ast.Constant(value="SKILL.md"))]:
-                    if not uses_as_local(register, name):
-                        return name
+                case [
+                    ast.BinOp(
+                        left=ast.BinOp(left=ast.Name(id=name), right=ast.Constant(value=other)),
+                        right=ast.Constant(value="SKILL.md"),
+                    )
+                ] if not uses_as_local(register, name) and self._skill_file(other).exists():
+                    return name
                 case _:
                     pass
         above = len(register.code.path.parent.relative_to(package).parts)
@@ -129,8 +158,11 @@ class _Work:
         """The file of a skill, unless the author wrote it before."""
         if not isinstance(self.addition, Skill):
             return {}
-        file = self.plugin.entry.parent / "skills" / self.addition.name / "SKILL.md"
+        file = self._skill_file(self.addition.name)
         return {} if file.exists() else {file: self.addition.text().encode()}
+
+    def _skill_file(self, name: object) -> Path:
+        return self.plugin.entry.parent / "skills" / str(name) / "SKILL.md"
 
     def _manifest(self) -> dict[Path, bytes]:
         path, key = self.plugin.located.manifest, self.addition.listed
@@ -159,7 +191,7 @@ class _Work:
             about += f"import pytest\n\npytestmark = pytest.mark.hermes({marker})\n"
         path = folder / f"test_{stem}.py"
         code = Code(path, path.read_bytes() if path.exists() else _new_file(about))
-        text = self.addition.test()
+        text = self.addition.test(code)
         taken = {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)} & code.names
         if taken:
             raise UsageError(f"`{taken.pop()}` is there already", where=str(path), fix="Rename it, or add by hand.")
@@ -208,13 +240,3 @@ def _toolset(register: Register) -> str:
             case _:
                 pass
     return ""
-
-
-def _insert_above(register: Register, text: str) -> None:
-    """Insert definitions above the function that registers, and above the comments that belong to it."""
-    code = register.code
-    function = next(node for node in code.tree.body if getattr(node, "name", "") == register.function.name)
-    at = first_line(function) - 1
-    while at and code.lines[at - 1].startswith("#"):
-        at -= 1
-    code.insert(at, f"{text}\n\n")

@@ -2,87 +2,16 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
-import re
 import textwrap
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
-from hermes_sdk.contract import Contract
-from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code
 from hermes_sdk.scaffold.add.imports import imported, imported_for_types, quotes_annotations
 
 _API = "hermes_sdk.api"
 _WIDTH = 100
-
-
-class Addition(ABC):
-    """Something that is added to a plugin.
-
-    Args:
-        name: Its name.
-        plugin: The name of the plugin.
-        release: The oldest release that the plugin is for.
-
-    Attributes:
-        kind: What users call it.
-        method: The method of ``ctx`` that registers it.
-        stem: The module of a plugin that holds such things.
-        about: What that module says of itself; empty when nothing but the registration is code.
-        listed: The key of the manifest that lists such things.
-        must_be_listed: Whether users and catalogs rely on that list.
-    """
-
-    kind: ClassVar[str]
-    method: ClassVar[str]
-    stem: ClassVar[str]
-    about: ClassVar[str] = ""
-    listed: ClassVar[str]
-    must_be_listed: ClassVar[bool] = False
-
-    def __init__(self, name: str, plugin: str, release: Contract) -> None:
-        self.name = name
-        self.plugin = plugin
-        self.release = release
-        self.title = re.sub(r"[_-]+", " ", name).strip().capitalize()
-        self.identifier = re.sub(r"\W", "_", name)
-
-    def definitions(self, code: Code) -> str:  # noqa: ARG002
-        """What stands in the file for it, after that file has what it imports; by default nothing.
-
-        Raises:
-            UsageError: A name that it needs is taken in the file.
-        """
-        return ""
-
-    @abstractmethod
-    def call(self, at: str) -> str:
-        """The statement that registers it, on ``ctx``.
-
-        Args:
-            at: What stands before names of the definitions, such as ``tools.``.
-        """
-
-    @abstractmethod
-    def test(self) -> str:
-        """A test of it, which passes at once."""
-
-    def free(self, code: Code, pattern: str = "{}") -> str:
-        """A name made from that of the addition which means nothing in a file yet.
-
-        Raises:
-            UsageError: It does, and so does the same with the kind behind it.
-        """
-        for stem in (self.identifier, f"{self.identifier}_{self.kind.replace('-', '_')}"):
-            name = pattern.format(stem)
-            if not (keyword.iskeyword(name) or hasattr(builtins, name) or {name, name.upper()} & code.names):
-                return name
-        raise UsageError(
-            f"`{pattern.format(self.identifier)}` means something else", where=str(code.path), fix="Take another name."
-        )
 
 
 def _hint(code: Code, text: str, *names: str) -> str:
@@ -108,9 +37,8 @@ class Tool(Addition):
         """A schema and a handler."""
         self.handler = self.free(code)
         json, anything = imported(code, "json"), imported(code, "typing", "Any")
-        schema = _hint(code, "ToolSchema", "ToolSchema")
         return f'''\
-{self.handler.upper()}: {schema} = {{
+{self.handler.upper()}: {self.schema_type(code)} = {{
     "name": "{self.name}",
     "description": "{self.title}. Say here what the tool does and when the model shall use it.",
     "parameters": {{
@@ -131,6 +59,10 @@ def {self.handler}(args: dict[str, {anything}], **kwargs: {anything}) -> str:
     return {json}.dumps({{"result": text.strip()}})
 '''
 
+    def schema_type(self, code: Code) -> str:
+        """The type of its schema."""
+        return _hint(code, "ToolSchema", "ToolSchema")
+
     def call(self, at: str) -> str:
         """The registration in its toolset."""
         return f"""\
@@ -142,7 +74,7 @@ ctx.register_tool(
 )
 """
 
-    def test(self) -> str:
+    def test(self, code: Code) -> str:  # noqa: ARG002
         """A call as a model makes it, and one that is wrong."""
         return f'''\
 def test_{self.identifier}_answers(hermes: Host) -> None:
@@ -202,7 +134,7 @@ def {self.callback}(**kwargs: {hint}) -> {returns}:
         """The registration."""
         return f'ctx.register_hook("{self.name}", {at}{self.callback})\n'
 
-    def test(self) -> str:
+    def test(self, code: Code) -> str:  # noqa: ARG002
         """The hook is fired, and nothing changes yet."""
         return f'''\
 def test_{self.identifier}_changes_nothing_yet(hermes: Host) -> None:
@@ -239,7 +171,7 @@ ctx.register_command(
 )
 """
 
-    def test(self) -> str:
+    def test(self, code: Code) -> str:  # noqa: ARG002
         """The command with and without arguments."""
         return f'''\
 def test_the_slash_command_{self.identifier}_answers(hermes: Host) -> None:
@@ -283,7 +215,7 @@ ctx.register_cli_command(
 )
 """
 
-    def test(self) -> str:
+    def test(self, code: Code) -> str:  # noqa: ARG002
         """The command as a person types it."""
         return f'''\
 def test_the_cli_command_{self.identifier}_prints(hermes: Host) -> None:
@@ -318,7 +250,7 @@ description: Say here in one line what the skill is for and when to read it.
 1. Say here, step by step, what the agent shall do.
 """
 
-    def test(self) -> str:
+    def test(self, code: Code) -> str:  # noqa: ARG002
         """The skill as the agent reads it."""
         return f'''\
 def test_the_skill_{self.identifier}_can_be_read(hermes: Host) -> None:
@@ -359,7 +291,7 @@ def {self.callback}(**kwargs: {hint}) -> {returns}:
         """The registration."""
         return f'ctx.register_middleware("{self.name}", {at}{self.callback})\n'
 
-    def test(self) -> str:
+    def test(self, code: Code) -> str:  # noqa: ARG002
         """The host knows it."""
         return f'''\
 def test_{self.identifier}_is_registered(hermes: Host) -> None:
@@ -385,7 +317,7 @@ ctx.register_auxiliary_task(
 )
 """
 
-    def test(self) -> str:
+    def test(self, code: Code) -> str:  # noqa: ARG002
         """The host knows it."""
         return f'''\
 def test_the_auxiliary_task_{self.identifier}_is_registered(hermes: Host) -> None:

@@ -20,19 +20,6 @@ from hermes_sdk.scaffold.add.code import Code
 _NO_CODE_OF_IT = frozenset({"tests", "test", "venv", "env", "build", "dist", "site-packages", "node_modules"})
 _NAME_KEYWORDS = ("name", "key", "kind", "hook_name")
 
-_NOT_REGISTERED = {
-    "exclusive": (
-        "the plugin is a memory provider: Hermes ignores what else it registers",
-        "Tools of a provider are those of its get_tool_schemas() and handle_tool_call(); for the rest make a plugin"
-        " beside it.",
-    ),
-    "model-provider": (
-        "the plugin is a provider of models: Hermes calls no `register` of it",
-        "Make a plugin beside it.",
-    ),
-}
-"""Kinds of plugins that nothing can be added to: why, and what to do."""
-
 
 @dataclass(frozen=True)
 class Plugin:
@@ -59,10 +46,13 @@ class Plugin:
         if located.core_tool is not None:
             raise UsageError("a core-tool file has no register(ctx)", where=str(path), fix="Name a plugin.")
         manifest = _fields(located.manifest)
-        kind = manifest.get("kind") or (guessed_kind(located.directory) if located.manifest else "standalone")
-        if refused := _NOT_REGISTERED.get(str(kind).strip().lower()):
-            raise UsageError(refused[0], where=str(located.manifest), fix=refused[1])
         return cls(located, _entry(located), manifest)
+
+    @property
+    def kind(self) -> str:
+        """Its kind, as the host takes it."""
+        kind = self.manifest.get("kind") or (guessed_kind(self.located.directory) if self.located.manifest else "")
+        return str(kind).strip().lower()
 
     @property
     def name(self) -> str:
@@ -112,7 +102,7 @@ class Plugin:
         return self._place_of(name, lambda node: name in _tabled_texts(node))
 
     def _place_of(self, name: str, is_it: Callable[[ast.AST], bool]) -> str:
-        for file in self._files():
+        for file in self.files():
             data = file.read_bytes()
             if name.encode() in data:
                 for node in ast.walk(Code(file, data).tree):
@@ -120,7 +110,8 @@ class Plugin:
                         return f"{file.relative_to(self.root).as_posix()}:{getattr(node, 'lineno', 1)}"
         return ""
 
-    def _files(self) -> Iterator[Path]:
+    def files(self) -> Iterator[Path]:
+        """Its Python files, without tests."""
         if self.entry.name != "__init__.py" and self.located.manifest is None:
             yield self.entry
             return

@@ -185,16 +185,9 @@ def test_what_cannot_be_understood_is_refused_with_what_to_type(tmp_path: Path, 
     assert snapshot(tmp_path) == before
 
 
-@pytest.mark.parametrize(
-    ("kind", "source"),
-    [
-        ("exclusive", "def register(ctx):\n    ctx.register_memory_provider(None)\n"),
-        ("model-provider", "from providers import register_provider\n\n\ndef register(ctx):\n    pass\n"),
-    ],
-)
-def test_a_plugin_whose_register_hermes_never_calls_for_it(tmp_path: Path, kind: str, source: str) -> None:
-    path = plugin(tmp_path / "notes", source, MANIFEST.replace("standalone", kind))
-    with pytest.raises(UsageError, match="Hermes"):
+def test_a_provider_of_models_whose_register_hermes_never_calls(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST.replace("standalone", "model-provider"))
+    with pytest.raises(UsageError, match="Hermes calls no `register` of it"):
         add("tool", "fetch_page", path)
 
 

@@ -1,0 +1,79 @@
+"""What there is to say of everything that can be added."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold.add.code import Code
+
+
+class Addition(ABC):
+    """Something that is added to a plugin.
+
+    Args:
+        name: Its name.
+        plugin: The name of the plugin.
+        release: The oldest release that the plugin is for.
+
+    Attributes:
+        kind: What users call it.
+        method: The method of ``ctx`` that registers it.
+        stem: The module of a plugin that holds such things.
+        about: What that module says of itself; empty when nothing but the registration is code.
+        listed: The key of the manifest that lists such things.
+        must_be_listed: Whether users and catalogs rely on that list.
+    """
+
+    kind: ClassVar[str]
+    method: ClassVar[str]
+    stem: ClassVar[str]
+    about: ClassVar[str] = ""
+    listed: ClassVar[str]
+    must_be_listed: ClassVar[bool] = False
+
+    def __init__(self, name: str, plugin: str, release: Contract) -> None:
+        self.name = name
+        self.plugin = plugin
+        self.release = release
+        self.title = re.sub(r"[_-]+", " ", name).strip().capitalize()
+        self.identifier = re.sub(r"\W", "_", name)
+
+    def definitions(self, code: Code) -> str:  # noqa: ARG002
+        """What stands in the file for it, after that file has what it imports; by default nothing.
+
+        Raises:
+            UsageError: A name that it needs is taken in the file.
+        """
+        return ""
+
+    @abstractmethod
+    def call(self, at: str) -> str:
+        """The statement that registers it, on ``ctx``.
+
+        Args:
+            at: What stands before names of the definitions, such as ``tools.``.
+        """
+
+    @abstractmethod
+    def test(self, code: Code) -> str:
+        """A test of it, which passes at once, for a file that then has what it imports beside `Host`."""
+
+    def free(self, code: Code, pattern: str = "{}") -> str:
+        """A name made from that of the addition which means nothing in a file yet.
+
+        Raises:
+            UsageError: It does, and so does the same with the kind behind it.
+        """
+        for stem in (self.identifier, f"{self.identifier}_{self.kind.replace('-', '_')}"):
+            name = pattern.format(stem)
+            if not (keyword.iskeyword(name) or hasattr(builtins, name) or {name, name.upper()} & code.names):
+                return name
+        raise UsageError(
+            f"`{pattern.format(self.identifier)}` means something else", where=str(code.path), fix="Take another name."
+        )
