@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 ROOM = 340
 """Bytes of text that fit on a line: the server puts our name, our host and the target before them, up to 512 in all."""
@@ -37,7 +37,9 @@ class Settings:
 
         def text(name: str, default: str = "") -> str:
             given = extra.get(name)
-            configured = ",".join(map(str, given)) if isinstance(given, list) else str(given or "")
+            if isinstance(given, list):
+                given = ",".join(map(str, cast("list[object]", given)))
+            configured = str(given or "")
             return os.environ.get(f"PLAIN_IRC_{name.upper()}", "").strip() or configured.strip() or default
 
         return cls(

@@ -1,0 +1,29 @@
+"""The platforms among the examples are typed, with the stubs that come with the package and nothing of Hermes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent
+STRICT = {"typeCheckingMode": "strict", "reportMissingModuleSource": False}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["plain_irc", "pigeon"])
+@pytest.mark.parametrize(
+    "checker",
+    [("mypy", "--config-file=", "--strict"), ("pyright", "--pythonpath", sys.executable)],
+    ids=lambda one: one[0],
+)
+def test_an_example_is_strictly_typed(checker: tuple[str, ...], name: str, tmp_path: Path):
+    shutil.copytree(EXAMPLES / name, tmp_path / name)
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(STRICT))
+    command = [sys.executable, "-m", *checker, name]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
