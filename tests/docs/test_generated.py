@@ -30,6 +30,20 @@ def test_a_page_is_up_to_date(name: str, script) -> None:
     assert page.read_text(encoding="utf-8") == names["page"]().rstrip() + "\n", "`python docs` writes it anew"
 
 
+@pytest.mark.parametrize("name", ["layers", "turn"])
+def test_a_drawing_is_up_to_date(name: str, script) -> None:
+    drawn = script("drawings")
+    assert (drawn["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == drawn["DRAWINGS"][name]()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the check tells of layers of isolation that only Linux has")
+@pytest.mark.parametrize("name", ["start", "check", "show", "trace", "compat", "plugins"])
+def test_a_picture_is_up_to_date(name: str, script) -> None:
+    shots = script("pictures")
+    assert (shots["FOLDER"] / f"{name}.svg").read_text(encoding="utf-8") == shots["drawn"](name)
+
+
 def test_every_claim_of_the_documents_has_its_answer() -> None:
     overlay = ROOT / "hermes_sdk" / "contract" / "overlays" / "documented.toml"
     claims = {one["id"] for one in tomllib.loads(overlay.read_text(encoding="utf-8"))["difference"]}
