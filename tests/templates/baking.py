@@ -1,0 +1,88 @@
+"""Projects for tests: every template by default, in its two most different variants, and in every pair of choices."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.template import templates
+
+ROOT = Path(__file__).parents[2]
+KINDS = tuple(templates())
+Answers = Mapping[str, str]
+
+
+def choices(kind: str) -> dict[str, list[str]]:
+    """The variables of a template that have choices; of the floors, the ends count."""
+    variables = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
+    found = {name: value for name, value in variables.items() if isinstance(value, list)}
+    return {name: [value[0], value[-1]] if name.endswith("_floor") else value for name, value in found.items()}
+
+
+def variants(kind: str) -> dict[str, dict[str, str]]:
+    """The default of a template, and the two variants that differ most from it and from each other."""
+    found = choices(kind)
+    return {
+        "default": {},
+        "last": {name: value[-1] for name, value in found.items()},
+        "middle": {name: value[len(value) // 2] for name, value in found.items()},
+    }
+
+
+def pairwise(kind: str) -> Iterator[dict[str, str]]:
+    """Variants of a template in which every pair of two choices comes at least once."""
+    found = choices(kind)
+    open_pairs = {
+        frozenset({one, other})
+        for first, second in itertools.combinations(found, 2)
+        for one, other in itertools.product(
+            [(first, value) for value in found[first]], [(second, value) for value in found[second]]
+        )
+    }
+    candidates = [dict(zip(found, values, strict=True)) for values in itertools.product(*found.values())]
+    while open_pairs:
+        best = max(candidates, key=lambda one: len(_pairs(one) & open_pairs))
+        open_pairs -= _pairs(best)
+        yield best
+
+
+def _pairs(answers: Answers) -> set[frozenset[tuple[str, str]]]:
+    return {frozenset(pair) for pair in itertools.combinations(answers.items(), 2)}
+
+
+def bake(kind: str, output: Path, slug: str, answers: Answers) -> Path:
+    """Make a project; its slug is one word, so that several of them can be checked as packages of one program."""
+    return new(kind, output, name="Team Notes", extra={"plugin_slug": slug, **answers})
+
+
+def run_in(directory: Path, program: str, *argv: str) -> str:
+    """Run a program of this environment in a directory, without the settings that this test run put into it."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_"))}
+    done = subprocess.run(
+        [Path(sys.executable).parent / program, *argv],
+        cwd=directory,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def commands(project: Path) -> dict[str, list[str]]:
+    """The commands of ours that a project's README names, by their first two words, without what is said of them."""
+    lines = (project / "README.md").read_text(encoding="utf-8").splitlines()
+    named = [line.partition("#")[0].split() for line in lines if line.startswith("    hermes-sdk ")]
+    return {words[1]: words[2:] for words in named}
+
+
+def files(directory: Path) -> list[str]:
+    """The files of a project, by their paths."""
+    return sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if path.is_file())

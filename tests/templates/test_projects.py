@@ -1,0 +1,144 @@
+"""What every template makes: the expected files, clean for every tool, and green from the start."""
+
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from templates.baking import KINDS, ROOT, bake, commands, files, pairwise, run_in, variants
+
+from hermes_sdk.scaffold.template import render
+
+GOLDEN = Path(__file__).parent / "golden"
+# Their tests import modules of the project by absolute names, which several projects in one run would have in common.
+NEEDS_A_RUN_OF_ITS_OWN = ("platform", "web-search-provider")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every template in its three variants, side by side."""
+    output = tmp_path_factory.mktemp("projects")
+    for kind in KINDS:
+        for variant, answers in variants(kind).items():
+            bake(kind, output, slug(kind, variant), answers)
+    return output
+
+
+def slug(kind: str, variant: str = "default") -> str:
+    return kind.replace("-", "") + variant
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_files_are_the_expected_ones(root: Path, kind: str) -> None:
+    listed = []
+    for variant in variants(kind):
+        name = slug(kind, variant)
+        listed += [f"# {variant}", *(file.replace(name, "NAME") for file in files(root / name)), ""]
+    assert "\n".join(listed) == (GOLDEN / f"{kind}.txt").read_text(encoding="utf-8")
+
+
+def test_nothing_is_left_unrendered(root: Path) -> None:
+    # GitHub's own expressions look like ${{ … }}.
+    code = re.compile(r"(?<!\$)\{\{|\{%|cookiecutter")
+    for file in files(root):
+        if not file.endswith(".zip"):
+            assert not code.search((root / file).read_text(encoding="utf-8")), file
+
+
+def test_every_text_ends_with_one_line_end_and_has_no_empty_lines_in_a_row(root: Path) -> None:
+    for file in files(root):
+        if not file.endswith((".zip", "LICENSE")):
+            text = (root / file).read_text(encoding="utf-8")
+            assert text.endswith("\n"), file
+            assert not text.endswith("\n\n"), file
+            assert file.endswith(".py") or "\n\n\n" not in text, file
+
+
+def test_the_style_is_clean(root: Path) -> None:
+    run_in(root, "ruff", "check", "--no-cache")
+    run_in(root, "ruff", "format", "--no-cache", "--check")
+
+
+def test_the_types_are_clean_for_mypy(root: Path) -> None:
+    settings = root / "mypy.ini"
+    settings.write_text("[mypy]\nstrict = true\nexplicit_package_bases = true\n", encoding="utf-8")
+    shared = [kind for kind in KINDS if kind not in NEEDS_A_RUN_OF_ITS_OWN]
+    together = [slug(kind, variant) for kind in shared for variant in variants(kind)]
+    cache = str(ROOT / ".mypy_cache/generated")
+    run_in(root, "mypy", "--cache-dir", cache, "--config-file", str(settings), *together)
+    for kind in NEEDS_A_RUN_OF_ITS_OWN:
+        run_in(root / slug(kind), "mypy", "--cache-dir", f"{cache}-{kind}")
+
+
+def test_the_types_are_clean_for_pyright(root: Path) -> None:
+    settings = {
+        "typeCheckingMode": "strict",
+        "reportMissingModuleSource": False,
+        "reportMissingTypeStubs": False,
+        "executionEnvironments": [{"root": slug(kind, variant)} for kind in KINDS for variant in variants(kind)],
+    }
+    (root / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    run_in(root, "pyright", "--pythonpath", sys.executable)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_own_tests_pass_on_the_embedded_host(root: Path, kind: str) -> None:
+    run_in(root / slug(kind), "pytest", "-q", "-p", "no:cacheprovider")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_check_finds_nothing(root: Path, kind: str) -> None:
+    project = root / slug(kind)
+    if "check" in commands(project):
+        catalog = () if kind == "core-tool" else ("--profile", "catalog")
+        report = run_in(project, "hermes-sdk", "check", *commands(project)["check"], *catalog, "--json")
+        assert (json.loads(report)["findings"], json.loads(report)["not_run"]) == ([], [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_says_what_it_was_made_from(root: Path, kind: str, tmp_path: Path) -> None:
+    for variant in variants(kind):
+        project = root / slug(kind, variant)
+        said = tomllib.loads((project / ".hermes-sdk.toml").read_text(encoding="utf-8"))
+        render(said["template"], said["answers"], tmp_path / variant)
+        assert said["template"] == kind
+        assert files(tmp_path / variant) == files(project)
+        for file in files(project):
+            assert (tmp_path / variant / file).read_bytes() == (project / file).read_bytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_workflow_gives_no_right_that_it_does_not_need(root: Path, kind: str) -> None:
+    workflow = yaml.safe_load((root / slug(kind) / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {}
+    for job in workflow["jobs"].values():
+        assert job["permissions"] == {"contents": "read"}
+        for step in job["steps"]:
+            assert "${{" not in step.get("run", "")  # What stands there becomes a part of the script.
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+    steps = [step.get("run") for job in workflow["jobs"].values() for step in job["steps"]]
+    assert "pytest" in steps
+    assert ("hermes-sdk check --strict" in str(steps)) == ("check" in commands(root / slug(kind)))
+    assert ("--only" in str(steps)) == ("compat" in commands(root / slug(kind)))
+
+
+def test_the_actions_are_those_of_our_own_ci(root: Path) -> None:
+    ours = (ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8")
+    used = re.findall(r"uses: (.+)", (root / slug("plugin") / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+    assert used
+    for use in used:
+        assert re.match(r"[\w./-]+@[0-9a-f]{40} # v", use)
+        assert use in ours
+
+
+def test_the_pairs_are_all_there() -> None:
+    found = list(pairwise("plugin"))
+    assert {(one["license"], one["distribution"]) for one in found} == {
+        (licence, distribution)
+        for licence in ("MIT", "Apache-2.0", "BSD-3-Clause", "LicenseRef-Proprietary")
+        for distribution in ("both", "directory", "pip")
+    }
