@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.gateway import Gateway, Message, Sent, sent
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ class RealGateway(Gateway):
         return list(self._ask("printed"))
 
     def _receive(self, message: Message) -> None:
+        found, wanted = self.platforms, message["platform"]
+        if wanted not in found:
+            raise UsageError(f"no platform {wanted!r} is connected", fix=f"Connected: {', '.join(found) or 'none'}.")
         self._ask("receive", message=message)
 
     def _settle(self, time_limit: float) -> None:
