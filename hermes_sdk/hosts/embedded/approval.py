@@ -112,7 +112,7 @@ class ApprovalGate:
         self._lasting: set[str] = set()
         self._of_sessions: dict[str, set[str]] = {}
 
-    def refusal(self, tool: str, directive: Mapping[str, Any], hooks: Hooks, ids: Mapping[str, str]) -> str | None:
+    def refusal(self, tool: str, directive: Mapping[str, Any], hooks: Hooks) -> str | None:
         """Return why a call may not run, or None when it may.
 
         Args:
@@ -120,7 +120,6 @@ class ApprovalGate:
             directive: What the hook returned: ``message`` tells the person why, ``rule_key`` names what is allowed for
                 good; both count only as text.
             hooks: The hooks of the plugins, which are told when somebody is asked.
-            ids: What they are told of the call.
         """
         message, rule_key = directive.get("message"), directive.get("rule_key")
         reason = (message if isinstance(message, str) else "") or f"Plugin requires approval for {tool}"
@@ -129,6 +128,8 @@ class ApprovalGate:
         if waived or self.is_approved(rule):
             return None
         if asking := asker.get():
+            # The host does not know any more whose call it is.
+            ids = {"turn_id": "", "tool_call_id": ""} if self._flags["approval_ids"] else {}
             request = {"command": f"<{tool}> (plugin approval rule)", "description": reason, **keys(rule), **ids}
             refused = self.asked(asking, hooks, request)
             return refused and refused.message("Action", "it", "it", "path")

@@ -100,7 +100,6 @@ class Dispatcher:
         self._coerces_nested = flags["nested_coercion"]
         self._hooks_get_sent_args = flags["hook_args_uncoerced"]
         self._asks_approval = flags["approve_directive"]
-        self._tells_whose = flags["approval_ids"]
         self._reports_blocked = flags["post_tool_call_on_block"]
         self._handlers_get_session = flags["handler_session_id"]
         self._arguments = {
@@ -153,8 +152,7 @@ class Dispatcher:
             if blocks(directive):
                 return str(directive["message"])
             if self._asks_approval and isinstance(directive, dict) and directive.get("action") == "approve":
-                ids = {"turn_id": call.turn_id or "", "tool_call_id": call.tool_call_id or ""}
-                return self._approval.refusal(call.name, directive, self._hooks, ids if self._tells_whose else {})
+                return self._approval.refusal(call.name, directive, self._hooks)
         return None
 
     def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:

@@ -21,6 +21,7 @@ class Origin:
         about: What is known of the user and the chat, by the host's names.
         notes: What the system prompt says of them.
         on_step: See `OnStep`; None when nobody wants to know.
+        tell: Called with what the host itself has to say while a turn runs.
         stop: Set to stop the turn that runs.
     """
 
@@ -29,6 +30,7 @@ class Origin:
     about: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     on_step: OnStep | None = None
+    tell: Callable[[str], None] | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
     @property

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
-import threading
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent import response as forms
 from hermes_sdk.hosts.embedded.agent.failures import Failure, ProviderError
@@ -18,7 +17,11 @@ from hermes_sdk.hosts.embedded.agent.runtime import API_MODE, Runtime
 from hermes_sdk.hosts.embedded.agent.wire import rough_tokens
 from hermes_sdk.llm import MODEL, wire
 
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.origin import Origin
+
 _TIMEOUT_SECONDS = 1800.0
+_LIMITED = 429
 _MAX_TOKENS = 65_536
 
 # What releases that ask for no number of tokens ask for after an answer that was cut off: a multiple, up to a limit.
@@ -75,7 +78,7 @@ class Request:
         user_message: What the user said.
         history: The messages of the session, in the host's own form.
         cut_off: How many answers before were cut off, each of which gets the next one more room.
-        stop: Set when the user stops the agent; None where nobody but the script does.
+        origin: The chat whose user may stop the agent; None where nobody but the script does.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class Request:
         user_message: str,
         history: list[dict[str, Any]],
         cut_off: int,
-        stop: threading.Event | None = None,
+        origin: Origin | None = None,
     ) -> None:
         self.id = f"{ids.turn_id}:api:{number}"
         self._runtime = runtime
@@ -98,7 +101,7 @@ class Request:
         self._user_message = user_message
         self._history = history
         self._cut_off = cut_off
-        self._stop = stop
+        self._origin = origin
         self._started = 0.0
         self._ended = 0.0
         self._ids = {
@@ -148,6 +151,7 @@ class Request:
                 text = "Request payload too large (413). Cannot compress further."
                 raise failed(self._runtime, text)
             if failure.is_final:
+                self._say(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
                 summarised = self._runtime.contract.flags["provider_errors_summarised"]
                 raise failed(self._runtime, failure.summary if summarised else failure.message)
             if attempt + 1 == attempts:
@@ -160,7 +164,14 @@ class Request:
             took = time.time() - self._started
             text = f"Invalid API response after {attempts} retries: fast response ({took:.1f}s) — likely rate limited"
             return RequestFailed(text, text)
+        limited = failure.status == _LIMITED
+        self._say(f"❌ {'Rate limited' if limited else 'API failed'} after {attempts} retries — {failure.summary}")
         return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
+
+    def _say(self, text: str) -> None:
+        """Tell the user of a chat what goes on."""
+        if self._origin and self._origin.tell:
+            self._origin.tell(text)
 
     def _payload(self) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -204,8 +215,8 @@ class Request:
         # The model keeps what it was asked, and what was sent may be changed afterwards.
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
         if answer.interrupts:
-            if self._stop:
-                self._stop.wait()
+            if self._origin:
+                self._origin.stop.wait()
             raise InterruptedError("Agent interrupted during streaming API call")
         if answer.status is not None:
             raise ProviderError(answer.status, wire.error(answer))

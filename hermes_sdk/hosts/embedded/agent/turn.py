@@ -243,7 +243,7 @@ class Turn:
             user_message=self._text,
             history=self._messages,
             cut_off=cut_off,
-            stop=self.session.origin.stop if self.session.origin else None,
+            origin=self.session.origin,
         )
 
     def _sent(self, *, compact: bool = True) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.gateway import names, prompts
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import takes
 from hermes_sdk.hosts.embedded.gateway.catalogue import said
 from hermes_sdk.hosts.embedded.gateway.settings import mapping
 from hermes_sdk.llm import CONTEXT_LENGTH
@@ -189,7 +190,8 @@ class Commands:
         self._runner.runs.invalidate(key)
         adapter = self._runner._adapter_for_source(source)
         if adapter is not None:
-            await adapter.interrupt_session_activity(key, source.chat_id, metadata=None)
+            more = {"metadata": None} if takes(adapter.interrupt_session_activity, "metadata") else {}
+            await adapter.interrupt_session_activity(key, source.chat_id, **more)
             adapter.get_pending_message(key)
         self._runner.agents.end(key)
         self._runner.agents.forget(key)
@@ -229,10 +231,11 @@ class Commands:
         await runner.hooks.emit("session:end", told)
         await runner.hooks.emit("session:reset", told)
         if new is None:
-            runner.session_store.get_or_create_session(source)
+            new = runner.session_store.get_or_create_session(source)
+            new.is_new = False
         if title := event.get_command_args().strip():
             header = self._said("reset.header_titled", title=title)
-        runner.fire("on_session_reset", session_id=ids["new_session_id"], **about)
+        runner.fire("on_session_reset", session_id=new.session_id, **{**about, "new_session_id": new.session_id})
         info = prompts.model_info(runner.read_config(), CONTEXT_LENGTH)
         tip = self._said("reset.tip", tip=random.choice(_TIPS))
         return runner.base.EphemeralReply(f"{header}\n\n{info}{tip}")

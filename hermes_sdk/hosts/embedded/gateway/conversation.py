@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.gateway import names, prompts
 from hermes_sdk.hosts.embedded.gateway.keys import is_shared, thread_metadata
-from hermes_sdk.hosts.embedded.gateway.replies import is_silence, reply_of
+from hermes_sdk.hosts.embedded.gateway.replies import is_silence, reply_of, status_of
 from hermes_sdk.hosts.embedded.gateway.settings import connected, mapping
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ class Conversation:
         """Tell the user that messages which answer nothing have nowhere to go, if that is so (H11)."""
         platform = source.platform
         set_in_environment = os.environ.get(self._runner.home_variable(platform.value), "").strip()
-        if set_in_environment or self._runner.config.get_home_channel(platform):
+        counts = self._runner.contract.flags["home_channel_of_config_counts"]
+        if set_in_environment or (counts and self._runner.config.get_home_channel(platform)):
             return
         await self._notify(source, prompts.NO_HOME.format(name=platform.value.title()))
 
@@ -180,8 +181,13 @@ class Conversation:
             context = {**ids, "iteration": number, "tool_names": called, "tools": calls}
             runner.schedule(runner.hooks.emit("agent:step", context))
 
+        def tell(text: str) -> None:
+            adapter = runner._adapter_for_source(source)
+            if adapter is not None:
+                runner.schedule(adapter.send(source.chat_id, status_of(text), metadata=thread_metadata(source)))
+
         on_step = step if runner.hooks.loaded_hooks else None
-        return Origin(entry.session_id, entry.session_key, about, told, on_step)
+        return Origin(entry.session_id, entry.session_key, about, told, on_step, tell)
 
     async def _ask(self, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
         """Ask the user for approval: with the adapter's buttons, else in words."""

@@ -135,7 +135,7 @@ class EmbeddedGateway(Gateway):
         found = {key for adapter in adapters for key in adapter._active_sessions}
         if not found and (self._taking or any(adapter._background_tasks for adapter in adapters)):
             return ["a chat that has just been written to"]
-        return sorted(found)
+        return sorted(found) or self._runner.agents.at_work
 
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         """Wait for a message to a chat that contains a text; see `Gateway.wait_for`."""

@@ -42,18 +42,14 @@ class Platforms:
             return default
 
     def adapter(self, name: str, config: Any) -> Any:
-        """Make an adapter, or None when the platform is not ready for it."""
+        """Make an adapter, or None when the platform is not ready for it.
+
+        Raises:
+            Exception: Its ``check_fn`` does.
+        """
         entry = self.by_name.get(name)
         if entry is None:
             return None
-        try:
-            return self._made(entry, config)
-        except Exception as error:
-            # The host looks for an adapter of its own then.
-            self._on_swallowed(f"platform {name} check_fn", error)
-            return None
-
-    def _made(self, entry: Entry, config: Any) -> Any:
         if not entry.check_fn():
             hint = f" ({entry.install_hint})" if entry.install_hint else ""
             _log.warning("Platform '%s' requirements not met%s", entry.label, hint)

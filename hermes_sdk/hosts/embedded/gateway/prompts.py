@@ -56,6 +56,17 @@ HINTS = {
 }
 """To the user who writes for the first time while the agent is busy."""
 
+_UNFRAMED = (
+    "You are a security reviewer for an AI coding agent. A terminal command was flagged by pattern matching as"
+    " potentially dangerous.\n\nCommand: {command}\nFlagged reason: {reason}\n\nAssess the ACTUAL risk of this command."
+    ' Many flagged commands are false positives — for example, `python -c "print(\'hello\')"` is flagged as "script'
+    ' execution via -c flag" but is completely harmless.\n\nRules:\n- APPROVE if the command is clearly safe (benign'
+    " script execution, safe file operations, development tools, package installs, git operations, etc.)\n- DENY if the"
+    " command could genuinely damage the system (recursive delete of important paths, overwriting system files, fork"
+    " bombs, wiping disks, dropping databases, etc.)\n- ESCALATE if you're uncertain\n\nRespond with exactly one word:"
+    " APPROVE, DENY, or ESCALATE"
+)
+
 
 def reset_notice(reason: str, policy: Any) -> str:
     """What the user is told of a session that ended by itself."""
@@ -134,8 +145,16 @@ def approval_request(request: Mapping[str, Any], prefix: str, *, keeps: bool, on
     )
 
 
-def judge_messages(command: str, reason: str) -> list[dict[str, Any]]:
-    """What a model is asked that judges a command for the user."""
+def judge_messages(command: str, reason: str, *, framed: bool) -> list[dict[str, Any]]:
+    """What a model is asked that judges a command for the user.
+
+    Args:
+        command: The command.
+        reason: Why it is suspicious.
+        framed: Whether the release tells apart what the host says and what the agent wrote.
+    """
+    if not framed:
+        return [{"role": "user", "content": _UNFRAMED.format(command=command, reason=reason)}]
     return [
         {"role": "system", "content": "Judge whether a command is safe. Answer APPROVE, DENY or ESCALATE."},
         {

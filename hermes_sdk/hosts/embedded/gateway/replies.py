@@ -65,6 +65,11 @@ def is_silence(text: str) -> bool:
     return any(" ".join(one.upper().split()) in _SILENT for one in candidates)
 
 
+def status_of(text: str) -> str:
+    """What a chat reads of something that the host has to say while a turn runs."""
+    return _without_errors(text)
+
+
 def _after_nothing(turn: Turn) -> str:
     if turn.error is not None:
         if any(part in turn.error.lower() for part in _CONTEXT):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
@@ -15,6 +16,7 @@ from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
 from hermes_sdk.hosts.embedded.gateway.busy import Busy
 from hermes_sdk.hosts.embedded.gateway.commands import Commands
 from hermes_sdk.hosts.embedded.gateway.confirmations import Confirmations
+from hermes_sdk.hosts.embedded.gateway.connecting import Connecting
 from hermes_sdk.hosts.embedded.gateway.conversation import Conversation
 from hermes_sdk.hosts.embedded.gateway.events import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("gateway.run")
 
-_DISCONNECT_SECONDS = 5.0
 _NOBODY = (
     "No env user allowlists configured. Messaging platforms default to pairing/allowlist policies and will deny unknown"
     " senders unless you configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id) or explicitly opt in with"
@@ -81,6 +82,7 @@ class GatewayRunner:
         self.waiting, self.runs = Waiting(), Runs()
         self.busy, self.commands = Busy(self), Commands(self)
         self.confirmations, self._conversation = Confirmations(self), Conversation(self)
+        self._connecting = Connecting(self)
 
     async def start(self) -> bool:
         """Load the event hooks, and connect the platforms that are switched on."""
@@ -88,25 +90,17 @@ class GatewayRunner:
         if not self.authorisation.is_configured:
             _log.warning(_NOBODY)
         self.hooks.discover_and_load()
-        for platform, platform_config in self.config.platforms.items():
-            if platform_config.enabled:
-                await self._connect(platform, platform_config)
-        if not self.adapters:
-            _log.warning("No messaging platforms enabled.")
+        await self._connecting.all()
+        if self._connecting.conflicts and not self.adapters:
+            _log.error("Gateway hit a non-retryable startup conflict: %s", "; ".join(self._connecting.conflicts))
+            return True
+        self._connecting.tell_none()
         await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})
         return True
 
-    async def _connect(self, platform: Any, platform_config: Any) -> None:
-        for name, value in self.config.sessions_per_user.items():
-            platform_config.extra.setdefault(name, value)
-        name = str(platform.value)
-        adapter = self.platforms.adapter(name, platform_config)
-        if adapter is None:
-            _log.warning("No adapter available for %s", name)
-            return
-        if self.contract.flags["adapters_get_runner"] or hasattr(adapter, "gateway_runner"):
-            adapter.gateway_runner = self
-        self._prepared(name, adapter)
+    def furnish(self, platform: Any, adapter: Any) -> None:
+        """Give an adapter what it needs before it connects."""
+        self._prepared(str(platform.value), adapter)
         adapter.set_message_handler(self._handle_message)
         adapter.set_fatal_error_handler(self._handle_adapter_fatal_error)
         adapter.set_session_store(self.session_store)
@@ -114,18 +108,6 @@ class GatewayRunner:
         adapter._busy_text_mode = self.config.busy_text_mode
         if hasattr(adapter, "set_authorization_check"):
             adapter.set_authorization_check(self._checks(platform))
-        try:
-            told = {"is_reconnect": False} if self.contract.flags["reconnects_told"] else {}
-            connected = await adapter.connect(**told)
-        except Exception as error:
-            _log.error("✗ %s error: %s", name, error)
-            connected = False
-        if connected:
-            self.adapters[platform] = adapter
-            _log.info("✓ %s connected", name)
-        else:
-            _log.warning("✗ %s failed to connect", name)
-            await self._disconnect(adapter)
 
     def _checks(self, platform: Any) -> Callable[..., bool]:
         """What an adapter may ask about a user."""
@@ -150,17 +132,18 @@ class GatewayRunner:
         platform = adapter.platform
         if self.adapters.get(platform) is adapter:
             del self.adapters[platform]
-            await self._disconnect(adapter)
-
-    async def _disconnect(self, adapter: Any) -> None:
-        try:
-            await asyncio.wait_for(adapter.disconnect(), _DISCONNECT_SECONDS)
-        except TimeoutError:
+            await self._connecting.disconnect(adapter)
+        if self.adapters:
+            return
+        if adapter.fatal_error_retryable:
             _log.warning(
-                "Timed out after %.1fs while disconnecting %s adapter", _DISCONNECT_SECONDS, adapter.platform.value
+                "No connected messaging platforms remain, but %d platform(s) queued for reconnection — gateway staying"
+                " alive, watcher will retry in background.",
+                1,
             )
-        except Exception as error:
-            _log.error("✗ %s disconnect error: %s", adapter.platform.value, error)
+        else:
+            _log.error("No connected messaging platforms remain. Shutting down gateway cleanly.")
+            await self.stop()
 
     async def stop(self) -> None:
         """Stop the turns that run, and disconnect the adapters."""
@@ -173,19 +156,25 @@ class GatewayRunner:
         await self.agents.close_all()
         for adapter in list(self.adapters.values()):
             await adapter.cancel_background_tasks()
-            await self._disconnect(adapter)
+            await self._connecting.disconnect(adapter)
         self.adapters.clear()
 
     async def _tell_shutdown(self, keys: Mapping[str, str]) -> None:
         text = "⚠️ Gateway shutting down — Your current task will be interrupted."
+        told = set()
         for key in keys:
             entry = self.session_store.current(key)
             adapter = self._adapter_for_source(entry.origin) if entry else None
             if entry and adapter is not None and getattr(adapter.config, "gateway_restart_notification", True):
-                try:
+                told.add((entry.origin.platform, str(entry.origin.chat_id)))
+                with contextlib.suppress(Exception):
                     await adapter.send(entry.origin.chat_id, text, metadata=None)
-                except Exception as error:
-                    _log.debug("Failed to send shutdown notification: %s", error)
+        for platform, adapter in list(self.adapters.items()):
+            home = self.config.get_home_channel(platform)
+            wanted = getattr(adapter.config, "gateway_restart_notification", True)
+            if home and wanted and (platform, str(home.chat_id)) not in told:
+                with contextlib.suppress(Exception):
+                    await adapter.send(str(home.chat_id), text)
 
     def _adapter(self, platform: Any) -> Any:
         return self.adapters.get(platform)
@@ -289,7 +278,8 @@ class GatewayRunner:
     def _judge(self, command: str, reason: str) -> str:
         """Let a model judge a command."""
         try:
-            answer = self._around.ask_model(prompts.judge_messages(command, reason)).strip().upper()
+            asked = prompts.judge_messages(command, reason, framed=self.contract.flags["judged_commands_framed"])
+            answer = self._around.ask_model(asked).strip().upper()
         except Exception as error:
             _log.debug("Smart approvals: LLM call failed (%s), escalating", error)
             return "escalate"

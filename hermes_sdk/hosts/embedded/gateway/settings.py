@@ -129,7 +129,8 @@ def load(config: Mapping[str, Any], platforms: Platforms, flags: Mapping[str, bo
         busy_input_mode=_busy_mode(config),
         busy_text_mode=_busy_text_mode(config, flags),
     )
-    made.platforms = _Blocks(config, section, platforms).platforms()
+    below = section if flags["gateway_platforms_read"] else {}
+    made.platforms = _Blocks(config, below, platforms).platforms()
     return made
 
 

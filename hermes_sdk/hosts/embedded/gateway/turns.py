@@ -40,6 +40,7 @@ class Agents:
         self._workers: Workers | None = None
         self._sessions: dict[str, Session] = {}
         self._running: dict[str, Turn | None] = {}
+        self._at_work: set[str] = set()
         self.questions = Questions()
 
     @property
@@ -50,6 +51,11 @@ class Agents:
     def is_running(self, key: str) -> bool:
         """Tell whether a turn of a chat runs."""
         return key in self._running
+
+    @property
+    def at_work(self) -> list[str]:
+        """The chats for which a thread works, be its turn stopped or not."""
+        return sorted(self._at_work)
 
     def begin(self, key: str) -> None:
         """Hold a chat for busy before its turn begins."""
@@ -68,6 +74,7 @@ class Agents:
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
             session.origin.stop.set()
+            self.questions.answer(key, "deny", every=True)
 
     def session(self, entry: SessionEntry, make: Callable[[], Origin], platform: str) -> Session:
         """The agent of a chat; a new one where there is none for its current session."""
@@ -102,11 +109,13 @@ class Agents:
             notify((request, keeps)).result(_SEND_SECONDS)
 
         key = session.origin.session_key
+        self._at_work.add(key)
         token = asker.set(Asker(key, self.questions, tell, session.origin.stop.is_set, self._judge))
         try:
             return session.take(text, session.id, notes, lambda turn: self._running.__setitem__(key, turn))
         finally:
             asker.reset(token)
+            self._at_work.discard(key)
             for message in session.history[begins:]:
                 if message["role"] == "user":
                     transcript.stamp(message, flags)

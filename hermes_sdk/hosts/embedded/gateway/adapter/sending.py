@@ -127,7 +127,7 @@ class Sending:
             self._typing_paused.discard(chat_id)
 
     async def _stop_typing_with_metadata(self: Any, chat_id: str, metadata: Any = None) -> None:
-        if metadata and _takes(self.stop_typing, "metadata"):
+        if metadata and takes(self.stop_typing, "metadata"):
             await self.stop_typing(chat_id, metadata=metadata)
         else:
             await self.stop_typing(chat_id)
@@ -219,7 +219,8 @@ def _ordered(about: dict[str, Any], content: str) -> dict[str, Any]:
     return {"chat_id": about["chat_id"], "content": content, **about}
 
 
-def _takes(method: Any, name: str) -> bool:
+def takes(method: Any, name: str) -> bool:
+    """Whether a method has a parameter of a name, or one for all names."""
     try:
         parameters = inspect.signature(method).parameters
     except (TypeError, ValueError):
