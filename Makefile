@@ -50,10 +50,7 @@ bench: $(READY) ## Measure start-up, generation, hosts, hooks and memory against
 
 reference: $(READY) ## Hold the embedded host against the real one, and write down what is proven
 	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --record-outcomes
-	$(BIN)/python docs/fidelity.py
-	$(BIN)/python docs/nix_options.py
-	$(BIN)/python docs/deviations.py
-	$(BIN)/python docs/host_changes.py
+	$(BIN)/python docs
 
 api: $(READY) ## Fail when the public interface broke since the last release (or since BASE)
 	@.ci/api-break
