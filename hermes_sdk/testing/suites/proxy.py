@@ -73,7 +73,6 @@ class FaultyProxy:
     def close(self) -> None:
         """Cut everything and end."""
         self._do(self._refuse)
-        self._do(lambda: asyncio.sleep(0))  # What was closed ends in the next round of the loop.
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()
@@ -95,6 +94,7 @@ class FaultyProxy:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0)  # What was closed ends in the next round of the loop.
 
     async def _serve(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

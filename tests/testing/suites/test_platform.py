@@ -26,6 +26,9 @@ OPEN = "        host, port = settings.address"
 class Irc(PlatformContract):
     plugin = EXAMPLE
     transport = IrcTransport
+
+
+class HastyIrc(Irc):
     patience = 0.5
 
 
@@ -33,7 +36,7 @@ class Irc(PlatformContract):
 LEAKY = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
-class Pigeon(PlatformContract):
+class HastyPigeon(PlatformContract):
     plugin = "pigeon"
     transport = PigeonTransport
     patience = 0.5
@@ -171,7 +174,7 @@ OVER_HTTP = [
         "        with contextlib.suppress(httpx.HTTPError):\n            await",
         "        if chat_id:\n            await",
     ),
-    Mutant("HS938", "wait=30 if self.is_connected else 0", "wait=30"),
+    Mutant("HS918", "wait=30 if self.is_connected else 0", "wait=30"),
 ]
 """Mistakes in an adapter that has no connection of its own between two requests, and counts in UTF-16."""
 
@@ -188,7 +191,7 @@ def test_each_rule_has_its_mutant():
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
     mutated(EXAMPLE, mutant, tmp_path)
-    assert list(broken(Irc, tmp_path, only=mutant.code)) == [mutant.code]
+    assert list(broken(HastyIrc, tmp_path, only=mutant.code)) == [mutant.code]
     gc.collect()
 
 
@@ -196,7 +199,7 @@ def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
 @pytest.mark.parametrize("mutant", OVER_HTTP, ids=lambda mutant: mutant.code)
 def test_a_mistake_over_http_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
     mutated("pigeon", mutant, tmp_path)
-    assert list(broken(Pigeon, tmp_path, only=mutant.code)) == [mutant.code]
+    assert list(broken(HastyPigeon, tmp_path, only=mutant.code)) == [mutant.code]
     gc.collect()
 
 

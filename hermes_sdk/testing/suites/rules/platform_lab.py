@@ -7,6 +7,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import itertools
 import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from multiprocessing.connection import Client
@@ -24,6 +25,7 @@ AT_MOST = 20.0
 """Seconds that one rule may take."""
 MOMENT = 0.2
 """Seconds in which what is under way happens."""
+_ROUNDS = 20
 
 _TRANSIENT = (
     *("broken pipe", "connecterror", "connectionerror", "connectionrefused", "connectionreset", "connecttimeout"),
@@ -142,13 +144,16 @@ class Lab(lab.Lab):
             await end(adapter)
 
     async def becomes(self, what: Callable[[], Any], seconds: float | None = None) -> bool:
-        """Wait until something is so; false when the time is up."""
-        end = asyncio.get_running_loop().time() + (self.settings["patience"] if seconds is None else seconds)
-        while not what():
-            if asyncio.get_running_loop().time() > end:
-                return False
+        """Wait until something is so; false when the time is up, and the loop has gone round often enough as well."""
+        clock = asyncio.get_running_loop().time
+        end = clock() + (self.settings["patience"] if seconds is None else seconds)
+        for rounds in itertools.count():
+            if what():
+                return True
+            if clock() > end and rounds > _ROUNDS:
+                break
             await real_sleep(0.005)
-        return True
+        return False
 
     async def demand_sent(self, adapter: Any, text: str, why: str, chat: str = "") -> None:
         """Break the rule unless a text arrives."""
@@ -166,11 +171,21 @@ class Lab(lab.Lab):
         """Break the rule unless the adapter hears a text; returns its event."""
         chat = chat or self.far.chat
         self.far.ask("deliver", chat, text)
-        await self.becomes(lambda: text in [one.text for one in adapter.heard])
-        for event in adapter.heard:
-            if event.text == text:
-                return event
+        await self.becomes(lambda: _heard(adapter, text))
+        if event := _heard(adapter, text):
+            return event
         raise Broken(f"{why}: the adapter did not hear {text!r}, which was written in {chat}")
+
+    async def demand_hears_again(self, adapter: Any, why: str) -> None:
+        """Break the rule unless the adapter hears somebody who says it again and again."""
+        clock = asyncio.get_running_loop().time
+        end = clock() + self.settings["patience"]
+        for number in itertools.count(1):
+            text = f"are you there? {number}"
+            self.far.ask("deliver", self.far.chat, text)
+            if await self.becomes(functools.partial(_heard, adapter, text), MOMENT):
+                return
+            demand(clock() < end, f"{why} the adapter does not hear what is written")
 
     async def demand_tasks_ended(self, before: set[asyncio.Task[Any]], why: str) -> None:
         """Break the rule unless all tasks but those ended."""
@@ -186,6 +201,10 @@ class Lab(lab.Lab):
 
 
 real_sleep = asyncio.sleep
+
+
+def _heard(adapter: Any, text: str) -> Any:
+    return next((event for event in adapter.heard if event.text == text), None)
 
 
 def _pending(before: set[asyncio.Task[Any]]) -> set[Any]:
