@@ -1,7 +1,6 @@
 """What `hermes-sdk new` costs beside the `cookiecutter` command on the same template: two whole processes, CPU time.
 
-Both make the project in memory where the machine lets them, with the template's own hooks. `new` holds more against more
-rules; it may not cost more.
+Both make the project in memory where the machine lets them, and follow the hooks of the template.
 """
 
 from __future__ import annotations

@@ -87,6 +87,9 @@ def write(kind: str, answers: dict[str, Any], target: Path) -> None:
     if os.path.lexists(target):
         raise UsageError(f"{target} exists already", fix="Choose another name or another output directory.")
     existing = next(parent for parent in target.parents if parent.exists())
+    if any(mark in str(existing) for mark in ("{{", "{%", "{#")):
+        # cookiecutter renders the paths of directories, those that it did not make included.
+        raise UsageError(f"{existing} would be read as template code", fix="Choose another output directory.")
     try:
         # Made beside its place and moved there when it is complete.
         with TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:

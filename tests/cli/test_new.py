@@ -25,7 +25,8 @@ def exit_code(*argv: str) -> object:
 def test_without_a_template_the_templates_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code() == 0
     listed = capsys.readouterr().out
-    assert listed.startswith("plugin  A tool, a hook, a slash command, a CLI command and a skill")
+    assert listed.startswith("plugin               A tool, a hook, a slash command, a CLI command and a skill")
+    assert "\nmemory-provider      Remembers conversations" in listed
     assert "hermes-sdk new plugin --name" in listed
 
 

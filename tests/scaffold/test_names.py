@@ -77,6 +77,7 @@ def test_a_bad_name_is_refused_with_the_rule_and_an_example(tmp_path: Path, name
         ("github_owner", "ada--lovelace"),
         ("github_owner", "ada/lovelace"),
         ("github_owner", "a" * 40),
+        ("plugin_name", "a" * 41),
     ],
 )
 def test_a_bad_value_is_refused_with_the_variable_and_an_example(tmp_path: Path, variable: str, value: str) -> None:
@@ -84,6 +85,18 @@ def test_a_bad_value_is_refused_with_the_variable_and_an_example(tmp_path: Path,
         new("plugin", tmp_path, extra={"plugin_slug": "team-notes", variable: value})
     assert "\n" not in refused.value.message
     assert not list(tmp_path.iterdir())
+
+
+def test_a_choice_that_there_is_not_is_refused_with_the_others(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="license cannot be 'Beerware'") as refused:
+        new("plugin", tmp_path, extra={"license": "Beerware"})
+    assert refused.value.fix == "Choose one of: MIT, Apache-2.0, BSD-3-Clause, LicenseRef-Proprietary."
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_name_of_a_workspace_leaves_room_for_those_of_its_plugins(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="26 are the most"):
+        new("workspace", tmp_path, name="a" * 27)
 
 
 def test_every_broken_rule_is_named_at_once(tmp_path: Path) -> None:

@@ -64,6 +64,39 @@ def test_values_are_text_and_never_template_code(tmp_path: Path) -> None:
     assert description in (project / "README.md").read_text(encoding="utf-8")
 
 
+HOSTILE = ["../x", "$(touch x)", "; touch x", "{{ 7 * 7 }}", "{% raw %}", "x\ny", "x" * 300, "\0", "-x"]
+CODE = "$(touch x); `touch x` {{ 7 * 7 }} {% raw %} {# no #} ../x"
+
+
+@pytest.mark.parametrize("variable", ["plugin_name", "plugin_slug", "github_owner", "license", "ci"])
+def test_a_hostile_answer_is_refused(tmp_path: Path, variable: str) -> None:
+    (tmp_path / "here").mkdir()
+    for text in HOSTILE:
+        with pytest.raises(UsageError):
+            new("plugin", tmp_path / "here", extra={"plugin_slug": "team-notes", variable: text})
+        assert contents(tmp_path) == {"here": None}
+
+
+@pytest.mark.parametrize("template", templates())
+def test_code_in_a_line_of_text_stays_text(tmp_path: Path, template: str) -> None:
+    extra = {"plugin_slug": "team-notes", "description": CODE, "author": CODE}
+
+    project = new(template, tmp_path / "here", extra=extra)
+
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("*/*")] == ["here/team-notes"]
+    assert not list(tmp_path.rglob("x"))
+    assert CODE in (project / "README.md").read_text(encoding="utf-8")
+    assert f'author = "{CODE}"' in (project / ".hermes-sdk.toml").read_text(encoding="utf-8")
+
+
+def test_an_output_directory_that_cookiecutter_would_render_is_refused(tmp_path: Path) -> None:
+    output = tmp_path / "{{ 7 * 7 }}"
+    output.mkdir()
+    with pytest.raises(UsageError, match="template code"):
+        new("plugin", output)
+    assert contents(tmp_path) == {output.name: None}
+
+
 @pytest.mark.parametrize("kind", ["project", "empty directory", "file", "dangling link"])
 def test_what_exists_is_refused_and_left_alone(tmp_path: Path, kind: str) -> None:
     target = tmp_path / "team-notes"
