@@ -1,0 +1,69 @@
+"""What the matrix costs on the calculator of the guide, over the eleven releases that can be installed.
+
+Time on the clock, since cells run side by side; the least of a few runs, in turn, since what else the machine does only
+ever adds. The environments of the real host are there before anything is measured.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from bench.measure import Figure
+from hermes_sdk import contract
+from hermes_sdk.compat.cells import Cell, parse
+from hermes_sdk.compat.matrix import matrices
+from hermes_sdk.manifest import Located, locate
+
+ROUNDS = 3
+_PROJECT = Path(__file__).parent / "subjects" / "calculator"
+
+
+def figures() -> Iterator[Figure]:
+    """Two processors are what the limits are for; more of them are not used."""
+    with_tests = locate(_PROJECT)
+    without = replace(with_tests, project=with_tests.directory)
+    embedded, real = _cells("embedded"), _cells("real")
+    _run(without, real, workers=2)
+    quick = _least(
+        {
+            "embedded, with tests": lambda: _run(with_tests, embedded, workers=2),
+            "one by one": lambda: _run(with_tests, embedded, workers=1),
+            "real, load and report": lambda: _run(without, real, workers=2),
+        },
+        ROUNDS,
+    )
+    slow = _least({"real, with tests": lambda: _run(with_tests, real, workers=2)}, 1)
+    count = len(embedded)
+    yield Figure(f"compat, {count} releases embedded, 50 tests", quick["embedded, with tests"], 10, "s")
+    yield Figure(f"compat, {count} releases real, load and report", quick["real, load and report"], 3, "s")
+    yield Figure(f"compat, {count} releases real, 50 tests", slow["real, with tests"], 30, "s")
+    if (os.cpu_count() or 1) > 1:
+        yield Figure("compat, two at a time / one by one", quick["embedded, with tests"] / quick["one by one"], 1 / 1.4)
+
+
+def _cells(host: str) -> list[Cell]:
+    return [parse(f"{host}:{release}") for release in contract.releases()]
+
+
+def _run(plugin: Located, cells: list[Cell], *, workers: int) -> float:
+    """Run a matrix and return how long it took.
+
+    Raises:
+        RuntimeError: A cell did not pass, so that its time means nothing.
+    """
+    begin = perf_counter()
+    (matrix,) = matrices([plugin], cells, base=_PROJECT, workers=workers)
+    seconds = perf_counter() - begin
+    for one in matrix.outcomes:
+        if one.verdict != "passes":
+            raise RuntimeError(f"{one.cell.name} {one.verdict}: {one.error}\n{one.log}")
+    return seconds
+
+
+def _least(cases: dict[str, Callable[[], float]], rounds: int) -> dict[str, float]:
+    found = [{name: case() for name, case in cases.items()} for _ in range(rounds)]
+    return {name: min(one[name] for one in found) for name in cases}
