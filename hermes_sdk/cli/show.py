@@ -41,9 +41,9 @@ LISTS = (
 @click.option("--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
 def command(path: Path | None, entry_point: str | None, host: HostKind, release: str, as_json: bool) -> None:
-    """Load the plugin or core-tool file at PATH in a child process and print what a host gets from it.
+    """Load the plugin at PATH in a child process and print what a host gets from it.
 
-    PATH is the present directory.
+    PATH is the present directory. It may be a core-tool file or the directory of a gateway event hook, too.
     """
     if path is not None and entry_point is not None:
         raise UsageError("PATH and --entry-point name two plugins.", fix="Give one of them.")

@@ -16,6 +16,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import isolation, open_host, process
 from hermes_sdk.hosts.base import EntryPoint, Host, HostExited
+from hermes_sdk.hosts.event_hooks import hook_directory, hook_report, stage_hook
 from hermes_sdk.hosts.process import Finished
 from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, HostKind, Report
 from hermes_sdk.hosts.stage import borrowed, entry_point, importable, stage
@@ -86,8 +87,8 @@ def show(
     The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and reaches loopback addresses only.
 
     Args:
-        path: A plugin directory, a project that holds one, or a core-tool file; all are copied. None for an installed
-            plugin.
+        path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
+            None for an installed plugin.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent, or ``"documented"`` (embedded only).
         installed: The entry point of an installed plugin, instead of a path.
@@ -229,13 +230,16 @@ class _Staged:
 
 @contextmanager
 def _staged(path: Path | None, installed: EntryPoint | None) -> Generator[_Staged]:
-    located = manifest.locate(path) if path is not None else None
+    hook = hook_directory(path) if path is not None else None
+    located = Located(hook, None, hook, None) if hook else manifest.locate(path) if path is not None else None
     alone = entry_point(located) if located else installed
     with (
         Home.temporary() as home,
         tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch,
     ):
-        if located is not None:
+        if hook is not None:
+            key = stage_hook(hook, home)
+        elif located is not None:
             key = stage(located, home)
         elif alone is not None:
             key = alone.name
@@ -263,7 +267,12 @@ def _died(key: str, finished: Finished) -> HermesSdkError:
 
 
 def report_of(host: Host, key: str) -> Report:
-    """The report of a plugin, also of one whose manifest the host could not read and so has no record of."""
+    """The report of a plugin, also of one whose manifest the host could not read and so has no record of.
+
+    That of an event hook, which no plugin manager knows, is what the gateway says when it starts.
+    """
+    if (host.home / "hooks" / key).is_dir():
+        return hook_report(host, unread(host.kind, host.release, key, []))
     try:
         return host.report(key)
     except UsageError:
