@@ -159,6 +159,11 @@ class Contract:
         return tools
 
     @cached_property
+    def core_tools(self) -> frozenset[str]:
+        """The built-in tools that every platform offers; no tool of a memory provider may have the name of one."""
+        return frozenset(self.section("core_tools"))
+
+    @cached_property
     def toolsets(self) -> frozenset[str]:
         """The toolsets of the built-in tools."""
         return frozenset(self.section("toolsets"))

@@ -297,6 +297,13 @@ def a_provider_with_a_tool_of_the_hosts(host):
     return host.llm.requests[0].tools
 
 
+@case("G8", plugins={"memo": plugin(REMEMBERING.replace('"recall"', '"spotify_search"'))}, config=CONFIG)
+def a_provider_with_the_name_of_a_tool_that_is_not_core(host):
+    host.llm.script(call("spotify_search", q="k"), say("one"))
+    turn = host.chat("first")
+    return [host.llm.requests[0].tools, [one.result.value for one in turn.tool_calls]]
+
+
 LATE = """
         if not getattr(self, "started", False): return []
         return [{"name": "fine", "description": "d", "parameters": {"type": "object", "properties": {}}}]

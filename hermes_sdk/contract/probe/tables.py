@@ -50,6 +50,7 @@ def builtins() -> dict[str, Any]:
     commands = host_module("hermes_cli.commands").COMMAND_REGISTRY
     return {
         "tools": tools,
+        "core_tools": sorted(host_module("toolsets")._HERMES_CORE_TOOLS),
         "toolsets": sorted(set(tools.values())),
         "slash_commands": {command.name: sorted(command.aliases or ()) for command in commands},
         "auxiliary_tasks": sorted(task[0] for task in host_module("hermes_cli.main")._AUX_TASKS),

@@ -188,7 +188,7 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
             "seed": cls.seed,
             "scale": cls.scale or (SCALE if kind == "embedded" else 1.0),
             "network": cls.network,
-            "core_tools": sorted(contract.load(release).tools),
+            "core_tools": sorted(contract.load(release).core_tools),
             **_elsewhere([user, work, located.directory.resolve()]),
             **cls.settings(name),
             **beside,

@@ -143,7 +143,7 @@ class Memory:
             _log.warning(text, self._provider.name, schema)
 
     def _is_reserved(self, schema: Mapping[str, Any]) -> bool:
-        return self._flags["memory_core_names_reserved"] and schema["name"] in self._runtime.contract.tools
+        return self._flags["memory_core_names_reserved"] and schema["name"] in self._runtime.contract.core_tools
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
