@@ -6,7 +6,6 @@ import contextlib
 import logging
 import os
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermes_sdk import contract
-from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.answers import Answers
 from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Swallowed
@@ -29,8 +28,8 @@ from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
 from hermes_sdk.hosts.embedded.imports import ImportGuard
 from hermes_sdk.hosts.embedded.isolation import ProcessState
 from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
-from hermes_sdk.hosts.embedded.report import describe, names
-from hermes_sdk.hosts.embedded.running import LogCapture, Running
+from hermes_sdk.hosts.embedded.report import chosen, describe, names
+from hermes_sdk.hosts.embedded.running import LogCapture, Running, swallowed
 from hermes_sdk.hosts.embedded.shims.lent import Lent
 from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.embedded.tools import ToolRegistry
@@ -107,10 +106,12 @@ class EmbeddedHost(Host):
         self._discovery_start = 0
         self._stateless = stateless
         self._registry = ToolRegistry(self._contract, self._on_swallowed, self.recording)
-        self._approval = ApprovalGate(self._config.read, self._contract.flags, self._allow)
+        self._approval = ApprovalGate(
+            self._config.read, self._contract.flags, lambda rules: home.update_config({"command_allowlist": rules})
+        )
         self._tool_state: dict[str, Any] = {}
         self._cwd = cwd or home.path
-        roots = [f"{home.path}/plugins", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
+        roots = [f"{home.path}/plugins", f"{home.path}/hooks", f"{self._cwd}/.hermes/plugins", *map(str, pythonpath)]
         self._lending = self._lent(pythonpath)
         self._guard = ImportGuard(self._lending, roots, hidden)
         self._running = Running(self.recording, self._guard.is_plugin_file)
@@ -159,11 +160,9 @@ class EmbeddedHost(Host):
             return
         while self._active[-1] is not self:
             self._active[-1].close()
-        with contextlib.suppress(Exception):
-            self._stop_gateway()
-        if "_conversation" in vars(self):
+        for end in (self._stop_gateway, self.finish):
             with contextlib.suppress(Exception):
-                self._conversation.finish()
+                end()
         self._closed = True
         self._active.pop()
         self._registry.close()
@@ -177,16 +176,8 @@ class EmbeddedHost(Host):
         file = getattr(module, "__file__", None)
         return isinstance(file, str) and self._guard.is_plugin_file(file)
 
-    def _allow(self, rules: list[str]) -> None:
-        self._home.update_config({"command_allowlist": rules})
-
     def _on_swallowed(self, where: str, error: BaseException) -> None:
-        trace = error.__traceback__
-        # The author's traceback begins in the author's code, when it gets there.
-        while trace is not None and not self._guard.is_plugin_file(trace.tb_frame.f_code.co_filename):
-            trace = trace.tb_next
-        text = "".join(traceback.format_exception(type(error), error, trace or error.__traceback__))
-        self._swallowed.append(Swallowed(where, f"{type(error).__name__}: {error}", text))
+        self._swallowed.append(swallowed(where, error, self._guard.is_plugin_file))
 
     @property
     def _alive(self) -> Sweep:
@@ -405,10 +396,5 @@ class EmbeddedHost(Host):
 
     def report(self, key: str | None = None) -> Report:
         """What the host gets from one plugin; see `Host.report`."""
-        plugins = {str(name): plugin for name, plugin in self._alive.plugins.items()}
-        if key is None and len(plugins) == 1:
-            key = next(iter(plugins))
-        if key is None or key not in plugins:
-            asked = f"The host found no plugin {key!r}." if key else "There is not exactly one plugin to report on."
-            raise UsageError(asked, fix=f"There are: {', '.join(sorted(plugins)) or 'none'}.")
-        return describe(plugins[key], self._alive, self.home, self._cwd, self._discovery_log)
+        plugin = chosen(self._alive.plugins, key)
+        return describe(plugin, self._alive, self.home, self._cwd, self._discovery_log)

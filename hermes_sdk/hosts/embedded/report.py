@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.base import LogRecord
 from hermes_sdk.hosts.embedded import memory
 from hermes_sdk.hosts.embedded.imports import Code, Gaps
@@ -16,6 +17,21 @@ from hermes_sdk.hosts.embedded.sweep import Sweep
 from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, Report
 
 WARNINGS = ("WARNING", "ERROR", "CRITICAL")
+
+
+def chosen(plugins: Mapping[Any, Plugin], key: str | None) -> Plugin:
+    """The plugin with a key, or the only one there is.
+
+    Raises:
+        UsageError: No plugin has that key, or no key was given and there are several.
+    """
+    found = {str(name): plugin for name, plugin in plugins.items()}
+    if key is None and len(found) == 1:
+        return next(iter(found.values()))
+    if key is None or key not in found:
+        asked = f"The host found no plugin {key!r}." if key else "There is not exactly one plugin to report on."
+        raise UsageError(asked, fix=f"There are: {', '.join(sorted(found)) or 'none'}.")
+    return found[key]
 
 
 def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[LogRecord]) -> Report:

@@ -6,11 +6,12 @@ import contextlib
 import logging
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Generator
 from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.base import HostExited, LogRecord
+from hermes_sdk.hosts.base import HostExited, LogRecord, Swallowed
 from hermes_sdk.hosts.recording import Recording
 
 TIME_LIMIT = 30.0
@@ -84,6 +85,21 @@ class Running:
         while frame is not None and not self._is_plugin_file(frame.f_code.co_filename):
             frame = frame.f_back
         return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
+
+
+def swallowed(where: str, error: BaseException, is_plugin_file: IsPluginFile) -> Swallowed:
+    """Tell of an exception that is hidden; its traceback begins in the author's code, when it gets there.
+
+    Args:
+        where: What was running.
+        error: The exception.
+        is_plugin_file: Whether a file is plugin code.
+    """
+    trace = error.__traceback__
+    while trace is not None and not is_plugin_file(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    text = "".join(traceback.format_exception(type(error), error, trace or error.__traceback__))
+    return Swallowed(where, f"{type(error).__name__}: {error}", text)
 
 
 class LogCapture(logging.Handler):

@@ -170,7 +170,7 @@ class Request:
 
     def _say(self, text: str) -> None:
         """Tell the user of a chat what goes on."""
-        if self._origin and self._origin.tell:
+        if self._origin:
             self._origin.tell(text)
 
     def _payload(self) -> dict[str, Any]:

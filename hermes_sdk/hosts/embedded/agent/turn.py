@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import time
 import uuid
@@ -12,6 +11,7 @@ from hermes_sdk.hosts.embedded.agent import names, texts
 from hermes_sdk.hosts.embedded.agent.calls import ToolCalls, refused, without_repeats
 from hermes_sdk.hosts.embedded.agent.directives import context_of, continuation_of
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
+from hermes_sdk.hosts.embedded.agent.nothing import HELPING, Nothing
 from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed, failed
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
@@ -30,15 +30,12 @@ if TYPE_CHECKING:
 
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
-_MOST_EMPTY = 3
-_MOST_THOUGHTS = 2
 _MOST_COMPRESSIONS = 3
 _FRAGMENT = 24
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
 # Marks of messages that only help the model along.
-_HELPING = "_empty_recovery_synthetic"
 _CHECKING = "_pre_verify_synthetic"
 
 
@@ -78,23 +75,19 @@ class Turn:
         self.requests = 0
         self.completed = False
         self.interrupted = False
-        self._runtime = session.runtime
-        settings = session.runtime.config.get("tool_loop_guardrails")
-        self.guardrails = Guardrails(settings, session.runtime.contract.flags)
+        self._runtime, self._origin = session.runtime, session.origin
+        flags = session.runtime.contract.flags
+        self.guardrails = Guardrails(session.runtime.config.get("tool_loop_guardrails"), flags)
         self._text = text
         self._notes = notes
         self._user: dict[str, Any] = {"role": "user", "content": text}
         self._sent_text = text
         self._messages = session.history
         # What a gateway has from its database is not marked until something is stored again.
-        self._unstored: list[dict[str, Any]] = [*session.history] if session.origin else []
+        self._unstored: list[dict[str, Any]] = [*session.history] if self._origin else []
+        self._nothing = Nothing(self._messages, self._user, self._add, flags)
         self._parts: list[str] = []
-        self._unknown_tools = 0
-        self._empty = 0
-        self._thoughts = 0
-        self._told_to_use_results = False
-        self._verified = 0
-        self._compressions = 0
+        self._unknown_tools = self._verified = self._compressions = 0
 
     def run(self) -> str | None:
         """Take the turn.
@@ -138,7 +131,7 @@ class Turn:
     def _forget_help(self) -> None:
         """Drop the messages that only helped the model along."""
         drops = self._runtime.contract.flags["verify_nudges_dropped"]
-        passing = (_HELPING, _CHECKING) if drops else (_HELPING,)
+        passing = (HELPING, _CHECKING) if drops else (HELPING,)
         self._messages[:] = [one for one in self._messages if not any(one.get(mark) for mark in passing)]
 
     def _add_context(self, first: bool) -> None:
@@ -149,7 +142,7 @@ class Turn:
             conversation_history=list(self._messages),
             is_first_turn=first,
             **self._place,
-            sender_id=self.session.origin.sender_id if self.session.origin else "",
+            sender_id=self._origin.sender_id if self._origin else "",
         )
         pieces = [piece for answer in answers if (piece := context_of(answer))]
         if self._runtime.contract.flags["context_spill"]:
@@ -172,7 +165,8 @@ class Turn:
             self._make_room()
             self.requests += 1
             self.session.requests += 1
-            self._tell_step()
+            if self._origin:
+                self._origin.step(self.requests, self._messages)
             request, answer = self._answer()
             if answer is None:
                 continue
@@ -194,13 +188,7 @@ class Turn:
     @property
     def is_stopped(self) -> bool:
         """Whether the user of a chat has stopped it."""
-        origin = self.session.origin
-        return origin is not None and origin.stop.is_set()
-
-    def _tell_step(self) -> None:
-        origin = self.session.origin
-        if origin and origin.on_step:
-            origin.on_step(self.requests, _last_calls(self._messages))
+        return self._origin is not None and self._origin.stop.is_set()
 
     def _make_room(self) -> None:
         """Let a context engine compress before a request, where the release asks it there (G15)."""
@@ -243,7 +231,7 @@ class Turn:
             user_message=self._text,
             history=self._messages,
             cut_off=cut_off,
-            origin=self.session.origin,
+            origin=self._origin,
         )
 
     def _sent(self, *, compact: bool = True) -> list[dict[str, Any]]:
@@ -279,7 +267,9 @@ class Turn:
         if known:
             answer.tool_calls = wanted = without_repeats(wanted)
             known = [call for call in wanted if call.name in valid]
-            self._told_to_use_results = False
+            self._nothing.told_to_use_results = False
+        if known and self._origin and (said := without_thinking(answer.content or "")):
+            self._origin.pass_on(said)
         message = history_message(answer, answer.finish_reason)
         if flags["nameless_calls_named"]:
             name_the_nameless(message)
@@ -302,7 +292,7 @@ class Turn:
         """The reply that an answer without calls is; None when the model has to go on."""
         text = answer.content or ""
         if not without_thinking(text):
-            return self._after_nothing(answer)
+            return self._nothing.after(answer)
         reply = without_thinking("".join([*self._parts, text]))
         message = history_message(answer, answer.finish_reason)
         if nudge := self._nudge(reply):
@@ -317,31 +307,6 @@ class Turn:
             self._messages.pop()
         self._add(message)
         return reply
-
-    def _after_nothing(self, answer: NormalizedResponse) -> str | None:
-        """Help the model along after an answer that says nothing, or give up."""
-        message = history_message(answer, answer.finish_reason)
-        used_tools = any(one["role"] == "tool" for one in self._messages[-5:])
-        thought = bool(answer.reasoning or answer.reasoning_content or "<think>" in (answer.content or ""))
-        if used_tools and not self._told_to_use_results and "<think>" not in (answer.content or ""):
-            self._told_to_use_results = True
-            self._messages.append({**message, "content": "(empty)", _HELPING: True})
-            self._messages.append({"role": "user", "content": texts.USE_RESULTS, _HELPING: True})
-            return None
-        if thought and self._thoughts < _MOST_THOUGHTS:
-            self._thoughts += 1
-            self._messages.append({**message, "finish_reason": "incomplete", "_thinking_prefill": True})
-            return None
-        if self._empty < _MOST_EMPTY:
-            self._empty += 1
-            return None
-        if self._told_to_use_results:
-            # With what helped the model along go the tool calls that it made nothing of.
-            while self._messages[-1] is not self._user:
-                self._messages.pop()
-        if self._messages[-1]["role"] != "assistant" and self._runtime.contract.flags["empty_reply_kept"]:
-            self._add({"role": "assistant", "content": "(empty)"})
-        return texts.NO_REPLY if self._runtime.contract.flags["turn_end_explained"] else "(empty)"
 
     def _nudge(self, reply: str) -> str | None:
         """What ``pre_verify`` answers when the turn changed files and is about to end (D35)."""
@@ -375,7 +340,7 @@ class Turn:
         return f"{text}\n\n{texts.NO_ROOM}".strip()
 
     def _ended(self, reply: str | None) -> str | None:
-        if self.session.origin and self._runtime.contract.flags["gateway_turns_stamped"]:
+        if self._origin and self._runtime.contract.flags["gateway_turns_stamped"]:
             self._user["timestamp"] = time.time()
         if reply is not None and not self.interrupted:
             reply = self._delivered(reply)
@@ -432,20 +397,3 @@ class Turn:
             for one in (*self._unstored, *messages):
                 one["_db_persisted"] = True
         self._unstored.clear()
-
-
-def _last_calls(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tool calls of the last answer that had some, with their results."""
-    for index in range(len(messages) - 1, -1, -1):
-        if calls := messages[index].get("tool_calls"):
-            answers = itertools.takewhile(lambda one: one["role"] == "tool", messages[index + 1 :])
-            results = {one.get("tool_call_id"): one.get("content", "") for one in answers}
-            return [
-                {
-                    "name": one["function"]["name"],
-                    "result": results.get(one["id"]),
-                    "arguments": one["function"]["arguments"],
-                }
-                for one in calls
-            ]
-    return []

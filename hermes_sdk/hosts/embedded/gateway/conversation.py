@@ -186,8 +186,15 @@ class Conversation:
             if adapter is not None:
                 runner.schedule(adapter.send(source.chat_id, status_of(text), metadata=thread_metadata(source)))
 
+        def pass_on(text: str) -> None:
+            adapter = runner._adapter_for_source(source)
+            if adapter is not None and passes:
+                where = {"chat_id": source.chat_id, "content": text, "metadata": thread_metadata(source)}
+                runner.schedule(adapter.send(**where))
+
         on_step = step if runner.hooks.loaded_hooks else None
-        return Origin(entry.session_id, entry.session_key, about, told, on_step, tell)
+        passes = runner.shows("interim_assistant_messages", source.platform.value, default=True)
+        return Origin(entry.session_id, entry.session_key, about, told, on_step, tell, pass_on)
 
     async def _ask(self, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
         """Ask the user for approval: with the adapter's buttons, else in words."""

@@ -304,6 +304,12 @@ class GatewayRunner:
         entry = self.platforms.by_name.get(platform)
         return getattr(entry, "cron_deliver_env_var", "") or f"{platform.upper()}_HOME_CHANNEL"
 
+    def shows(self, setting: str, platform: str, *, default: bool) -> bool:
+        """Tell whether the chats of a platform show something."""
+        display = settings.mapping(self.read_config().get("display"))
+        own = settings.mapping(settings.mapping(display.get("platforms")).get(platform))
+        return bool(own.get(setting, display.get(setting, default)))
+
     def model_info(self) -> str:
         """What users are told of the model."""
         return prompts.model_info(self.read_config(), CONTEXT_LENGTH)
