@@ -53,11 +53,16 @@ def unmarked(told: str) -> str:
 
 
 @cache
+def _loaded(name: str) -> griffe.Object | griffe.Alias:
+    return griffe.load(name, search_paths=[ROOT], docstring_parser="google", resolve_aliases=True)
+
+
 def package(name: str) -> griffe.Module:
     """A package or module of ours as it is written."""
-    loaded = griffe.load(name, search_paths=[ROOT], docstring_parser="google", resolve_aliases=True)
-    assert isinstance(loaded, griffe.Module)
-    return loaded
+    top, _, rest = name.partition(".")
+    found = _loaded(top)[rest] if rest else _loaded(top)
+    assert isinstance(found, griffe.Module)
+    return found
 
 
 def api() -> griffe.Module:
