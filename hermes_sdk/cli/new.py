@@ -23,14 +23,25 @@ from hermes_sdk.scaffold.template import templates
     help="Where the project's directory is made.  [default: here]",
 )
 @click.option("--no-input", is_flag=True, help="Ask nothing: take the defaults for what is not given.")
+@click.option(
+    "--with", "with_", metavar="KIND[:NAME],…", help="What `add` adds at once, such as tool:fetch_page,skill."
+)
 @click.option("--extra", multiple=True, metavar="KEY=VALUE", help="A further variable of the template; repeatable.")
-def command(template: str | None, name: str | None, output_dir: Path, no_input: bool, extra: tuple[str, ...]) -> None:
+def command(
+    template: str | None,
+    name: str | None,
+    output_dir: Path,
+    no_input: bool,
+    with_: str | None,
+    extra: tuple[str, ...],
+) -> None:
     """Create a plugin project from a template. Without TEMPLATE, list the templates."""
     if template is None:
         _list_templates()
         return
+    wanted = [one.strip() for one in (with_ or "").split(",") if one.strip()]
     try:
-        project = new(template, output_dir, name=name, extra=dict(map(_pair, extra)), no_input=no_input)
+        project = new(template, output_dir, name=name, extra=dict(map(_pair, extra)), no_input=no_input, with_=wanted)
     except EOFError:
         raise UsageError(
             "There is nobody to answer the questions", fix="Add --no-input, and --name to name the plugin."

@@ -6,10 +6,22 @@ answers are text and never code, and either the whole project appears or nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.template import complete, write
+
+NAMES = {
+    "tool": "{package}_example",
+    "hook": "on_session_start",
+    "command": "{slug}-example",
+    "cli-command": "{slug}-example",
+    "skill": "using-{slug}",
+    "middleware": "tool_request",
+    "aux-task": "{package}_example",
+}
+"""What is added by `with_` is called so when it has no name."""
 
 
 def new(
@@ -19,6 +31,7 @@ def new(
     name: str | None = None,
     extra: Mapping[str, str] | None = None,
     no_input: bool = True,
+    with_: Sequence[str] = (),
 ) -> Path:
     """Make a project from a template.
 
@@ -28,13 +41,15 @@ def new(
         name: The name of the plugin for people, such as ``"Team Notes"``; short for ``plugin_name`` in ``extra``.
         extra: Further variables of the template's ``cookiecutter.json`` with their values.
         no_input: Take the template's defaults for what is not given, instead of asking in the terminal.
+        with_: What else the plugin begins with, as `hermes_sdk.scaffold.add` adds it: kinds such as ``"tool"``, also
+            with a name, such as ``"tool:fetch_page"``.
 
     Returns:
         The project's directory, as an absolute path.
 
     Raises:
-        UsageError: There is no such template or variable, a value breaks one of the template's rules, or the
-            project's directory exists already.
+        UsageError: There is no such template or variable, a value breaks one of the template's rules, the
+            project's directory exists already, or something cannot be added.
         UnavailableError: The output directory cannot be written.
     """
     given = dict(extra or {})
@@ -42,5 +57,26 @@ def new(
         given["plugin_name"] = name
     answers = complete(template, given, no_input=no_input)
     target = output_dir.resolve() / str(answers["plugin_slug"])
-    write(template, answers, target)
+    write(template, answers, target, grow=lambda project: _grow(project, with_, answers))
     return target
+
+
+def _grow(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> None:
+    """Add to a project that is not in its place yet."""
+    for one in wanted:
+        from hermes_sdk.scaffold.add.engine import add
+
+        kind, _, name = one.partition(":")
+        if kind not in NAMES:
+            raise UsageError(f"'{kind}' cannot be added to a plugin", fix=f"Choose among: {', '.join(NAMES)}.")
+        try:
+            add(
+                kind,
+                name or NAMES[kind].format(slug=answers["plugin_slug"], package=answers["__package"]),
+                project,
+            ).changes.write()
+        except UsageError as error:
+            # The project is not made, so that its files are nowhere to be looked at.
+            raise UsageError(
+                f"Cannot add {one}: {error.message.replace(str(project), 'the project')}", fix=error.fix
+            ) from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import runpy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,8 +78,19 @@ def render(kind: str, answers: Mapping[str, str], target: Path) -> None:
     write(kind, complete(kind, answers), target)
 
 
-def write(kind: str, answers: dict[str, Any], target: Path) -> None:
-    """Make the files of a template from what `complete` returned, all or none; see `render`."""
+def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[Path], None] | None = None) -> None:
+    """Make the files of a template from what `complete` returned, all or none.
+
+    Args:
+        kind: As for `render`.
+        answers: What `complete` returned.
+        target: As for `render`.
+        grow: Called with the project before it is put into its place; what it raises leaves nothing behind.
+
+    Raises:
+        UsageError: The directory exists already.
+        UnavailableError: The directory cannot be written.
+    """
     from cookiecutter.generate import generate_files  # type: ignore[import-untyped]
 
     source = _source(kind)
@@ -95,6 +106,8 @@ def write(kind: str, answers: dict[str, Any], target: Path) -> None:
         with TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:
             made = generate_files(source, {"cookiecutter": answers}, output_dir=staging, accept_hooks=False)
             _hook(source, "post_gen_project")["finish"](made)
+            if grow:
+                grow(Path(made))
             target.parent.mkdir(parents=True, exist_ok=True)
             Path(made).rename(target)
     except OSError as error:

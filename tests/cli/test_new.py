@@ -49,6 +49,33 @@ def test_variables_are_given_with_extra() -> None:
     assert 'author: "Ada = Countess"' in Path("notes-2/notes_2/plugin.yaml").read_text()
 
 
+def test_a_plugin_can_begin_with_more(tmp_path: Path) -> None:
+    assert exit_code("plugin", "--no-input", "--name", "Team Notes", "--with", "tool:fetch_page, hook,skill") == 0
+    project = Path("team-notes")
+    manifest = (project / "team_notes/plugin.yaml").read_text()
+    assert "- fetch_page\n" in manifest
+    assert "- on_session_start\n" in manifest
+    assert (project / "team_notes/skills/using-team-notes/SKILL.md").is_file()
+    assert "fetch_page" in (project / "tests/test_tools.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("template", "wanted", "message"),
+    [
+        ("plugin", "toool", "'toool' cannot be added"),
+        ("plugin", "tool:web_search", "Cannot add tool:web_search"),
+        ("plugin", "tool,hook:no_such_hook", "Cannot add hook:no_such_hook"),
+        ("gateway-hook", "tool", "Cannot add tool: no plugin.yaml in the project"),
+    ],
+)
+def test_what_cannot_be_added_leaves_nothing(
+    template: str, wanted: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(template, "--no-input", "--with", wanted) == 2
+    assert message in capsys.readouterr().err
+    assert not list(Path().iterdir())
+
+
 def test_without_no_input_the_questions_are_asked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
