@@ -1,0 +1,57 @@
+"""Every template in every pair of choices, and in the real host."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import RealPython
+from templates.baking import KINDS, Answers, bake, commands, pairwise, run_in
+
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+
+RELEASE = "0.19.0"
+VARIANTS = [(kind, answers) for kind in KINDS for answers in pairwise(kind)]
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(("kind", "answers"), VARIANTS, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_variant_is_clean_and_green(kind: str, answers: Answers, tmp_path: Path) -> None:
+    project = bake(kind, tmp_path, "variant", answers)
+    run_in(project, "ruff", "check", "--no-cache")
+    run_in(project, "ruff", "format", "--no-cache", "--check")
+    run_in(project, "mypy", "--cache-dir", str(Path(__file__).parents[2] / ".mypy_cache" / f"generated-{kind}"))
+    run_in(project, "pytest", "-q", "-p", "no:cacheprovider")
+    if "check" in commands(project):
+        report = json.loads(run_in(project, "hermes-sdk", "check", *commands(project)["check"], "--json"))
+        assert (report["findings"], report["not_run"]) == ([], [])
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "gateway-hook"])
+@pytest.mark.parametrize("release", ["0.13.0", RELEASE])
+def test_its_own_tests_pass_on_the_real_host(kind: str, release: str, tmp_path: Path, real_python: RealPython) -> None:
+    real_python(release)
+    project = bake(kind, tmp_path, "onreal", {})
+    run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", "--hermes-release", release)
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("distribution", ["both", "pip"])
+@pytest.mark.parametrize("kind", ["plugin", "platform", "context-engine", "image-gen-provider", "web-search-provider"])
+def test_the_entry_point_of_the_wheel_loads_in_the_real_host(
+    kind: str, distribution: str, tmp_path: Path, real_python: object
+) -> None:
+    real_python(RELEASE)
+    project = bake(kind, tmp_path, "packaged", {"distribution": distribution})
+    build = f"import hatchling.build; print(hatchling.build.build_wheel({str(tmp_path)!r}))"
+    wheel = run_in(project, Path(sys.executable).name, "-c", build).split()[-1]
+    site = tmp_path / "site"
+    run_in(tmp_path, "uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--target", str(site), wheel)
+    with Home.temporary() as home:
+        home.enable("packaged")
+        variables = {"PACKAGED_SERVER": "127.0.0.1:9", "PACKAGED_URL": "http://127.0.0.1:9"}
+        with open_host("real", RELEASE, home, pythonpath=[site], environment=variables) as host:
+            report = host.report("packaged")
+    assert (report["status"], report["error"], report["plugin"]["source"]) == ("loaded", None, "entrypoint")
