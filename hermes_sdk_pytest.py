@@ -52,6 +52,16 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
 
 
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say which host the tests are for, when it is not the usual one."""
+    release = config.getoption("--hermes-release")
+    if release is None:
+        return None
+    from hermes_sdk.contract import titled
+
+    return f"hermes: {config.getoption('--hermes-host')} {titled(release)}"
+
+
 @pytest.hookimpl(tryfirst=True, optionalhook=True)  # Since pytest 8.
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Take the directory of a plugin for no package of tests: pytest would import the plugin without a host."""

@@ -11,14 +11,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases, unverified
+    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases, titled, unverified
     from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
 
-__all__ = ["DEFAULT", "DOCUMENTED", "Contract", "HookFact", "Member", "Parameter", "load", "releases", "unverified"]
+_MODULES = {
+    "DEFAULT": "loader",
+    "DOCUMENTED": "loader",
+    "Contract": "model",
+    "HookFact": "model",
+    "Member": "model",
+    "Parameter": "model",
+    "load": "loader",
+    "releases": "loader",
+    "titled": "loader",
+    "unverified": "loader",
+}
 
-_MODULES = dict.fromkeys(("DEFAULT", "DOCUMENTED", "load", "releases", "unverified"), "loader") | dict.fromkeys(
-    ("Contract", "HookFact", "Member", "Parameter"), "model"
-)
+__all__ = [
+    "DEFAULT",
+    "DOCUMENTED",
+    "Contract",
+    "HookFact",
+    "Member",
+    "Parameter",
+    "load",
+    "releases",
+    "titled",
+    "unverified",
+]
 
 
 def __getattr__(name: str) -> Any:

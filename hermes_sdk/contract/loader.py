@@ -39,6 +39,11 @@ def _order(release: str) -> tuple[int, ...]:
     return tuple(map(int, release.split(".")))
 
 
+def titled(release: str) -> str:
+    """Return a release as people are told of it: one that only public pages tell of says so."""
+    return f"{release} (unverified)" if release in unverified() else release
+
+
 @cache
 def load(release: str) -> Contract:
     """Return the contract of a release.

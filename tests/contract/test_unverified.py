@@ -10,6 +10,7 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.settings import Settings
+from hermes_sdk.cli.main import run
 from hermes_sdk.contract.diff import diff
 from hermes_sdk.contract.floor import Uses, floor_of
 from hermes_sdk.contract.overlay import read_overlay
@@ -60,3 +61,26 @@ def test_nothing_takes_one_that_is_not_named():
 def test_none_can_be_installed():
     with pytest.raises(UsageError, match=r"no real host '0\.23\.3'"):
         environment("0.23.3")
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("show", ".", "--release", "0.23.3"),
+        ("check", ".", "--release", "0.23.3"),
+        ("contract", "show", "0.23.3"),
+        ("contract", "diff", "0.22.5", "0.23.3"),
+        ("trace", "s.yaml", "--release", "0.23.3"),
+        ("trace", "s.yaml", "--compare", "embedded", "embedded:0.23.3"),
+        ("compat", "--only", "embedded:0.23.3"),
+    ],
+    ids=" ".join,
+)
+def test_where_one_is_shown_it_is_said_what_it_is(argv, tmp_path, monkeypatch, capsys):
+    (tmp_path / "plugin.yaml").write_text("name: p\nkind: standalone\nversion: '1'\ndescription: A thing.\n")
+    (tmp_path / "__init__.py").write_text("def register(ctx): ctx.register_command('a', lambda line: line)\n")
+    (tmp_path / "s.yaml").write_text("plugins: ['.']\nscript: {main: [{text: hello}]}\nturns: [hi]\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        run([*argv])
+    assert "unverified" in capsys.readouterr().out
