@@ -230,7 +230,7 @@ class Skill(Addition):
     method = "register_skill"
     stem = "skills"
     listed = "provides_skills"
-    directory = ""
+    directory = 'Path(__file__).parent / "skills"'
     """The directory of the skills as Python writes it."""
 
     def call(self, at: str) -> str:  # noqa: ARG002

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
@@ -20,6 +21,13 @@ Problem = tuple[str, str]
 """What is wrong with a name, and what to do."""
 
 
+class _For(NamedTuple):
+    """One of the releases that the plugin is for, and the places that say so."""
+
+    release: Contract
+    said: str
+
+
 def refuse(kind: str, name: str, plugin: Plugin) -> None:
     """Refuse a name that the releases of a plugin do not take.
 
@@ -27,61 +35,59 @@ def refuse(kind: str, name: str, plugin: Plugin) -> None:
         UsageError: It is refused, with the reason.
     """
     for release in plugin.releases:
-        for problem, fix in _RULES[kind](name, release):
+        for problem, fix in _RULES[kind](name, _For(release, " and as ".join(plugin.ranges))):
             raise UsageError(problem, fix=fix)
 
 
-def _tool(name: str, release: Contract) -> Iterator[Problem]:
+def _tool(name: str, one: _For) -> Iterator[Problem]:
     if not _IDENTIFIER.fullmatch(name):
         yield _bad("tool", name, "lower-case ASCII letters, digits and '_', at most 64, a letter first", "fetch_page")
-    elif name in release.tools:
+    elif name in one.release.tools:
         yield (
-            f"'{name}' is a tool of Hermes {release.release} itself, in the toolset '{release.tools[name]}'",
+            f"'{name}' is a tool of Hermes {one.release.release} itself, in the toolset '{one.release.tools[name]}'",
             "Choose another name, for instance with the plugin's name before it.",
         )
 
 
-def _hook(name: str, release: Contract) -> Iterator[Problem]:
-    yield from _known("hook", name, release, lambda one: one.hooks)
+def _hook(name: str, one: _For) -> Iterator[Problem]:
+    yield from _known("hook", name, one, lambda release: release.hooks)
 
 
-def _middleware(name: str, release: Contract) -> Iterator[Problem]:
-    yield from _known("middleware", name, release, lambda one: one.middleware_kinds)
+def _middleware(name: str, one: _For) -> Iterator[Problem]:
+    yield from _known("middleware", name, one, lambda release: release.middleware_kinds)
 
 
-def _known(
-    what: str, name: str, release: Contract, names_of: Callable[[Contract], Collection[str]]
-) -> Iterator[Problem]:
+def _known(what: str, name: str, one: _For, names_of: Callable[[Contract], Collection[str]]) -> Iterator[Problem]:
     """What the plugin registers with a release has to be known to that release."""
-    if name in names_of(release):
+    if name in names_of(one.release):
         return
-    knowing = [one for one in contract.releases() if name in names_of(contract.load(one))]
+    knowing = [release for release in contract.releases() if name in names_of(contract.load(release))]
     if knowing:
         yield (
-            f"Hermes {release.release}, which the plugin is for, has no {what} '{name}': it came with {knowing[0]}",
-            f"Write requires_hermes: '>={knowing[0]}' in the manifest.",
+            f"Hermes {one.release.release}, which the plugin is for, has no {what} '{name}': it came with {knowing[0]}",
+            f"Write '>={knowing[0]}' as {one.said}.",
         )
     else:
         from difflib import get_close_matches
 
-        known = sorted(names_of(release))
+        known = sorted(names_of(one.release))
         close = get_close_matches(name, known, n=1)
         guess = f"Did you mean '{close[0]}'? " if close else ""
-        yield f"Hermes {release.release} has no {what} '{name}'", f"{guess}There are: {', '.join(known)}."
+        yield f"Hermes {one.release.release} has no {what} '{name}'", f"{guess}There are: {', '.join(known)}."
 
 
-def _command(name: str, release: Contract) -> Iterator[Problem]:
+def _command(name: str, one: _For) -> Iterator[Problem]:
     yield from _shape("slash command", name)
-    if name in release.slash_commands:
-        yield f"/{name} is a command of Hermes {release.release} itself", "Choose another name."
+    if name in one.release.slash_commands:
+        yield f"/{name} is a command of Hermes {one.release.release} itself", "Choose another name."
     elif name in _SHADOWED_COMMANDS:
         yield f"/{name} is answered by the desktop application of Hermes itself", "Choose another name."
 
 
-def _cli_command(name: str, release: Contract) -> Iterator[Problem]:
+def _cli_command(name: str, one: _For) -> Iterator[Problem]:
     yield from _shape("CLI command", name)
-    if any(name in names for names in release.cli_commands.values()):
-        yield f"`hermes {name}` is a command of Hermes {release.release} itself", "Choose another name."
+    if any(name in names for names in one.release.cli_commands.values()):
+        yield f"`hermes {name}` is a command of Hermes {one.release.release} itself", "Choose another name."
 
 
 def _shape(what: str, name: str) -> Iterator[Problem]:
@@ -90,24 +96,24 @@ def _shape(what: str, name: str) -> Iterator[Problem]:
         yield _bad(what, name, rule, "team-status")
 
 
-def _skill(name: str, release: Contract) -> Iterator[Problem]:  # noqa: ARG001
+def _skill(name: str, one: _For) -> Iterator[Problem]:  # noqa: ARG001
     if not _SKILL.fullmatch(name):
         yield _bad("skill", name, "ASCII letters, digits, '-' and '_', at most 64", "taking-notes")
 
 
-def _auxiliary_task(name: str, release: Contract) -> Iterator[Problem]:
-    yield from _known("member of ctx", "register_auxiliary_task", release, lambda one: one.context)
+def _auxiliary_task(name: str, one: _For) -> Iterator[Problem]:
+    yield from _known("member of ctx", "register_auxiliary_task", one, lambda release: release.context)
     if not _IDENTIFIER.fullmatch(name):
         yield _bad("auxiliary task", name, "lower-case ASCII letters, digits and '_', a letter first", "note_titles")
-    elif name in release.auxiliary_tasks:
-        yield f"'{name}' is an auxiliary task of Hermes {release.release} itself", "Choose another name."
+    elif name in one.release.auxiliary_tasks:
+        yield f"'{name}' is an auxiliary task of Hermes {one.release.release} itself", "Choose another name."
 
 
 def _bad(what: str, name: str, rule: str, example: str) -> Problem:
     return f"{name!r} cannot be the name of a {what}", f"Use {rule}; for example '{example}'."
 
 
-_RULES: Mapping[str, Callable[[str, Contract], Iterator[Problem]]] = {
+_RULES: Mapping[str, Callable[[str, _For], Iterator[Problem]]] = {
     "tool": _tool,
     "hook": _hook,
     "command": _command,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.contract.supported import Supported
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import Located, guessed_kind, load_yaml, locate
+from hermes_sdk.manifest.project import read_toml
 from hermes_sdk.scaffold.add.code import Code
 
 _NO_CODE_OF_IT = frozenset({"tests", "test", "venv", "env", "build", "dist", "site-packages", "node_modules"})
@@ -79,14 +80,22 @@ class Plugin:
         return self.workspace or self.located.project
 
     @cached_property
+    def ranges(self) -> dict[str, str]:
+        """The ranges of releases that the plugin and its project name, by the place of each."""
+        file = self.located.project / "pyproject.toml"
+        settings: Any = read_toml(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        for key in ("tool", "hermes-sdk", "check", "target"):
+            settings = settings.get(key) if isinstance(settings, Mapping) else None
+        named = {
+            "requires_hermes in the manifest": self.manifest.get("requires_hermes"),
+            "target of [tool.hermes-sdk.check] in pyproject.toml": settings,
+        }
+        return {place: text for place, text in named.items() if isinstance(text, str)}
+
+    @cached_property
     def releases(self) -> tuple[Contract, ...]:
         """The oldest and the newest release that it is for; only the newest known one when it does not say."""
-        wanted = self.manifest.get("requires_hermes")
-        try:
-            supported = Supported.parse(str(wanted)) if wanted else None
-        except ValueError:
-            supported = None
-        admitted = [release for release in contract.releases() if supported and supported.admits(release)]
+        admitted = [release for release in contract.releases() if any(map(_admits(release), self.ranges.values()))]
         chosen = dict.fromkeys([admitted[0], admitted[-1]] if admitted else [contract.DEFAULT])
         return tuple(map(contract.load, chosen))
 
@@ -136,6 +145,18 @@ def _fields(manifest: Path | None) -> dict[str, Any]:
             f"cannot be read: {error}", where=str(manifest), fix="`hermes-sdk check` says what is wrong."
         ) from None
     return value if isinstance(value, dict) else {}
+
+
+def _admits(release: str) -> Callable[[str], bool]:
+    """Whether a range has a release; one that cannot be read has none."""
+
+    def admits(text: str) -> bool:
+        try:
+            return Supported.parse(text).admits(release)
+        except ValueError:
+            return False
+
+    return admits
 
 
 def _entry(located: Located) -> Path:

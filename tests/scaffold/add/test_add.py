@@ -149,7 +149,19 @@ def test_what_the_oldest_release_of_the_plugin_lacks_is_refused(
     path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.14"\n')
     with pytest.raises(UsageError, match=f"it came with {since}") as refused:
         add(kind, name, path)
-    assert f"requires_hermes: '>={since}'" in refused.value.fix
+    assert refused.value.fix == f"Write '>={since}' as requires_hermes in the manifest."
+
+
+def test_the_range_that_the_project_is_checked_for_counts_too(tmp_path: Path) -> None:
+    project = new("plugin", tmp_path, name="Team Notes", extra={"hermes_floor": "0.16.0"})
+    manifest = project / "team_notes/plugin.yaml"
+    manifest.write_text(manifest.read_text().replace(">=0.16.0", ">=0.17.0"))
+    with pytest.raises(UsageError, match=r"Hermes 0\.16\.0, which the plugin is for, has no middleware") as refused:
+        add("middleware", "tool_request", project)
+    assert refused.value.fix == (
+        "Write '>=0.17.0' as requires_hermes in the manifest"
+        " and as target of [tool.hermes-sdk.check] in pyproject.toml."
+    )
 
 
 def test_a_tool_that_a_newer_release_has_is_refused(tmp_path: Path) -> None:
