@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import json
 from collections.abc import Iterator
 
 import griffe
@@ -95,7 +97,10 @@ def _written(parameters: list[griffe.Parameter]) -> Iterator[str]:
 
 def _parameter(one: griffe.Parameter) -> str:
     stars = _stars(one)
-    return f"{stars}{one.name}" + (f"={one.default}" if one.default is not None and not stars else "")
+    default = str(one.default)
+    if default.startswith("'"):  # Texts as this repository writes them.
+        default = json.dumps(ast.literal_eval(default))
+    return f"{stars}{one.name}" + (f"={default}" if one.default is not None and not stars else "")
 
 
 def _stars(one: griffe.Parameter) -> str:

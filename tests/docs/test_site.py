@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -55,6 +56,13 @@ def test_nothing_is_asked_of_other_servers(site: Path) -> None:
         assert not [address for address in loaded if address.startswith(("http:", "https:", "//"))], page
     for sheet in [*site.rglob("*.css"), *site.rglob("*.svg")]:
         assert "url(http" not in sheet.read_text(encoding="utf-8").replace('"', ""), sheet
+
+
+def test_links_of_the_front_pages_lead_somewhere() -> None:
+    for name in ("README.md", "CONTRIBUTING.md"):
+        links = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / name).read_text(encoding="utf-8"))
+        assert links
+        assert not [link for link in links if not (ROOT / link).exists()], name
 
 
 def test_every_picture_says_what_is_on_it(site: Path) -> None:
