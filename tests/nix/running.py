@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -84,6 +85,23 @@ class Nix:
             f"{load('tests/nix/system.nix')} {{ lib = {self.lib}; pkgs = {self.pkgs};"
             f" home = {expression(home)}; sources = {paths}; {more} }}"
         )
+
+
+def flakes(nix: Nix, root: Path) -> tuple[str, str]:
+    """Put this project into a directory as a flake, and beside it what stands in for nixpkgs; return both as inputs."""
+    flake, nixpkgs = root / "flake", root / "nixpkgs"
+    ignored = shutil.ignore_patterns("__pycache__")
+    for name in ("nix", "hermes_sdk", "tests/nix"):
+        shutil.copytree(ROOT / name, flake / name, ignore=ignored)
+    for name in ("flake.nix", "pyproject.toml"):
+        shutil.copy(ROOT / name, flake)
+    shutil.copytree(ROOT / "nix" / "testing", nixpkgs / "nix" / "testing")
+    shutil.copy(ROOT / "pyproject.toml", nixpkgs)
+    shutil.copy(ROOT / "nix" / "testing" / "flake.nix", nixpkgs)
+    system = nix.evaluate("builtins.currentSystem")
+    machine = {"python": str(PYTHON), "yaml": str(SITE_PACKAGES), "system": system}
+    (nixpkgs / "machine.nix").write_text(expression(machine))
+    return f"path:{flake}", f"path:{nixpkgs}"
 
 
 class BuildError(Exception):

@@ -1,11 +1,10 @@
 """What Nix builds: checked, cut, named, the same each time."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
-from nix.running import PLUGINS, PYTHON, ROOT, SITE_PACKAGES, BuildError, Nix, expression, load
+from nix.running import PLUGINS, PYTHON, SITE_PACKAGES, BuildError, Nix, expression, flakes, load
 
 
 def sdk(nix: Nix) -> str:
@@ -164,26 +163,15 @@ def test_it_builds_in_the_sandbox(nix: Nix) -> None:
 
 
 def test_the_flake_checks_itself(nix: Nix, tmp_path: Path) -> None:
-    flake, nixpkgs = tmp_path / "flake", tmp_path / "nixpkgs"
-    ignored = shutil.ignore_patterns("__pycache__")
-    for name in ("nix", "hermes_sdk", "tests/nix"):
-        shutil.copytree(ROOT / name, flake / name, ignore=ignored)
-    for name in ("flake.nix", "pyproject.toml"):
-        shutil.copy(ROOT / name, flake)
-    shutil.copytree(ROOT / "nix" / "testing", nixpkgs / "nix" / "testing")
-    shutil.copy(ROOT / "pyproject.toml", nixpkgs)
-    shutil.copy(ROOT / "nix" / "testing" / "flake.nix", nixpkgs)
-    system = nix.evaluate("builtins.currentSystem")
-    machine = {"python": str(PYTHON), "yaml": str(SITE_PACKAGES), "system": system}
-    (nixpkgs / "machine.nix").write_text(expression(machine))
+    flake, nixpkgs = flakes(nix, tmp_path)
     done = nix.run(
         "nix",
         "flake",
         "check",
-        f"path:{flake}",
+        flake,
         "--override-input",
         "nixpkgs",
-        f"path:{nixpkgs}",
+        nixpkgs,
         "--no-write-lock-file",
     )
     assert "-linking.drv'" in done.stderr
