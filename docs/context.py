@@ -18,7 +18,8 @@ registered before stays in effect. A member that the running release lacks is an
 say in `requires_hermes` from which release on the plugin works. What has no release beside it is in all of
 {RELEASES[0]} to {RELEASES[-1]}; each mark is held against the contract of every release.
 
-The types come from `hermes_sdk.api`. Import them under `if TYPE_CHECKING:`, so that the plugin does not need hermes-sdk
+What callbacks of hooks get is told in [hooks](hooks.md), what providers and platforms have to have in
+[providers](providers.md). The types come from `hermes_sdk.api`. Import them under `if TYPE_CHECKING:`, so that the plugin does not need hermes-sdk
 to run.
 """
 
