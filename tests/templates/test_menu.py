@@ -1,14 +1,16 @@
 """The ways to a template: the menu of `cookiecutter <repository>`, a template's own directory, and `hermes-sdk new`."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
 from cookiecutter.exceptions import FailedHookException
 from cookiecutter.main import cookiecutter
 
+from hermes_sdk import __version__, contract
 from hermes_sdk.scaffold.new import new
-from hermes_sdk.scaffold.template import templates
+from hermes_sdk.scaffold.template import templates, variables
 
 ROOT = Path(__file__).parents[2]
 MENU = json.loads((ROOT / "cookiecutter.json").read_text(encoding="utf-8"))["templates"]
@@ -67,3 +69,34 @@ def test_cookiecutter_refuses_what_new_refuses(tmp_path: Path, capfd: pytest.Cap
     assert "plugin_slug 'gateway' is a slash command of Hermes" in said
     assert "author " in said
     assert not list((tmp_path / "output").iterdir())
+
+
+def test_the_guide_names_every_template_variable_and_choice() -> None:
+    guide = (ROOT / "docs/how-to/create-a-plugin.md").read_text(encoding="utf-8")
+    for kind in MENU:
+        assert f"| `{kind}` |" in guide
+        for name in variables(kind):
+            assert f"`{name}`" in guide
+        defined = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
+        for value in (one for value in defined.values() if isinstance(value, list) for one in value):
+            assert f"`{value}`" in guide
+
+
+def test_the_templates_ask_the_same_in_the_same_order() -> None:
+    asked = {kind: variables(kind) for kind in MENU}
+    for kind, names in asked.items():
+        defined = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
+        assert names == [name for name in asked["plugin"] if name in names]
+        assert list(defined["__prompts__"]) == names
+        assert defined["__kind"] == kind
+
+
+def test_the_templates_offer_the_minor_releases_that_there_are() -> None:
+    offered = json.loads((ROOT / "templates/plugin/cookiecutter.json").read_text(encoding="utf-8"))["hermes_floor"]
+    minors = {release.rsplit(".", 1)[0] for release in contract.releases()}
+    assert sorted(minors) == sorted(release.removesuffix(".0") for release in offered)
+
+
+def test_projects_name_the_release_of_hermes_sdk_that_made_them() -> None:
+    shared = tomllib.loads((ROOT / "templates/_shared/hermes-sdk.toml").read_text(encoding="utf-8").partition("[")[0])
+    assert shared["version"] == __version__
