@@ -11,9 +11,8 @@ from typing import Any
 from writing import ROOT, code, publish, table
 
 PAGE = ROOT / "docs" / "reference" / "formats.md"
-SCHEMAS = {
-    path.name.removesuffix(".schema.json"): path for path in sorted((ROOT / "hermes_sdk").rglob("*.schema.json"))
-}
+FILES = sorted((ROOT / "hermes_sdk").rglob("*.schema.json"), key=lambda path: path.name)
+SCHEMAS = {path.name.removesuffix(".schema.json"): path for path in FILES}
 """Everything that has a schema -> its file."""
 
 HEAD = """\
