@@ -78,7 +78,7 @@ def test_the_guide_names_every_template_variable_and_choice() -> None:
         for name in variables(kind):
             assert f"`{name}`" in guide
         defined = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
-        for value in (one for value in defined.values() if isinstance(value, list) for one in value):
+        for value in (choice for choices in defined.values() if isinstance(choices, list) for choice in choices):
             assert f"`{value}`" in guide
 
 
