@@ -9,7 +9,7 @@ from typing import Any
 
 from . import platform_lab
 from .base import NotApplicable, Rules, demand
-from .platform_lab import MOMENT, Lab, end, real_sleep
+from .platform_lab import MOMENT, Lab, connects, end, real_sleep
 
 RULES = Rules()
 rule = functools.partial(platform_lab.rule, RULES)
@@ -63,7 +63,7 @@ async def it_says_no_when_nobody_answers(test: Lab) -> None:
     """A server that is away comes back: connect returns False, and a fatal error that it sets is retryable."""
     adapter = test.adapter()
     test.far.ask("refuse")
-    answer = await adapter.connect()
+    answer = await connects(adapter, "connections are refused")
     demand(answer is False, f"connect() returned {answer!r} while connections are refused")
     given_up = adapter.has_fatal_error and not adapter.fatal_error_retryable
     demand(not given_up, f"it gives up: {adapter.fatal_error_message}; set retryable=True")
@@ -77,7 +77,7 @@ async def it_gives_up_when_it_is_refused(test: Lab) -> None:
     """What only a person can change is a fatal error that is not retryable."""
     adapter = test.adapter()
     test.far.ask("forbid")
-    answer = await adapter.connect()
+    answer = await connects(adapter, "the server refuses the credentials")
     demand(answer is False, f"connect() returned {answer!r} although the server refuses the credentials")
     demand(adapter.has_fatal_error, "it says nothing; call self._set_fatal_error(code, message, retryable=False)")
     demand(not adapter.fatal_error_retryable, f"it wants to try again: {adapter.fatal_error_message}")

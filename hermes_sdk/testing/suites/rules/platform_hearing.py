@@ -108,7 +108,7 @@ async def _exercise(test: Lab) -> list[str]:
             test.far.ask(fault)
             adapter = test.adapter()
             with contextlib.suppress(Exception):
-                await adapter.connect()
+                await platform_lab.connects(adapter, fault)
                 said.append((await adapter.send(test.far.chat, "hello")).error)
             said.append(adapter.fatal_error_message)
             await platform_lab.end(adapter)

@@ -23,6 +23,8 @@ HURRY = 1 / 40
 """How long a second of ``asyncio.sleep`` is for an adapter that waits before it connects again."""
 AT_MOST = 20.0
 """Seconds that one rule may take."""
+CONNECT_LIMIT = 5.0
+"""Seconds that a connect may take which cannot succeed."""
 MOMENT = 0.2
 """Seconds in which what is under way happens."""
 _ROUNDS = 20
@@ -118,7 +120,13 @@ class Lab(lab.Lab):
         async def hear(event: Any) -> None:
             made.heard.append(event)
 
+        async def fail(_: Any) -> None:
+            """The rules look for themselves."""
+
         made.handle_message = hear
+        # Adapters look whether somebody listens.
+        made.set_message_handler(hear)
+        made.set_fatal_error_handler(fail)
         return made
 
     @functools.cached_property
@@ -214,6 +222,15 @@ def _pending(before: set[asyncio.Task[Any]]) -> set[Any]:
 def tries_again(result: Any) -> bool:
     """Whether the host sends a message once more: when the adapter says so, or when the error looks like it."""
     return bool(result.retryable) or any(one in (result.error or "").lower() for one in _TRANSIENT)
+
+
+async def connects(adapter: Any, while_: str) -> Any:
+    """What ``connect`` returns; break the rule when that takes long."""
+    try:
+        async with asyncio.timeout(CONNECT_LIMIT):
+            return await adapter.connect()
+    except TimeoutError:
+        raise Broken(f"connect() has not returned after {CONNECT_LIMIT:g} s while {while_}") from None
 
 
 async def end(adapter: Any) -> None:
