@@ -19,8 +19,8 @@ say in `requires_hermes` from which release on the plugin works. What has no rel
 {RELEASES[0]} to {RELEASES[-1]}; each mark is held against the contract of every release.
 
 What callbacks of hooks get is told in [hooks](hooks.md), what providers and platforms have to have in
-[providers](providers.md). The types come from `hermes_sdk.api`. Import them under `if TYPE_CHECKING:`, so that the plugin does not need hermes-sdk
-to run.
+[providers](providers.md). The types come from `hermes_sdk.api`. Import them under `if TYPE_CHECKING:`, so that the
+plugin does not need hermes-sdk to run.
 """
 
 TYPES = {
