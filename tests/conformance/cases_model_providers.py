@@ -1,10 +1,11 @@
-"""Cases of G20, G21 and G23: plugins that bring providers of models, alone and in a turn."""
+"""Cases of G20, G21, G23 and G24: plugins that bring providers of models, alone and in a turn."""
 
 import json
 import re
 
 from conformance.case import case, plugin
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.base import HostExited
 from hermes_sdk.llm import call, say
 
@@ -74,7 +75,7 @@ def spoken(host):
     bodies = [_portable(request.body) for request in host.llm.requests]
     noted = host.home / "noted"
     lines = noted.read_text().splitlines() if noted.exists() else []
-    seen = [[one.name, one.arguments.get("error"), one.arguments.get("retryable")] for one in turn.hooks]
+    seen = [[one.name, *map(one.arguments.get, ("error", "retryable", "retry_count", "reason"))] for one in turn.hooks]
     return [turn.reply, turn.error, bodies, [_portable(json.loads(line)) for line in lines], seen]
 
 
@@ -96,16 +97,19 @@ def register(ctx):
 """
 
 
-def speaking(old="", new="", **options):
+KEY = {"MINE_KEY": "k-1"}
+
+
+def speaking(old="", new="", statement="G23", chosen="mine", environment=KEY, **options):
     """A case of a provider that is chosen, with one thing changed."""
     assert old in SPEAKING
     body = SPEAKING.replace(old, new) if old else SPEAKING
     return case(
-        "G23",
+        statement,
         plugins={**providers(mine=body), "echo": plugin(ECHOING, name="echo")},
         enable=["echo"],
-        config={"model": {"provider": "mine"}},
-        environment={"MINE_KEY": "k-1"},
+        config={"model": {"provider": chosen}},
+        environment=environment,
         **options,
     )
 
@@ -143,3 +147,57 @@ def a_model_provider_whose_hook_takes_too_little(host):
 @speaking('return {"from_body": True, "both": "body"}', 'return {"from_body": {1}}')
 def a_model_provider_that_adds_what_is_no_json(host):
     return spoken(host)
+
+
+def refused(host):
+    """How a turn that cannot begin is refused."""
+    try:
+        return spoken(host)
+    except HermesSdkError as error:
+        # The model of the host has no module for the class of its exceptions.
+        return [error.message.splitlines()[0].replace("hermes_cli.auth.", ""), len(host.llm.requests)]
+
+
+@speaking(statement="G24", environment={}, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"])
+def a_turn_without_the_key_of_its_provider(host):
+    return refused(host)
+
+
+@speaking(
+    '("MINE_KEY",)',
+    '("MINE_BASE_URL", "MINE_KEY", "MINE_TOKEN")',
+    statement="G24",
+    environment={"MINE_BASE_URL": "http://127.0.0.1:9/v1"},
+)
+def a_turn_without_any_of_the_keys_of_its_provider(host):
+    return refused(host)
+
+
+@speaking('env_vars=("MINE_KEY",), ', "", statement="G24")
+def a_provider_without_variables_cannot_be_chosen(host):
+    return refused(host)
+
+
+@speaking('name="mine",', 'name="mine", auth_type="none",', statement="G24")
+def a_provider_without_keys_cannot_be_chosen(host):
+    return refused(host)
+
+
+@speaking(statement="G24", chosen=" Mine ", environment={"MINE_KEY": "k"})
+def the_name_of_a_provider_is_cleaned(host):
+    return refused(host)
+
+
+@speaking(statement="G24", chosen="my")
+def the_address_of_the_configuration_is_not_for_an_alias(host):
+    return refused(host)
+
+
+@speaking(
+    '("MINE_KEY",)',
+    '("MINE_KEY", "MINE_URL")',
+    statement="G24",
+    environment={"MINE_KEY": "k", "MINE_URL": "http://127.0.0.1:9/mine/"},
+)
+def a_variable_of_a_provider_goes_before_the_address_of_the_configuration(host):
+    return refused(host)

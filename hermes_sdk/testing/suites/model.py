@@ -11,7 +11,7 @@ class ModelProviderContract(Contract):
     """What the host demands of a provider of models; see `Contract` for the attributes of all suites.
 
     The plugin lies in ``plugins/model-providers`` of the home, the only place where the host looks for such providers.
-    The real host takes no turn without the key, so `environment` sets a variable of the profile's ``env_vars``.
+    The host takes no turn without the key, so `environment` sets a variable of the profile's ``env_vars``.
 
     Attributes:
         provider: What ``model.provider`` selects it by. Default: the name of the directory.

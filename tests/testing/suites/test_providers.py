@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
@@ -28,6 +29,7 @@ class Image(ImageGenProviderContract):
 
 class Model(ModelProviderContract):
     plugin = "local_models"
+    environment: ClassVar = {"LOCAL_MODELS_KEY": "k-1"}
 
 
 class Plugin(PluginContract):

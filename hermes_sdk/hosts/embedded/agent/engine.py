@@ -66,9 +66,9 @@ class Engine:
         self._engine.update_model(
             model=runtime.model_name,
             context_length=runtime.context_length,
-            base_url=runtime.base_url,
+            base_url=runtime.access.base_url,
             api_key=runtime.api_key,
-            provider=runtime.provider,
+            provider=runtime.access.provider,
             **more,
         )
         self.schemas = list(self._offered())

@@ -36,6 +36,13 @@ def error_name(status: int) -> str:
     return ERRORS.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
 
 
+class APIConnectionError(Exception):
+    """Nobody answers where the model's provider is said to be."""
+
+    def __init__(self) -> None:
+        super().__init__("Connection error.")
+
+
 class ProviderError(Exception):
     """An answer of the model's provider that is an error.
 
@@ -81,6 +88,11 @@ class Failure:
         return self.status == _TOO_LARGE
 
     @property
+    def is_unreachable(self) -> bool:
+        """Whether nobody answered at the address of the provider."""
+        return self.kind == "APIConnectionError"
+
+    @property
     def is_final(self) -> bool:
         """Whether the turn ends at once: also what is wrong before anything is sent, which is told as retryable."""
         return not self.retryable or self.kind in ("TypeError", "ValueError")
@@ -89,7 +101,8 @@ class Failure:
     def of(cls, error: Exception) -> Failure:
         """Judge an exception that a request to the model ended with."""
         if not isinstance(error, ProviderError):
-            return cls(type(error).__name__, str(error), None, "unknown", True, str(error))
+            reason = "timeout" if isinstance(error, APIConnectionError) else "unknown"
+            return cls(type(error).__name__, str(error), None, reason, True, str(error))
         status = error.status_code
         reason = _REASONS.get(status, "server_error" if status >= 500 else "format_error")
         retryable = status >= 500 or status in _RETRYABLE

@@ -37,7 +37,7 @@ def adapted(profile: Any, body: dict[str, Any], runtime: Runtime, session_id: st
     if limit:
         body.setdefault("max_tokens", limit)
     known: dict[str, Any] = {"model": runtime.model_name, "session_id": session_id, "reasoning_config": None}
-    place = {"base_url": runtime.base_url}
+    place = {"base_url": runtime.access.base_url}
     extras, top_level = profile.build_api_kwargs_extras(
         supports_reasoning=False,
         qwen_session_metadata=None,

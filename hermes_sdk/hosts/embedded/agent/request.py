@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent import response as forms
-from hermes_sdk.hosts.embedded.agent.failures import Failure, ProviderError
+from hermes_sdk.hosts.embedded.agent.failures import APIConnectionError, Failure, ProviderError
 from hermes_sdk.hosts.embedded.agent.payload import shown
 from hermes_sdk.hosts.embedded.agent.profile import adapted, sent
 from hermes_sdk.hosts.embedded.agent.runtime import API_MODE, Runtime
@@ -113,8 +113,8 @@ class Request:
         self._about = {
             "platform": ids.platform,
             "model": runtime.model_name,
-            "provider": runtime.provider,
-            "base_url": runtime.base_url,
+            "provider": runtime.access.provider,
+            "base_url": runtime.access.base_url,
             "api_mode": API_MODE,
             "api_call_count": number,
         }
@@ -146,7 +146,7 @@ class Request:
                     self._ended = time.time()
                     return self._checked(response, payload)
                 failure = Failure("InvalidAPIResponse", wrong, None, "invalid_response", True, wrong)
-            self._tell_error(failure, payload, attempt)
+            self._tell_error(failure, payload, attempt % attempts)
             if failure.is_too_large:
                 text = "Request payload too large (413). Cannot compress further."
                 raise failed(self._runtime, text)
@@ -154,7 +154,8 @@ class Request:
                 self._say(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
                 summarised = self._runtime.contract.flags["provider_errors_summarised"]
                 raise failed(self._runtime, failure.summary if summarised else failure.message)
-            if attempt + 1 == attempts:
+            # Where nobody answers, all attempts are made once more with a new client.
+            if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
                 raise self._given_up(failure)
         raise AssertionError
 
@@ -181,7 +182,7 @@ class Request:
         }
         if self._tools:
             body["tools"] = self._tools
-        profile = self._runtime.profiles(self._runtime.provider)
+        profile = self._runtime.access.profile
         if self._runtime.contract.flags["request_max_tokens"] and profile is None:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
@@ -212,6 +213,8 @@ class Request:
         """What the provider answers, as a stream of its client adds up to."""
         body = {name: value for name, value in sent(payload).items() if name not in _NOT_SENT}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
+        if self._runtime.access.is_own_address:
+            raise APIConnectionError
         # The model keeps what it was asked, and what was sent may be changed afterwards.
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
         if answer.interrupts:

@@ -10,6 +10,7 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.base import OnSwallowed
+from hermes_sdk.hosts.embedded.agent.access import Access
 from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
 from hermes_sdk.hosts.embedded.builtins.base import Turnside
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher
@@ -81,14 +82,9 @@ class Runtime:
         return str(self._model.get("default", ""))
 
     @cached_property
-    def provider(self) -> str:
-        """The provider that the configuration names."""
-        return str(self._model.get("provider", ""))
-
-    @cached_property
-    def base_url(self) -> str:
-        """Where the model is said to be served."""
-        return str(self._model.get("base_url", ""))
+    def access(self) -> Access:
+        """The provider of models that the configuration chooses."""
+        return Access.of(self._model, self.profiles)
 
     @cached_property
     def api_key(self) -> str:

@@ -37,6 +37,10 @@ class Session:
         successor_of: The session whose memory provider and context engine go on in this one.
         origin: The chat that it serves; None outside of a gateway.
 
+    Raises:
+        AuthError: The chosen provider of models cannot be used.
+        RuntimeError: The same, as releases before 0.19.0 say that a key is missing.
+
     Attributes:
         id: Its id.
         depth: How many sessions delegated before this one.
@@ -62,6 +66,7 @@ class Session:
         successor_of: Session | None = None,
         origin: Origin | None = None,
     ) -> None:
+        runtime.access.demand(runtime.contract)
         self.runtime = runtime
         self.platform = platform
         self.origin = origin
