@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.base import Host
     from hermes_sdk.llm import ScriptedModel
 
-TIME_LIMIT = 10.0
+TIME_LIMIT = 30.0
 """Seconds that a message may take until its chat is idle again."""
 
 ALLOW_ALL = {"GATEWAY_ALLOW_ALL_USERS": "true"}

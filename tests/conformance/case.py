@@ -169,10 +169,15 @@ LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware", "age
 # Which of the host's own tools lack something is no behaviour towards plugins.
 _OWN_TOOLS = (
     "Could not import tool module",
+    "check_fn _browser_",
     "check_fn _check_kanban_",
     "check_fn _lacks",
     "check_fn check_close_terminal_requirements",
+    "check_fn check_computer_use_requirements",
+    "check_fn check_image_generation_requirements",
     "check_fn check_read_terminal_requirements",
+    "check_fn check_tts_requirements",
+    "check_fn check_web_api_key",
 )
 
 
