@@ -1,6 +1,8 @@
 """Every template in every pair of choices, and in the real host."""
 
 import json
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -55,3 +57,67 @@ def test_the_entry_point_of_the_wheel_loads_in_the_real_host(
         with open_host("real", RELEASE, home, pythonpath=[site], environment=variables) as host:
             report = host.report("packaged")
     assert (report["status"], report["error"], report["plugin"]["source"]) == ("loaded", None, "entrypoint")
+
+
+SEARCH = """
+import pytest
+from tests.test_service import TWO, server
+
+__all__ = ["server"]
+
+
+@pytest.mark.hermes(config={"web": {"search_backend": "tried"}}, toolsets=["web"])
+def test_it(server, monkeypatch, request):
+    server.answer = TWO
+    monkeypatch.setenv("TRIED_URL", server.url)
+    result = request.getfixturevalue("hermes").call_tool("web_search", query="tea", limit=1)
+    assert [one["title"] for one in result.json["data"]["web"]] == ["One"]
+    assert server.queries == ["tea"]
+"""
+IMAGE = """
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.hermes(config={"image_gen": {"provider": "tried"}}, toolsets=["image_gen"])
+def test_it(hermes):
+    result = hermes.call_tool("image_generate", prompt="tea").json
+    assert (result["success"], result["provider"]) == (True, "tried")
+    assert Path(result["image"]).read_bytes()[:4] == b"\\x89PNG"
+"""
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize(("kind", "test"), [("web-search-provider", SEARCH), ("image-gen-provider", IMAGE)])
+def test_the_tool_of_the_real_host_asks_the_provider(
+    kind: str, test: str, tmp_path: Path, real_python: RealPython
+) -> None:
+    real_python(RELEASE)
+    project = bake(kind, tmp_path, "tried", {})
+    (project / "tests/test_tool.py").write_text(test, encoding="utf-8")
+    run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", "tests/test_tool.py")
+
+
+GATEWAY = """
+import asyncio
+from gateway.hooks import HookRegistry
+
+hooks = HookRegistry()
+hooks.discover_and_load()
+event = {"platform": "irc", "user_id": "ada", "session_id": "s1", "session_key": "k"}
+asyncio.run(hooks.emit("session:start", event))
+asyncio.run(hooks.emit("agent:end", event))
+"""
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize("release", ["0.13.0", RELEASE])
+def test_the_real_host_calls_the_gateway_hook(release: str, tmp_path: Path, real_python: RealPython) -> None:
+    project = bake("gateway-hook", tmp_path, "diary", {})
+    home = tmp_path / "home"
+    shutil.copytree(project / "diary", home / "hooks/diary")
+    environment = {"HOME": str(tmp_path), "HERMES_HOME": str(home), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
+    subprocess.run([real_python(release), "-B", "-c", GATEWAY], cwd=tmp_path, env=environment, check=True)
+    (line,) = (home / "plugin-data/diary/diary.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["event"] == "session:start"
