@@ -29,9 +29,16 @@ def missing_apis(plugin: Plugin, contract: Contract, report: Report | None) -> t
     kinds = {*uses.middleware, *(report["middleware"] if report else ())} if contract.middleware_kinds else set[str]()
     imports = (missing_from(one, contract) for _, one in host_imports(plugin))
     found = {
-        *(f"ctx.{name}" for name in uses.context if name not in contract.context),
+        *(f"ctx.{name}" for name in uses.context if name not in _members(contract, report)),
         *(f"hook {name}" for name in hooks if name not in contract.hooks),
         *(f"middleware {name}" for name in kinds if name not in contract.middleware_kinds),
         *filter(None, imports),
     }
     return tuple(sorted(found))
+
+
+def _members(contract: Contract, report: Report | None) -> frozenset[str]:
+    """The members of the ``ctx`` that the plugin gets: one of the kind ``exclusive`` gets that of another loader."""
+    if report is not None and report["plugin"]["kind"] != "exclusive":
+        return frozenset(contract.context)
+    return frozenset(contract.context).union(*contract.section("loader_contexts").values())

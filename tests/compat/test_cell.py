@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from compat.matrices import matrix_of, outcome_of
@@ -108,7 +109,7 @@ def test_a_memory_provider_loads_although_the_plugin_is_left_to_another_loader(p
     )
     (root / "mine_plugin" / "plugin.yaml").write_text("name: mine\nkind: exclusive\n")
     one = outcome_of(root)
-    assert (one.loads, one.registered) == (True, {"memory_provider": ["mine"]})
+    assert (one.verdict, one.registered) == ("passes", {"memory_provider": ["mine"]})
 
 
 @pytest.mark.parametrize(
@@ -198,3 +199,16 @@ def test_a_revision_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path,
     one = outcome_of(plugin(), f"real:git:file://{tmp_path}/nothing@main")
     assert one.verdict == "unknown"
     assert one.error.startswith(f"hermes-agent git:file://{tmp_path}/nothing@main is not on this machine")
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+def test_the_calculator_passes_on_every_release_on_both_hosts(real_python):
+    for release in contract.releases():
+        real_python(release)
+    root = Path(__file__).parents[2] / "bench" / "subjects" / "calculator"
+    matrix = matrix_of(root, *(f"{host}:{release}" for host in ("embedded", "real") for release in contract.releases()))
+    assert {one.cell.name: one.verdict for one in matrix.outcomes if one.verdict != "passes"} == {}
+    assert {one.tests.passed for one in matrix.outcomes} == {50}
+    assert len({str(one.registered) for one in matrix.outcomes}) == 1
+    assert matrix.floor == contract.releases()[0]

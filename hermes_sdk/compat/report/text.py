@@ -84,6 +84,8 @@ def promise(matrix: Matrix) -> str:
     """Hold what the manifest promises against what is true, in a sentence."""
     true = true_range(matrix)
     said = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
+    if not matrix.passing:
+        return f"{said}; this run does not tell whether that is true."
     if true is None:
         return f"{said}; the plugin passes in no verified release of this run."
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
