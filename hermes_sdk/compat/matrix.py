@@ -11,7 +11,7 @@ from hermes_sdk import manifest
 from hermes_sdk.compat import pool
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
-from hermes_sdk.errors import UnavailableError
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.real import environments
 from hermes_sdk.manifest import Located
 
@@ -86,7 +86,7 @@ def _missing_environments(places: Sequence[tuple[Located, Cell]], workers: int |
         try:
             environments.environment(cell.release, cell.python)
             environments.overlay(cell.release, environments.requirements(plugin), cell.python)
-        except UnavailableError as error:
+        except HermesSdkError as error:
             return error.message
         return None
 

@@ -212,3 +212,11 @@ def test_the_calculator_passes_on_every_release_on_both_hosts(real_python):
     assert {one.tests.passed for one in matrix.outcomes} == {50}
     assert len({str(one.registered) for one in matrix.outcomes}) == 1
     assert matrix.floor == contract.releases()[0]
+
+
+def test_requirements_that_cannot_be_read_are_told_in_the_cell(plugin, real_python):
+    real_python("0.19.0")
+    root = plugin(files={"pyproject.toml": "[project]\nname = 'mine'\nversion = '1'\ndependencies = ['not a ===']\n"})
+    one = outcome_of(root, "real:0.19.0")
+    assert (one.verdict, one.loads) == ("unknown", None)
+    assert one.error.startswith("a requirement cannot be read: ")
