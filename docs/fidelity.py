@@ -30,7 +30,8 @@ SECTIONS = {
     "D": ("Hooks", 7),
     "E": ("The model of the user: `ctx.llm`", 14),
     "F": ("Skills, commands and the rest of `ctx`", 19),
-    "H": ("Gateway", 1),
+    "G": ("Providers with their own discovery", 24),
+    "H": ("Gateway", 21),
     "I": ("Shell hooks", 12),
     "L": ("Modules of the host that plugins import", 9),
 }

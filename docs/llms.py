@@ -12,6 +12,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
+_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _pages: list[tuple[str, Page]] = []
 
@@ -43,8 +45,8 @@ def on_post_build(config: MkDocsConfig, **_: object) -> None:
 
 
 def _summary(markdown: str) -> str:
-    """The first sentence of the first paragraph that is one."""
-    paragraphs = _COMMENT.sub("", markdown).split("\n\n")
-    told = (" ".join(one.split()) for one in paragraphs)
-    first = next(one for one in told if one and one[0] not in "#|!<`-" and not one.startswith("Generated"))
-    return re.split(r"(?<=[.:]) ", re.sub(r"\[(.+?)\]\(.+?\)", r"\1", first))[0]
+    """The first sentence of the page."""
+    prose = _FENCE.sub("", _COMMENT.sub("", markdown))
+    told = (" ".join(one.split()) for one in prose.split("\n\n"))
+    first = next(one for one in told if one and one[0] not in "#|!<-" and not one.startswith("Generated"))
+    return re.split(r"(?<=\.) (?=[A-Z`*])", _LINK.sub(r"\1", first))[0].removesuffix(":")
