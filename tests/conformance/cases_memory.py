@@ -6,6 +6,7 @@ from conformance.case import case, plugin
 from conformance.conversing import chatted
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import Host
 from hermes_sdk.hosts.normalising import Normaliser
 from hermes_sdk.llm import call, say
@@ -78,6 +79,52 @@ def a_provider_in_two_turns(host):
     asked = "BLOCK-OF-MEMO" in host.llm.requests[0].system_text
     host.finish()
     return [texts, asked, host.llm.requests[0].tools, seen(host)]
+
+
+@case(
+    "G1",
+    plugins={"memory/memo": plugin(REMEMBERING), "_memo": plugin(REMEMBERING), "other": plugin("name = 'no words'")},
+    config=CONFIG,
+)
+def where_a_provider_is_looked_for(host):
+    told = []
+    for name in ("memo", "memory/memo", "_memo", "other", "nowhere"):
+        Home(host.home).update_config({"memory": {"provider": name}})
+        host.llm.script(say("one"))
+        host.chat("first")
+        host.finish()
+        told.append("BLOCK-OF-MEMO" in host.llm.requests[-1].system_text)
+    return told
+
+
+SEEING = """
+import sys
+SEEN = sorted(one for one in sys.modules if one.startswith(__name__ + "."))
+from .c import note
+"""
+NEIGHBOURS = {
+    "a.py": "from . import note\nnote('a')\n",
+    "b.py": "raise ValueError\n",
+    "c.py": "note = []\nnote.append('c')\n",
+    "data.txt": "from . import nothing\n",
+}
+
+
+@case(
+    "G3",
+    plugins={
+        "memo": {
+            **plugin(SEEING + REMEMBERING.replace('f"about {query}"', "f'{note}, {__name__}, {SEEN}'")),
+            **NEIGHBOURS,
+        }
+    },
+    config=CONFIG,
+    releases=RELEASES,
+)
+def what_lies_beside_a_provider_is_executed_first(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return host.llm.requests[0].user_text
 
 
 @case("G7", plugins=PLUGINS, enable=["w"], config=CONFIG, releases=RELEASES)

@@ -59,7 +59,7 @@ def provider(directory: Path, flags: Mapping[str, bool], on_swallowed: OnSwallow
     Returns:
         The provider that it registers, else one of the first class of providers that it has; None without either.
     """
-    if directory.name[:1] in {"_", "."} or not is_provider(directory):
+    if not is_provider(directory):
         return None
     try:
         module = _loaded(directory, flags)
