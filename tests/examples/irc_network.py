@@ -142,6 +142,7 @@ class IrcTransport(TcpTransport):
         if writer:
             writer.say(self.agent, text)
         else:
+            self.ann.meets(self.agent, times=1)
             self.ann.say(self.room, f"{self.agent}: {text}")
 
     def forbid(self) -> None:

@@ -40,6 +40,7 @@ def test_somebody_asks_in_private(irc: IrcTransport, gateway: Gateway):
 
 def test_in_a_channel_the_agent_listens_to_its_name(irc: IrcTransport, gateway: Gateway):
     gateway.llm.script(say("Noon."))
+    irc.ann.meets(irc.agent, times=1)
     irc.ann.say(irc.room, "I am hungry.")
     irc.ann.say(irc.room, f"{irc.agent}: when is lunch?")
     assert irc.ann.reads("Noon.").chat == irc.room
