@@ -118,10 +118,21 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
     }
 
 
-def test_the_installed_wheel_makes_the_same_project_as_the_checkout(project: Path, tmp_path: Path) -> None:
-    ours = new("plugin", tmp_path, name="Team Notes")
-    assert sorted(below(project)) == sorted(below(ours))
-    assert all((project / name).read_bytes() == (ours / name).read_bytes() for name in below(ours))
+def test_the_installed_wheel_makes_the_same_projects_as_the_checkout(project: Path, tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from hermes_sdk.scaffold.new import new
+from hermes_sdk.scaffold.template import templates
+for kind in templates():
+    new(kind, Path(sys.argv[1], kind))
+"""
+    run(str(project.parent / "environment/bin/python"), "-c", code, str(tmp_path / "theirs"), cwd=tmp_path)
+    for kind in templates():
+        new(kind, tmp_path / "ours" / kind)
+    theirs, ours = (sorted(below(tmp_path / side)) for side in ("theirs", "ours"))
+    assert theirs == ours
+    assert all((tmp_path / "theirs" / name).read_bytes() == (tmp_path / "ours" / name).read_bytes() for name in ours)
 
 
 def test_the_project_is_a_package_that_carries_the_plugin(project: Path, tmp_path: Path) -> None:
