@@ -45,3 +45,41 @@ def make_home(home: Path, count: int) -> Path:
     enabled = "".join(f"    - {name}\n" for name in names)
     (home / "config.yaml").write_text(f"plugins:\n  enabled:\n{enabled}")
     return home
+
+
+_PLATFORM = """\
+from gateway.config import Platform
+from gateway.platforms.base import BasePlatformAdapter, SendResult
+
+
+class Adapter(BasePlatformAdapter):
+    def __init__(self, config):
+        super().__init__(config, Platform("echo"))
+
+    async def connect(self, **more):
+        self._mark_connected()
+        return True
+
+    async def disconnect(self):
+        self._mark_disconnected()
+
+    async def send(self, chat_id, content, reply_to=None, metadata=None):
+        return SendResult(True, "sent")
+
+    async def get_chat_info(self, chat_id):
+        return {}
+
+
+def register(ctx):
+    ctx.register_platform(name="echo", label="Echo", adapter_factory=Adapter, check_fn=lambda: True)
+"""
+
+
+def make_platform(home: Path) -> Path:
+    """Fill a home with a plugin that brings a platform, and return it."""
+    directory = home / "plugins" / "echo"
+    directory.mkdir(parents=True)
+    (directory / "plugin.yaml").write_text("name: echo\nkind: platform\nversion: 1.0.0\ndescription: A platform\n")
+    (directory / "__init__.py").write_text(_PLATFORM)
+    (home / "config.yaml").write_text("plugins:\n  enabled: [echo]\n")
+    return home

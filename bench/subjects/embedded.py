@@ -6,12 +6,13 @@ import gc
 import sys
 from pathlib import Path
 from statistics import linear_regression
-from time import process_time
+from time import perf_counter, process_time
 
 from timing import answer, resident_memory, seconds, typical
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.gateway import ALLOW_ALL
 from hermes_sdk.llm import call, say
 
 ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "session_id", "turn", "model", "cwd")}
@@ -79,6 +80,40 @@ def _take_turn(host: EmbeddedHost) -> None:
     host.llm.script(call("tool_0000"), say("done"))
     host.chat("Use the tool.")
     host.finish()
+
+
+def messages(home: Home) -> None:
+    """Let 1,000 chats write 10 messages each to one gateway, and tell what one costs; each gets its own answer."""
+    with EmbeddedHost(home, environment=ALLOW_ALL) as host:
+        begin, began = process_time(), perf_counter()
+        _converse(host, 1_000, 10)
+        answer(cpu=(process_time() - begin) / 10_000, clock=(perf_counter() - began) / 10_000)
+
+
+def gateways(home: Home) -> None:
+    """Open and close 200 gateways to which 10 chats write 10 messages, and tell how many KiB a message stay behind."""
+    held = []
+    for _ in range(200):
+        with EmbeddedHost(home, environment=ALLOW_ALL) as host:
+            _converse(host, 10, 10)
+        held.append(resident_memory())
+    settled = held[100:]
+    answer(slope=linear_regression(range(len(settled)), settled).slope / 100)
+
+
+def _converse(host: EmbeddedHost, chats: int, count: int) -> None:
+    gateway = host.gateway()
+    users = [gateway.dm(f"u{number}") for number in range(chats)]
+    for turn in range(count):
+        host.llm.script(*[lambda request: f"re {request.user_text.splitlines()[0]}"] * chats)
+        for user in users:
+            user.says(f"{user.source['user_id']} {turn}")
+        gateway.settle(300)
+    said: dict[str, list[str]] = {}
+    for one in gateway.sent:
+        if one.text.startswith("re "):
+            said.setdefault(one.chat_id, []).append(one.text)
+    assert said == {f"u{one}": [f"re u{one} {turn}" for turn in range(count)] for one in range(chats)}
 
 
 def _held() -> tuple[int, int]:

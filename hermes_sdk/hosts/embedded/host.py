@@ -143,16 +143,9 @@ class EmbeddedHost(Host):
         root.setLevel(min(root.level, self._capture.level))
 
     def _lent(self, pythonpath: Sequence[Path]) -> Lent:
-        return Lent(
-            self._contract,
-            self._home,
-            self._config,
-            self._registry,
-            sweep=lambda: self._sweep,
-            rescan=self.rescan,
-            model=lambda: self._llm,
-            pythonpath=pythonpath,
-        )
+        kept = (self._contract, self._home, self._config, self._registry)
+        sweep, model = (lambda: self._sweep), (lambda: self._llm)
+        return Lent(*kept, sweep=sweep, rescan=self.rescan, model=model, pythonpath=pythonpath)
 
     def close(self) -> None:
         """Stop the host, and give the process back as it was; `ProcessState` says what that includes."""
@@ -308,7 +301,7 @@ class EmbeddedHost(Host):
 
     def _start_gateway(self) -> Gateway:
         self._refuse_inactive()
-        from hermes_sdk.hosts.embedded.gateway import EmbeddedGateway
+        from hermes_sdk.hosts.embedded.gateway.embedded import EmbeddedGateway
 
         return EmbeddedGateway(self, self._lending, self._runtime, self._on_swallowed, self._approval)
 
@@ -368,6 +361,10 @@ class EmbeddedHost(Host):
 
     def cli(self, *argv: str) -> CliResult:
         """Run ``hermes *argv``; see `Host.cli`."""
+        if argv[:1] == ("pairing",):
+            from hermes_sdk.hosts.embedded.gateway import pairing
+
+            return pairing.run(self.home, argv[1:])
         sweep = self._alive
         with memory.fresh_process():
             return sweep.cli_commands.run(

@@ -30,7 +30,12 @@ class Bench:
         self.hooks = Hooks(facts, self._on_swallowed)
         self.middleware = Middleware(facts, self._on_swallowed)
         self.dispatcher = Dispatcher(
-            facts, self.registry, self.hooks, self.middleware, ApprovalGate(dict, facts.flags, lambda _: None), self._on_swallowed
+            facts,
+            self.registry,
+            self.hooks,
+            self.middleware,
+            ApprovalGate(dict, facts.flags, lambda _: None),
+            self._on_swallowed,
         )
         self.fired: list[tuple[str, dict[str, Any]]] = []
         self.add("t", lambda args, **kwargs: json.dumps([args, kwargs]))

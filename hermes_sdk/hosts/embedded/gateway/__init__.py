@@ -1,8 +1,4 @@
 """The gateway of the embedded host: adapters of plugins, and what happens between a message and its answer.
 
-Must not import `hosts.real`.
+`embedded.EmbeddedGateway` is what a host starts. Must not import `hosts.real`.
 """
-
-from hermes_sdk.hosts.embedded.gateway.embedded import EmbeddedGateway
-
-__all__ = ["EmbeddedGateway"]

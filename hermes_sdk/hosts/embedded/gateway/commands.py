@@ -194,7 +194,6 @@ class Commands:
             await adapter.interrupt_session_activity(key, source.chat_id, **more)
             adapter.get_pending_message(key)
         self._runner.agents.end(key)
-        self._runner.agents.forget(key)
 
     async def _stop(self, event: Any) -> Any:
         adapter = self._runner._adapter_for_source(event.source)

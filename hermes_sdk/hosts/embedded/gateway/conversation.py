@@ -57,13 +57,13 @@ class Conversation:
         generation = runner.runs.begin(key)
         told = {**self._who(source), **self._where(source), **_ids(entry), "message": self._text(event)[:_MOST_TOLD]}
         await runner.hooks.emit("agent:start", told)
+        entry.turns += 1
         turn = await self._turns(entry, event, "\n\n".join(notes))
         if not runner.runs.is_current(key, generation):
             _log.info("Discarding stale agent result for %s — generation %d is no longer current", key, generation)
             return None
         reply = reply_of(turn)
         await runner.hooks.emit("agent:end", {**told, "response": reply[:_MOST_TOLD]})
-        entry.turns += 1
         return reply
 
     def _who(self, source: Any) -> dict[str, Any]:

@@ -72,6 +72,7 @@ class EmbeddedGateway(Gateway):
         except BaseException as error:
             # Plugin code ended the host: Python lets that leave the loop.
             self._ended = error
+            self._loop.set_exception_handler(lambda *_: None)
 
     def _print(self, line: str) -> None:
         print(line, flush=True)
@@ -168,14 +169,15 @@ class EmbeddedGateway(Gateway):
 
     def stop(self) -> None:
         """Disconnect the adapters and end; calling it twice does nothing."""
-        if not self._thread.is_alive():
+        if self._loop.is_closed():
             return
         try:
-            self._on_loop(self._runner.stop(), _START_SECONDS)
-            self._on_loop(_cancel_others(), _START_SECONDS)
+            if self._ended is None:
+                self._on_loop(self._runner.stop(), _START_SECONDS)
         finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
+            self._loop.run_until_complete(_cancel_others())
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
 

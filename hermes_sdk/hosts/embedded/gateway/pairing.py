@@ -7,8 +7,12 @@ import json
 import os
 import secrets
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.results import CliResult
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 8
@@ -48,6 +52,19 @@ class PairingStore:
         """Tell whether a user was let in."""
         return user_id in self._read(f"{platform}-approved.json")
 
+    def approve(self, platform: str, code: str) -> str | None:
+        """Let the user in who was given a code; returns who that is, or None when nobody was."""
+        name = f"{platform}-pending.json"
+        pending = self._read(name)
+        for key, one in pending.items():
+            if _hashed(code.strip().upper(), bytes.fromhex(one["salt"])) == one["hash"]:
+                self._write(name, {other: value for other, value in pending.items() if other != key})
+                let_in = {"user_name": one["user_name"], "approved_at": time.time()}
+                approved = f"{platform}-approved.json"
+                self._write(approved, {**self._read(approved), one["user_id"]: let_in})
+                return str(one["user_id"])
+        return None
+
     def is_rate_limited(self, platform: str, user_id: str) -> bool:
         """Tell whether a user asked a short while ago."""
         return bool(time.time() - self._read("_rate_limits.json").get(f"{platform}:{user_id}", 0) < _LIMIT_SECONDS)
@@ -64,7 +81,7 @@ class PairingStore:
             return None
         code, salt = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)), os.urandom(16)
         pending[secrets.token_hex(8)] = {
-            "hash": hashlib.sha256(salt + code.encode()).hexdigest(),
+            "hash": _hashed(code, salt),
             "salt": salt.hex(),
             "user_id": user_id,
             "user_name": user_name,
@@ -73,3 +90,20 @@ class PairingStore:
         self._write(name, pending)
         self.record_rate_limit(platform, user_id)
         return code
+
+
+def _hashed(code: str, salt: bytes) -> str:
+    return hashlib.sha256(salt + code.encode()).hexdigest()
+
+
+def run(home: Path, argv: Sequence[str]) -> CliResult:
+    """Do what ``hermes pairing approve <platform> <code>`` does."""
+    if len(argv) != 3 or argv[0] != "approve":
+        raise UsageError(
+            f"`hermes pairing {' '.join(argv)}` is not modelled by the embedded host.",
+            fix="It knows `hermes pairing approve <platform> <code>`.",
+        )
+    _, platform, code = argv
+    user = PairingStore(home).approve(platform, code)
+    told = f"Approved: {user} on {platform}" if user else f"There is no code {code} on {platform}, or it is too old."
+    return CliResult(0, f"{told}\n", "")

@@ -67,7 +67,6 @@ def _section(contract: Contract, name: str) -> str | None:
     return next((one for one in _SOURCES if name in contract.section(one)), None)
 
 
-@functools.cache
 def _known(classes: tuple[type, ...]) -> frozenset[str]:
     """The members that have a default in a class or one of its bases."""
     return frozenset(name for cls in classes[:-1] for name in vars(cls))

@@ -85,17 +85,18 @@ class Sending:
         metadata: Any = None,
         stop_event: asyncio.Event | None = None,
     ) -> None:
-        stop, task = stop_event or asyncio.Event(), asyncio.current_task()
+        stop = stop_event or asyncio.Event()
         limit = max(0.25, min(1.5, interval - 0.25))
         try:
-            # A call that ends while its task is cancelled may hide that from the task.
-            while not stop.is_set() and not (task and task.cancelling()):
+            while not stop.is_set():
                 if chat_id not in self._typing_paused:
                     # An adapter that cannot show it is no reason to stop.
                     with contextlib.suppress(Exception):
-                        await asyncio.wait_for(self.send_typing(chat_id, metadata=metadata), limit)
+                        async with asyncio.timeout(limit):
+                            await self.send_typing(chat_id, metadata=metadata)
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(stop.wait(), interval)
+                    async with asyncio.timeout(interval):
+                        await stop.wait()
         except asyncio.CancelledError:
             pass
         finally:

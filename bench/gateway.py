@@ -1,0 +1,24 @@
+"""What a message to an embedded gateway costs: 1,000 chats with 10 messages each, and what gateways leave behind."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.host import embedded
+from bench.measure import Figure
+from bench.plugins import make_platform
+
+CHATS, MESSAGES = 1_000, 10
+
+
+def figures() -> Iterator[Figure]:
+    """The subject ends with an error when a message was lost, came too early, or reached another chat."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
+        home = make_platform(Path(name) / "home")
+        found = embedded("messages", home).figures()
+        yield Figure(f"{CHATS:,} chats × {MESSAGES} messages, CPU a message", 1000 * found["cpu"], 5, "ms")
+        yield Figure("the same, time on the clock a message", 1000 * found["clock"], 10, "ms")
+        slope = embedded("gateways", home).figures()["slope"]
+        yield Figure("20,000 messages to 200 gateways, growth a message", slope, 0.1, "KiB")

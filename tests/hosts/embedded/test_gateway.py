@@ -1,0 +1,150 @@
+"""What an embedded gateway gives to a test."""
+
+from __future__ import annotations
+
+import threading
+from itertools import count
+
+import pytest
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.base import HostExited, NotSupported
+from hermes_sdk.llm import call
+
+from .gateways import Start, open_gateway
+
+TOOL = """
+ctx.register_tool("wait", "set", {"name": "wait", "parameters": {"type": "object", "properties": {}}}, %s)
+"""
+
+
+def test_a_chat_is_answered_and_remembers(start: Start) -> None:
+    gateway = open_gateway(start)
+    gateway.llm.script("hello back", lambda request: str([one["content"] for one in request.messages[1:]]))
+    chat = gateway.dm("u1")
+    assert chat.receives("hello")[-1].text == "hello back"
+    assert chat.receives("again")[0].text.endswith("'hello back', 'again']")
+    assert [(one.reply_to, one.metadata) for one in chat.sent[1:]] == [
+        ("m1", {"notify": True}),
+        ("m2", {"notify": True}),
+    ]
+
+
+def test_many_chats_keep_their_order_and_do_not_mix(start: Start) -> None:
+    gateway = open_gateway(start)
+    chats = [gateway.dm(f"u{number}") for number in range(40)]
+    for turn in range(5):
+        gateway.llm.script(*[lambda request: f"re {request.user_text.splitlines()[0]}" for _ in chats])
+        for number, chat in enumerate(chats):
+            chat.says(f"{number}/{turn}")
+        gateway.settle(60)
+    answers = [[one.text for one in chat.sent if one.text.startswith("re ")] for chat in chats]
+    assert answers == [[f"re {number}/{turn}" for turn in range(5)] for number in range(40)]
+
+
+def test_turns_of_different_chats_run_side_by_side(start: Start) -> None:
+    gateway = open_gateway(start)
+    both = threading.Barrier(2, timeout=5)
+
+    def meet(request) -> str:
+        both.wait()
+        return "met"
+
+    gateway.llm.script(meet, meet)
+    chats = [gateway.dm("u1"), gateway.dm("u2")]
+    for chat in chats:
+        chat.says("hello")
+    gateway.settle()
+    assert [chat.sent[-1].text for chat in chats] == ["met", "met"]
+
+
+def test_a_chat_that_hangs_is_named(start: Start) -> None:
+    gateway = open_gateway(start)
+    go_on = threading.Event()
+    gateway.llm.script(lambda request: str(go_on.wait(10)))
+    with pytest.raises(HermesSdkError, match=r"Still busy after 0\.2 s: agent:main:echo:dm:u1"):
+        gateway.dm("u1").receives("hello", time_limit=0.2)
+    go_on.set()
+    gateway.settle()
+
+
+def test_a_loop_that_an_adapter_holds_is_told(start: Start) -> None:
+    gateway = open_gateway(start, adapter="async def on_processing_start(self, event): import time; time.sleep(1)")
+    gateway.llm.script("late")
+    with pytest.raises(HermesSdkError, match="something holds its loop"):
+        gateway.dm("u1").receives("hello", time_limit=0.2)
+    gateway.settle()
+
+
+def test_a_script_without_an_answer_fails_the_message(start: Start) -> None:
+    gateway = open_gateway(start)
+    with pytest.raises(HermesSdkError, match="no answer"):
+        gateway.dm("u1").receives("hello")
+
+
+def test_what_is_not_modelled_says_so(start: Start) -> None:
+    gateway = open_gateway(start)
+    with pytest.raises(NotSupported, match="/undo in a chat"):
+        gateway.dm("u1").receives("/undo")
+
+
+def test_a_platform_that_is_not_there_is_refused(start: Start) -> None:
+    gateway = open_gateway(start)
+    with pytest.raises(HermesSdkError, match="no platform 'other' is connected"):
+        gateway.dm("u1", platform="other").receives("hello")
+
+
+def test_a_plugin_that_exits_in_a_turn_ends_the_gateway(start: Start) -> None:
+    gateway = open_gateway(start, "import sys\n" + TOOL.strip() % "lambda args, **kw: sys.exit(3)")
+    gateway.llm.script(call("wait"))
+    with pytest.raises(HostExited) as ended:
+        gateway.dm("u1").receives("hello")
+    assert ended.value.status == 3
+
+
+def test_stopping_twice_and_closing_do_no_harm(start: Start) -> None:
+    gateway = open_gateway(start)
+    gateway.stop()
+    gateway.stop()
+    assert gateway.platforms == []
+    assert not [one for one in threading.enumerate() if one.name == "gateway"]
+
+
+def test_a_gateway_that_is_left_busy_ends(start: Start) -> None:
+    gateway = open_gateway(start)
+    begun = threading.Event()
+
+    def hang(request) -> str:
+        begun.set()
+        threading.Event().wait(0.3)
+        return "nobody waits"
+
+    gateway.llm.script(hang)
+    chat = gateway.dm("u1")
+    chat.says("hello")
+    begun.wait(5)
+    gateway.stop()
+    assert chat.sent[-1].text == "⚠️ Gateway shutting down — Your current task will be interrupted."
+
+
+def test_an_adapter_s_own_messages_are_answered_too(start: Start) -> None:
+    gateway = open_gateway(
+        start,
+        adapter="""
+        async def send(self, chat_id, content, reply_to=None, metadata=None):
+            if content == "one":
+                source = self.build_source("c2", user_id="u2")
+                await self.handle_message(MessageEvent(text="more", source=source, message_id="x"))
+            return SendResult(True)
+        """,
+    )
+    gateway.llm.script("one", "two")
+    gateway.dm("u1").receives("hello")
+    assert [one.text for one in gateway.sent if one.chat_id == "c2"][-1] == "two"
+
+
+def test_numbers_of_messages_are_the_gateway_s(start: Start) -> None:
+    gateway, numbers = open_gateway(start), count(1)
+    gateway.llm.script(*["."] * 4)
+    for user in ("u1", "u2", "u1", "u2"):
+        assert gateway.dm(user).receives("hi")[-1].reply_to == f"m{next(numbers)}"
