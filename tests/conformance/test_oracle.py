@@ -38,6 +38,8 @@ TURNS = (
     "e_pre_tool_block",
     "f_pre_llm_inject",
     "h_ctx_llm",
+    "j_memory",
+    "k_context_engine",
     "n_async_tool",
     "o_skill_view",
     "p_api_error_retry",
@@ -55,6 +57,9 @@ GATEWAYS = (
     "gw_transform",
     "gw_unauthorized",
 )
+
+# They count the system prompt, which is each host's own text.
+_BY_LENGTH = ("current_tokens", "prompt_tokens")
 
 # The adapter's own doings when it is driven by the folder's scripts; and how often it says that it types is chance.
 _NOT_COMPARED = ("inbound", "ready", "send_typing")
@@ -139,7 +144,9 @@ def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Pat
 
 def _event(event: dict[str, Any]) -> dict[str, Any]:
     about = {key: event.pop(key) for key in ("t", "kind", "name", "thread")}
-    return {**about, "end": about["t"], "arguments": event}
+    counts = _BY_LENGTH if about["kind"] == "ctx_engine" else ()
+    arguments = {key: value for key, value in event.items() if key not in counts}
+    return {**about, "end": about["t"], "arguments": arguments}
 
 
 @pytest.mark.real_host

@@ -84,7 +84,7 @@ class Memory:
     def _start(self, session_id: str, platform: str, origin: Origin | None) -> bool:
         if not self._taken():
             return False
-        callbacks = {"warning_callback": _Emitter().warn, "status_callback": _Emitter().tell}
+        callbacks = {"warning_callback": _Emitter()._emit_warning, "status_callback": _Emitter()._emit_status}
         told = {
             "platform": platform,
             "hermes_home": str(self._runtime.home),
@@ -272,12 +272,12 @@ class Memory:
 
 
 class _Emitter:
-    """What a provider may tell the user; nobody listens in a test."""
+    """What a provider may tell the user, by the names that the host has for it; nobody listens in a test."""
 
-    def warn(self, message: str) -> None:
+    def _emit_warning(self, message: str) -> None:
         """Warn the user."""
 
-    def tell(self, message: str) -> None:
+    def _emit_status(self, message: str) -> None:
         """Tell the user what goes on."""
 
 
