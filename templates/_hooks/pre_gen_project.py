@@ -66,17 +66,6 @@ RESERVED = {
         upstage-provider vertex-provider web-brave-free web-ddgs web-exa web-firecrawl web-parallel web-searxng
         web-tavily web-xai wecom-platform whatsapp-platform xai xai-provider xiaomi-provider zai-provider
     """,
-    "a platform of Hermes": """
-        api-server bluebubbles dingtalk feishu google-chat irc line local matrix mattermost
-        msgraph-webhook ntfy photon qqbot raft relay simplex sms teams telegram wecom wecom-callback
-        weixin yuanbao
-    """,
-    "a provider that Hermes brings": """
-        alibaba alibaba-coding-plan anthropic arcee azure-foundry bedrock brave-free browser-use
-        browserbase copilot copilot-acp custom ddgs deepseek exa firecrawl fireworks gemini gmi
-        huggingface kilocode kimi-coding minimax novita nvidia ollama-cloud opencode-zen parallel
-        qwen-oauth searxng stepfun tavily upstage vertex xiaomi zai
-    """,
     "a module of Hermes": """
         acp-adapter agent batch-runner cli hermes-bootstrap hermes-cli hermes-constants hermes-logging
         hermes-state hermes-time mcp-serve model-tools providers rl-cli run-agent toolset-distributions

@@ -44,9 +44,6 @@ HOOK = Path(__file__).parents[2] / "templates/_hooks/pre_gen_project.py"
         ("web search", "a tool"),
         ("web", "a toolset"),
         ("disk_cleanup", "a plugin that Hermes brings"),
-        ("IRC", "a platform of Hermes"),
-        ("anthropic", "a provider that Hermes brings"),
-        ("brave free", "a provider that Hermes brings"),
         ("agent", "a module of Hermes"),
         ("cli", "a module of Hermes"),
         ("providers", "a module of Hermes"),
@@ -126,8 +123,6 @@ def taken_names() -> Iterator[str]:
         yield from facts.toolsets
         yield from {name.split(".")[0] for name in facts.host_modules}
         yield from facts.third_party_modules
-        yield from facts.section("platforms")
-        yield from (key.rpartition("/")[2] for key in facts.section("bundled_plugins"))
 
 
 def test_what_a_release_of_hermes_takes_is_refused() -> None:

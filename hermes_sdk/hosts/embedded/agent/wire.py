@@ -75,6 +75,8 @@ def mend(history: list[dict[str, Any]]) -> None:
         if message["role"] == "user" and isinstance(before["content"], str):
             message["content"] = f"{before['content']}\n\n{message['content']}"
             message.pop("api_content", None)
+            if "timestamp" in before:
+                message["timestamp"] = before["timestamp"]
             del history[index - 1]
         elif before.get("finish_reason") == VERIFYING:
             del history[index - 1]

@@ -118,18 +118,40 @@ def _telling_platform(swallow: Swallow, method: Callable[..., Any]) -> Callable[
     return register_platform
 
 
+def tell_commands(swallow: Swallow, commands: dict[str, Any]) -> None:
+    """Let slash commands tell what they raise, which a gateway answers like a command that nobody has.
+
+    Args:
+        swallow: Called with a place and the exception.
+        commands: The host's commands by name.
+    """
+    for name, entry in commands.items():
+        entry["handler"] = telling(swallow, f"command /{name}", entry["handler"])
+
+
 def telling(swallow: Swallow, where: str, method: Callable[..., Any]) -> Callable[..., Any]:
     """A function that tells what it raises."""
 
     @functools.wraps(method)
     def told(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(*args, **kwargs)
-        except Exception as error:
-            swallow(where, error)
-            raise
+        with _swallowing(swallow, where):
+            result = method(*args, **kwargs)
+        return awaited(result) if inspect.iscoroutine(result) else result
+
+    async def awaited(coroutine: Any) -> Any:
+        with _swallowing(swallow, where):
+            return await coroutine
 
     return told
+
+
+@contextlib.contextmanager
+def _swallowing(swallow: Swallow, where: str) -> Generator[None]:
+    try:
+        yield
+    except Exception as error:
+        swallow(where, error)
+        raise
 
 
 def _registering(recording: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:

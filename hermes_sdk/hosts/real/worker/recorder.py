@@ -125,14 +125,16 @@ class Recorder(logging.Handler):
         return text.replace(self._home, "$HERMES_HOME")
 
     def swallow(self, where: str, error: BaseException) -> None:
-        """Keep an exception that was caught while ``where`` was running."""
+        """Keep an exception that was caught while ``where`` was running; once, when more than one place tells it."""
+        if error is self._last_error:
+            return
         self._last_error = error
         lines = traceback.format_exception(type(error), error, _from_plugin(error))
         text = f"{type(error).__name__}: {error}"
         self.swallowed.append({"where": where, "error": text, "traceback": "".join(lines)})
 
     def _notice(self, error: BaseException, where: str | None) -> None:
-        if where and error is not self._last_error:
+        if where:
             self.swallow(where, error)
 
 

@@ -169,6 +169,7 @@ class Session:
     def start_gateway(self) -> None:
         """Start the gateway."""
         callbacks.attach_memory(self.recording, self._recorder.swallow)
+        callbacks.tell_commands(self._recorder.swallow, self._manager._plugin_commands)
         self._gateway = Gateway(self.recording, self._recorder.swallow)
         self._gateway.start()
 
