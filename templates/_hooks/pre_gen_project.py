@@ -66,6 +66,17 @@ RESERVED = {
         upstage-provider vertex-provider web-brave-free web-ddgs web-exa web-firecrawl web-parallel web-searxng
         web-tavily web-xai wecom-platform whatsapp-platform xai xai-provider xiaomi-provider zai-provider
     """,
+    "a platform of Hermes": """
+        api-server bluebubbles dingtalk feishu google-chat irc line local matrix mattermost
+        msgraph-webhook ntfy photon qqbot raft relay simplex sms teams telegram wecom wecom-callback
+        weixin yuanbao
+    """,
+    "a provider that Hermes brings": """
+        alibaba alibaba-coding-plan anthropic arcee azure-foundry bedrock brave-free browser-use
+        browserbase copilot copilot-acp custom ddgs deepseek exa firecrawl fireworks gemini gmi
+        huggingface kilocode kimi-coding minimax novita nvidia ollama-cloud opencode-zen parallel
+        qwen-oauth searxng stepfun tavily upstage vertex xiaomi zai
+    """,
     "a module of Hermes": """
         acp-adapter agent batch-runner cli hermes-bootstrap hermes-cli hermes-constants hermes-logging
         hermes-state hermes-time mcp-serve model-tools providers rl-cli run-agent toolset-distributions
@@ -86,6 +97,26 @@ RESERVED = {
         false n no null off on true y yes
     """,
 }
+
+# A core tool would take the place of such a file.
+FILES_OF_TOOLS = """
+    ansi-strip approval async-delegation binary-extensions blueprints browser-camofox browser-camofox-state
+    browser-cdp-tool browser-dialog-tool browser-providers browser-supervisor browser-tool budget-config
+    checkpoint-manager clarify-gateway clarify-tool close-terminal-tool code-execution-tool
+    computer-use-tool credential-files cronjob-tools daemon-pool debug-helpers delegate-tool
+    delegation-live-log discord-tool env-passthrough env-probe environments fal-common feishu-doc-tool
+    feishu-drive-tool file-operations file-state file-tools fuzzy-match homeassistant-tool hook-output-spill
+    image-generation-tool image-source interrupt kanban-tools lazy-deps managed-tool-gateway
+    mcp-dashboard-oauth mcp-oauth mcp-oauth-manager mcp-stdio-watchdog mcp-tool memory-tool
+    microsoft-graph-auth microsoft-graph-client mixture-of-agents-tool neutts-synth openrouter-client
+    osv-check patch-parser path-security process-registry project-tools read-extract read-terminal-tool
+    registry rl-training-tool schema-sanitizer send-message-tool session-search-tool skill-manager-tool
+    skill-provenance skill-usage skills-ast-audit skills-guard skills-hub skills-sync skills-tool
+    slash-confirm terminal-tool thread-context threat-patterns tirith-security todo-tool
+    tool-backend-helpers tool-output-limits tool-result-storage tool-search transcription-tools tts-tool
+    url-safety video-generation-tool vision-tools voice-mode web-tools website-policy write-approval
+    x-search-tool xai-http xai-video-tools yuanbao-tools
+"""
 
 
 def problems(answers):
@@ -114,7 +145,8 @@ def slug_problem(slug, kind="plugin"):
         return f"plugin_slug {slug!r} is a keyword of Python, which cannot be a module; {GOOD_SLUG}."
     if module in sys.stdlib_module_names:
         return f"plugin_slug {slug!r} is a module of Python's standard library; choose another, {GOOD_SLUG}."
-    for what, names in RESERVED.items():
+    taken = RESERVED | ({"a file of the package tools of Hermes": FILES_OF_TOOLS} if kind == "core-tool" else {})
+    for what, names in taken.items():
         if slug in names.split():
             return f"plugin_slug {slug!r} is {what}; choose another, {GOOD_SLUG}."
     return None
@@ -152,4 +184,4 @@ def owner_problem(owner):
 
 if __name__ == "__main__":
     # Twice to JSON: the inner text is the data, the outer one a Python string that no answer can break out of.
-    sys.exit("\n".join(problems(json.loads({{ cookiecutter | jsonify | jsonify }}))) or 0)
+    sys.exit("\n".join(problems(json.loads({{cookiecutter | jsonify | jsonify}}))) or 0)

@@ -1,6 +1,7 @@
 """Which names a template accepts, and what it says about the others."""
 
 import itertools
+import re
 import runpy
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,6 +45,9 @@ HOOK = Path(__file__).parents[2] / "templates/_hooks/pre_gen_project.py"
         ("web search", "a tool"),
         ("web", "a toolset"),
         ("disk_cleanup", "a plugin that Hermes brings"),
+        ("IRC", "a platform of Hermes"),
+        ("anthropic", "a provider that Hermes brings"),
+        ("brave free", "a provider that Hermes brings"),
         ("agent", "a module of Hermes"),
         ("cli", "a module of Hermes"),
         ("providers", "a module of Hermes"),
@@ -94,6 +98,12 @@ def test_a_choice_that_there_is_not_is_refused_with_the_others(tmp_path: Path) -
     assert not list(tmp_path.iterdir())
 
 
+def test_a_core_tool_takes_the_place_of_no_file_of_hermes(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'fuzzy-match' is a file of the package tools of Hermes"):
+        new("core-tool", tmp_path, name="Fuzzy Match")
+    assert new("plugin", tmp_path, name="Fuzzy Match").is_dir()
+
+
 def test_the_name_of_a_workspace_leaves_room_for_those_of_its_plugins(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="26 are the most"):
         new("workspace", tmp_path, name="a" * 27)
@@ -123,10 +133,16 @@ def taken_names() -> Iterator[str]:
         yield from facts.toolsets
         yield from {name.split(".")[0] for name in facts.host_modules}
         yield from facts.third_party_modules
+        yield from facts.section("platforms")
+        yield from (key.rpartition("/")[2] for key in facts.section("bundled_plugins"))
 
 
 def test_what_a_release_of_hermes_takes_is_refused() -> None:
-    slug_problem: Callable[[str], str | None] = runpy.run_path(str(HOOK))["slug_problem"]
+    slug_problem: Callable[..., str | None] = runpy.run_path(str(HOOK))["slug_problem"]
     slugs = {name.lower().replace("_", "-") for name in taken_names()}
     accepted = sorted(slug for slug in slugs if slug_problem(slug) is None)
     assert not accepted, f"add to RESERVED in {HOOK}: {' '.join(accepted)}"
+    modules = {name for release in contract.releases() for name in contract.load(release).host_modules}
+    files = {name.split(".")[1].replace("_", "-") for name in modules if re.match(r"tools\.[^_]", name)}
+    accepted = sorted(slug for slug in files if slug_problem(slug, "core-tool") is None)
+    assert not accepted, f"add to FILES_OF_TOOLS in {HOOK}: {' '.join(accepted)}"
