@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from typing import ClassVar
-
 from hermes_sdk.testing import ModelProviderContract
 
 
@@ -13,6 +11,3 @@ class TestModelProviderContract(ModelProviderContract):
     """A rule that is meant to be broken goes into `exclude`, with the reason."""
 
     environment: ClassVar = {"{{ cookiecutter.__package | upper }}_KEY": "a key for tests"}
-
-    # Hermes takes no turn without a key; this one goes to no service.
-    environment: ClassVar = {"{{ cookiecutter.__package | upper }}_KEY": "test-key"}
