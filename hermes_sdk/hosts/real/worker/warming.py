@@ -51,7 +51,11 @@ def warm(what: str, notes: Path) -> None:
     registers = seen["registers"]
     registry: Any = importlib.import_module("tools.registry")
     look = registry._module_registers_tools
-    registry._module_registers_tools = lambda path: registers[str(path)] if str(path) in registers else look(path)
+
+    def known(path: Path) -> Any:
+        return registers[str(path)] if str(path) in registers else look(path)
+
+    registry._module_registers_tools = known
 
 
 def _import(name: str) -> None:
