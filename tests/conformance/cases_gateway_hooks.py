@@ -268,3 +268,39 @@ def the_guide_s_webhook_of_sessions(host):
         host.llm.script("one", "two")
         written(host, "hello", "/new", "/approve", "again")
     return [{**body, **({"session_id": ""} if "session_id" in body else {})} for body in bodies]
+
+
+@gateway_case(
+    "H18",
+    files=hook_files(
+        "boot-md",
+        "name: boot-md\ndescription: Let an agent run BOOT.md when the gateway starts\nevents:\n  - gateway:startup\n",
+        """
+        import logging, os, threading
+        from pathlib import Path
+        logger = logging.getLogger("hooks.boot-md")
+        def work(text):
+            try:
+                from gateway.run import _resolve_gateway_model, _resolve_runtime_agent_kwargs
+                from run_agent import AIAgent
+                agent = AIAgent(
+                    model=_resolve_gateway_model(), **_resolve_runtime_agent_kwargs(), platform="gateway",
+                    quiet_mode=True, skip_context_files=True, skip_memory=True, enabled_toolsets=["set"],
+                )
+                logger.info("it said %s", agent.run_conversation(text).get("final_response"))
+            except Exception as error:
+                logger.info("there is no agent: %s", type(error).__name__)
+        async def handle(event_type, context):
+            text = (Path(os.environ["HERMES_HOME"]) / "BOOT.md").read_text()
+            threading.Thread(target=work, args=(text,), daemon=True).start()
+        """,
+    )
+    | {"BOOT.md": "Look whether all is well."},
+    known="the embedded host lends event hooks no agent of their own",
+)
+def the_guide_s_boot_list(host):
+    host.llm.script("all is well")
+    host.gateway()
+    while not (told_ := [one.message for one in host.log if one.logger == "hooks.boot-md"]):
+        threading.Event().wait(0.05)
+    return told_
