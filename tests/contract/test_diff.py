@@ -94,5 +94,10 @@ def test_a_new_hook_and_a_new_member():
     assert changes[("context", "register_middleware")] == "added"
 
 
-def test_releases_that_are_the_same():
-    assert diff(contract.load("0.18.1"), contract.load("0.18.2")) == []
+def test_releases_that_differ_in_one_thing():
+    changes = diff(contract.load("0.18.1"), contract.load("0.18.2"))
+    assert changes == [Change(("flags", "approval_reasons"), "changed", False, True)]
+
+
+def test_a_release_does_not_differ_from_itself():
+    assert diff(contract.load("0.18.2"), contract.load("0.18.2")) == []

@@ -44,7 +44,7 @@ def test_sections_without_changes_are_left_out() -> None:
 
 
 def test_it_says_that_nothing_changed() -> None:
-    assert lines("0.18.1", "0.18.2") == ["# Hermes 0.18.1 → 0.18.2", "", "Nothing changed for plugins."]
+    assert lines("0.19.0", "0.19.0") == ["# Hermes 0.19.0 → 0.19.0", "", "Nothing changed for plugins."]
 
 
 def test_it_says_that_facts_were_not_read_from_a_host() -> None:
