@@ -89,7 +89,7 @@ def _regions(document: Document) -> Iterator[Region]:
 
 
 def _block(region: Region, directives: list[str]) -> Block:
-    info = str(region.lexemes.get("info") or region.lexemes["arguments"])
+    info = str(region.lexemes["info" if "info" in region.lexemes else "arguments"])
     title = re.search(r'title="(.+?)"', info)
     block = Block(info.partition(" ")[0], title[1] if title else "", str(region.lexemes["source"]))
     for directive in directives:
