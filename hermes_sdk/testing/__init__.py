@@ -1,7 +1,7 @@
 """What a plugin's own tests use. Must not import `check`, `scaffold` or `cli`.
 
-The fixture ``hermes`` comes with the pytest plugin; `Host` is its type. The model is scripted with `say`, `call`,
-`fail` and `interrupt`::
+The fixtures ``hermes`` and ``hermes_gateway`` come with the pytest plugin; `Host` and `Gateway` are their types. The
+model is scripted with `say`, `call`, `fail` and `interrupt`::
 
     def test_it(hermes: Host) -> None:
         hermes.llm.script(call("add", a=1, b=2), say("three"))
@@ -19,6 +19,7 @@ from hermes_sdk.hosts.results import ToolResult
 from hermes_sdk.hosts.turns import Turn
 
 if TYPE_CHECKING:
+    from hermes_sdk.hosts.gateway import Gateway
     from hermes_sdk.llm import call, fail, interrupt, say
     from hermes_sdk.testing.suites.engine import ContextEngineContract
     from hermes_sdk.testing.suites.image import ImageGenProviderContract
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ContextEngineContract",
+    "Gateway",
     "Host",
     "ImageGenProviderContract",
     "MemoryProviderContract",
@@ -65,6 +67,10 @@ def __getattr__(name: str) -> Any:
         from hermes_sdk import llm
 
         return getattr(llm, name)
+    if name == "Gateway":
+        from hermes_sdk.hosts.gateway import Gateway
+
+        return Gateway
     if name in _SUITES:
         from importlib import import_module
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tests.network import Network, Person
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.gateway import Gateway
+    from hermes_sdk.testing import Gateway
 
 
 def test_a_private_message_is_answered(ada: Person, hermes_gateway: Gateway) -> None:
