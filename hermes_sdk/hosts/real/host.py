@@ -168,6 +168,10 @@ class RealHost(Host):
         self._ask("start_gateway", "the start of the gateway")
         return RealGateway(self, self._ask_gateway)
 
+    def _stop_gateway(self) -> None:
+        if not self._connection.ended:
+            super()._stop_gateway()
+
     def _ask_gateway(self, method: str, **arguments: Any) -> Any:
         return self._ask("gateway", f"the gateway's {method}", method=method, **arguments)
 

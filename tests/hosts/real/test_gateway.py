@@ -1,0 +1,113 @@
+"""The gateway of the real host, as a process and as a test drives it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conformance.gatewaying import platform
+
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.base import HostExited
+from hermes_sdk.hosts.gateway import ALLOW_ALL
+from hermes_sdk.hosts.real.host import RealHost
+from hermes_sdk.hosts.real.servers import WORKER
+
+pytestmark = pytest.mark.real_host
+
+NOTES = """
+    async def connect(self, **more):
+        self._note("connected")
+        self._mark_connected()
+        return True
+    async def disconnect(self):
+        self._note("disconnected")
+    def _note(self, what):
+        with open(os.path.join(os.environ["HERMES_HOME"], "notes"), "a") as file:
+            file.write(what + "\\n")
+"""
+
+Open = Callable[..., RealHost]
+
+
+@pytest.fixture
+def opened(real_python: Callable[[str], Path]) -> Iterator[Open]:
+    """Open a real host with the platform ``echo``."""
+    real_python("0.19.0")
+    with Home.temporary() as home:
+        hosts = []
+
+        def open_it(register: str = "", adapter: str = "") -> RealHost:
+            folder = home.plugins_dir / "p"
+            folder.mkdir()
+            for name, text in platform(register, adapter=adapter).items():
+                (folder / name).write_text(text, encoding="utf-8")
+            home.enable("p")
+            hosts.append(RealHost(home, "0.19.0", environment=ALLOW_ALL))
+            return hosts[0]
+
+        yield open_it
+        for host in hosts:
+            host.close()
+
+
+def logged(home: Path) -> str:
+    """What the host wrote into its logs."""
+    return "".join(file.read_text(encoding="utf-8") for file in (home / "logs").glob("*.log"))
+
+
+@pytest.mark.slow
+def test_a_gateway_that_is_told_to_end_disconnects_and_fails(opened: Open) -> None:
+    host = opened(adapter=NOTES)
+    notes = host.home / "notes"
+    command = [str(host._python.python), "-P", str(WORKER), "cli", json.dumps(host._config), "gateway", "run"]
+    process = subprocess.Popen(
+        command,
+        env=host._config["environment"],
+        cwd=host.home,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        # A signal that comes sooner ends it as if nothing had been wrong.
+        while process.poll() is None and "Press Ctrl+C to stop" not in logged(host.home):
+            threading.Event().wait(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 1
+    finally:
+        process.kill()
+        process.wait()
+    assert notes.read_text() == "connected\ndisconnected\n"
+
+
+def test_a_plugin_that_ends_the_process_is_blamed(opened: Open) -> None:
+    host = opened("ctx.register_command('leave', lambda arguments: sys.exit(3))\nimport sys\n")
+    with pytest.raises(HostExited) as caught:
+        host.gateway().dm().receives("/leave")
+    assert caught.value.status == 3
+
+
+def test_an_error_in_taking_a_message_reaches_the_test(opened: Open) -> None:
+    host = opened(adapter="def build_source(self, **about): raise KeyError('chat')\n")
+    with pytest.raises(HermesSdkError, match="KeyError: 'chat'"):
+        host.gateway().dm().receives("hello")
+
+
+def test_a_platform_that_is_not_there_is_refused(opened: Open) -> None:
+    gateway = opened().gateway()
+    with pytest.raises(UsageError, match="no platform 'other' is connected"):
+        gateway.dm(platform="other").receives("hello")
+
+
+def test_closing_the_host_stops_its_gateway(opened: Open) -> None:
+    host = opened(adapter=NOTES)
+    assert host.gateway() is host.gateway()
+    host.close()
+    assert (host.home / "notes").read_text() == "connected\ndisconnected\n"
