@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from gateway.session import build_session_key as build_session_key
 from hermes_sdk.api import (
     BasePlatformAdapter as BasePlatformAdapter,
     MessageEvent as MessageEvent,
@@ -25,6 +24,7 @@ from hermes_sdk.hosts.embedded.shims.modules.gateway.platforms.base import (
     get_video_cache_dir as get_video_cache_dir,
     utf16_len as utf16_len,
 )
+from hermes_sdk.hosts.embedded.shims.modules.gateway.session import build_session_key as build_session_key
 
 MEDIA_DELIVERY_EXTS: tuple[str, ...]
 
