@@ -100,7 +100,7 @@ class Chat:
         if until is None:
             self.gateway.settle(time_limit)
         else:
-            self.gateway.wait_for(self.source["chat_id"], before, until, time_limit)
+            self.gateway.wait_for(self.source.get("chat_id", ""), before, until, time_limit)
         return self.sent[before:]
 
     def says(self, text: str, *, message_id: str | None = None) -> None:
@@ -111,7 +111,7 @@ class Chat:
     @property
     def sent(self) -> list[Sent]:
         """Everything that the gateway sent to this chat."""
-        chat, platform = self.source["chat_id"], self.source["platform"]
+        chat, platform = self.source.get("chat_id"), self.source.get("platform")
         return [one for one in self.gateway.sent if (one.chat_id, one.platform) == (chat, platform)]
 
 
@@ -221,7 +221,7 @@ class Gateway(ABC):
         """
         number = next(self._received)
         named: Message = {**message, "message_id": message.get("message_id") or f"m{number}"}
-        self.host.recording.add("message", named["platform"], thread="", arguments=named)
+        self.host.recording.add("message", named.get("platform", ""), thread="", arguments=named)
         self._receive(named)
 
     @abstractmethod

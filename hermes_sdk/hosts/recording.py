@@ -25,13 +25,7 @@ from typing import Any, Final
 Callback = Callable[..., Any]
 
 # What the host hands over by position, in its own words.
-_POSITIONS: Final = {
-    "tool": ("args",),
-    "command": ("raw_args",),
-    "cli_command": ("args",),
-    "gateway_hook": ("event_type", "context"),
-    "turn": ("text",),
-}
+_POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command": ("args",), "turn": ("text",)}
 
 # Here the host drops a coroutine; one around it would only be one more that nobody awaits.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
@@ -373,8 +367,8 @@ def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, An
     """What comes by position, by the names that the host has for it, else by those of the callback."""
     if not args:
         return {}
-    names: Iterable[str] = _POSITIONS.get(kind, ())
-    if kind not in _POSITIONS:
+    names: Iterable[str] = ("event_type", "context") if kind == "gateway_hook" else _POSITIONS.get(kind, ())
+    if not names:
         with contextlib.suppress(TypeError, ValueError):
             names = inspect.signature(callback).parameters
     return dict(zip((*names, *map(str, range(len(args)))), args, strict=False))

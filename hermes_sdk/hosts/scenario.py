@@ -216,7 +216,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         return _wrong(parsed, f"{name} lacks the key {missing!r}", *keys)
     if error.validator == "maxProperties":
         return _wrong(parsed, _LONE_INTERRUPT, *keys, "interrupt")
-    if error.validator is None:
+    if not error.validator:
         mode = "gateway" if instance.get("mode") == "gateway" else "session"
         key, other = next((key, of) for key, of in _OF_MODE.items() if key in instance and of != mode)
         return _wrong(parsed, f"{key} is for the mode {other}", key)

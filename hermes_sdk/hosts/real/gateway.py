@@ -54,7 +54,7 @@ class RealGateway(Gateway):
         return list(self._ask("printed"))
 
     def _receive(self, message: Message) -> None:
-        found, wanted = self.platforms, message["platform"]
+        found, wanted = self.platforms, message.get("platform")
         if wanted not in found:
             raise UsageError(f"no platform {wanted!r} is connected", fix=f"Connected: {', '.join(found) or 'none'}.")
         self._ask("receive", message=message)
