@@ -52,15 +52,15 @@ def a_session_that_was_idle_too_long_is_renewed(host):
     return written(host, "hello", "again")
 
 
-def interrupted(host, *texts, then=()):
-    """What happens when these are written while the model is asked for its first answer."""
+def interrupted(host, *texts, then=(), answer=None):
+    """What happens when these are written while the model is asked for its first answer, which it does not give."""
     gateway = host.gateway()
     chat = gateway.dm()
 
     def write(request):
         for text in texts:
             chat.says(text)
-        return interrupt()
+        return answer or interrupt()
 
     host.llm.script(write, *then)
     chat.receives("hello")
@@ -80,7 +80,9 @@ def a_session_is_renewed_while_a_turn_runs(host):
 
 @gateway_case("H19", HOOKS, files=EVENTS, releases=["0.16.0", "0.19.0"])
 def another_message_interrupts_a_turn(host):
-    return interrupted(host, "something else", then=["about something else"])
+    # Where it only waits, the model has to answer what was said before.
+    waits = host.release == "0.16.0"
+    return interrupted(host, "something else", then=["about something else"], answer="hi" if waits else None)
 
 
 @gateway_case("H19", HOOKS, files=EVENTS, config={"display": {"busy_input_mode": "queue"}})
