@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,15 @@ def test_nothing_outlives_the_release_that_was_to_remove_it() -> None:
             goes = removal(text)
             assert goes, f"{path}: {text}"
             assert goes > now, f"{path}: {text}"
+
+
+def test_every_fragment_gets_into_the_changelog() -> None:
+    built = [sys.executable, "-m", "towncrier", "build", "--draft", "--version", "9.9"]
+    draft = subprocess.run(built, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert draft.startswith("## [9.9] - ")
+    for fragment in (ROOT / "changelog.d").iterdir():
+        first, *_ = fragment.read_text(encoding="utf-8").splitlines()
+        assert f"- {first}" in draft, f"{fragment.name} is of no known type"
 
 
 def test_the_workflows_are_what_github_reads() -> None:
