@@ -20,16 +20,13 @@ class Connecting:
 
     Args:
         runner: The gateway.
-
-    Attributes:
-        conflicts: Why platforms gave up for good.
     """
 
     def __init__(self, runner: GatewayRunner) -> None:
         self._runner = runner
         self._switched_on = 0
         self._later: list[str] = []
-        self.conflicts: list[str] = []
+        self._conflicts: list[str] = []
 
     async def all(self) -> None:
         """Connect every platform that is switched on."""
@@ -40,14 +37,20 @@ class Connecting:
                 if adapter is not None:
                     await self._connect(platform, adapter)
 
-    def tell_none(self) -> None:
-        """Log that no platform is connected, if that is so."""
+    def gave_up(self) -> bool:
+        """Whether the gateway cannot go on. Logs that no platform is connected, if that is so."""
         if self._runner.adapters:
-            return
+            return False
+        if self._conflicts:
+            _log.error("Gateway hit a non-retryable startup conflict: %s", "; ".join(self._conflicts))
+            return True
         if not self._switched_on:
             _log.warning("No messaging platforms enabled.")
-            return
+            return False
         if self._later:
+            if not self._runner.contract.flags["gateway_outlives_platforms"]:
+                _log.error("Gateway failed to connect any configured messaging platform: %s", "; ".join(self._later))
+                return True
             _log.warning(
                 "Gateway started with no connected platforms — %d platform(s) queued for retry: %s",
                 len(self._later),
@@ -58,6 +61,7 @@ class Connecting:
             " installed and credentials are set. Gateway will continue for cron job execution.",
             self._switched_on,
         )
+        return False
 
     def _adapter(self, platform: Any, settings: Any) -> Any:
         runner, name = self._runner, str(platform.value)
@@ -103,7 +107,7 @@ class Connecting:
         if adapter.has_fatal_error and why == "failed to connect":
             why = adapter.fatal_error_message
         if adapter.has_fatal_error and not adapter.fatal_error_retryable:
-            self.conflicts.append(f"{name}: {why}")
+            self._conflicts.append(f"{name}: {why}")
         else:
             self._later.append(f"{name}: {why}")
 

@@ -38,6 +38,10 @@ _NOBODY = (
     " senders unless you configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id) or explicitly opt in with"
     " GATEWAY_ALLOW_ALL_USERS=true plus dm_policy/group_policy: open on the platform."
 )
+_NOBODY_YET = (
+    "No user allowlists configured. All unauthorized users will be denied. Set GATEWAY_ALLOW_ALL_USERS=true in"
+    " ~/.hermes/.env to allow open access, or configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id)."
+)
 
 
 @of_module("gateway.run")
@@ -88,13 +92,11 @@ class GatewayRunner:
         """Load the event hooks, and connect the platforms that are switched on."""
         self._loop = asyncio.get_running_loop()
         if not self.authorisation.is_configured:
-            _log.warning(_NOBODY)
+            _log.warning(_NOBODY if self.contract.flags["policies_of_platforms_told"] else _NOBODY_YET)
         self.hooks.discover_and_load()
         await self._connecting.all()
-        if self._connecting.conflicts and not self.adapters:
-            _log.error("Gateway hit a non-retryable startup conflict: %s", "; ".join(self._connecting.conflicts))
+        if self._connecting.gave_up():
             return True
-        self._connecting.tell_none()
         await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})
         return True
 

@@ -101,9 +101,7 @@ class Files:
         """
         voice = AS_VOICE in text
         searched = _masked(text)
-        found = [
-            (str(Path(path).expanduser()), voice) for path in map(_path, self._known_tag.finditer(searched)) if path
-        ]
+        found = [(_expanded(path), voice) for path in map(_path, self._known_tag.finditer(searched)) if path]
         for one in self._any_tag.finditer(searched):
             safe = self._unknown(_path(one))
             if safe and safe not in {path for path, _ in found}:
@@ -130,8 +128,9 @@ class Files:
 
     def displayed(self, text: str) -> str:
         """A text without tags, as somebody reads it."""
-        stripped = self.stripped(text)
-        return text if stripped is text else re.sub(r"\n{3,}", "\n\n", stripped).rstrip()
+        if not any(mark in text for mark in ("MEDIA:", AS_VOICE, AS_DOCUMENT)):
+            return text
+        return re.sub(r"\n{3,}", "\n\n", self.stripped(text)).rstrip()
 
     def named(self, text: str) -> tuple[list[str], str]:
         """Find the paths of files that are there, outside of code.
@@ -144,7 +143,7 @@ class Files:
         for one in self._bare_path.finditer(text):
             if any(start <= one.start() < end for start, end in code):
                 continue
-            path = str(Path(one[0]).expanduser())
+            path = _expanded(one[0])
             if Path(path).is_file():
                 found.setdefault(path, one[0])
             else:
@@ -163,7 +162,7 @@ class Files:
         """The whole path of a file that may leave the machine, or None."""
         text = _unquoted(str(path or ""))
         try:
-            file = Path(text).expanduser()
+            file = Path(_expanded(text))
             if not text or not file.is_absolute() or not (found := file.resolve(strict=True)).is_file():
                 return None
         except (OSError, RuntimeError, ValueError):
@@ -245,6 +244,10 @@ def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 def _path(tag: re.Match[str]) -> str:
     return _unquoted(tag["path"])
+
+
+def _expanded(path: str) -> str:
+    return os.path.expanduser(path)  # noqa: PTH111 - unlike Path.expanduser, it leaves all else of a text alone.
 
 
 def _unquoted(text: str) -> str:
