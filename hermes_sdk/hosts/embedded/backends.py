@@ -149,6 +149,31 @@ class Backends:
             logger.info("Plugin '%s' registered context engine: %s", plugin, engine.name)
 
 
+class Registered:
+    """The backends that the built-in tools choose from, as they are now.
+
+    Args:
+        backends: Tells what plugins registered.
+        rescan: Discovers the plugins again.
+    """
+
+    def __init__(self, backends: Callable[[], Backends], rescan: Callable[[], None]) -> None:
+        self._backends = backends
+        self._rescan = rescan
+
+    def __call__(self, category: str) -> dict[str, Any]:
+        """The backends of a category by name, in the order in which their names were first taken."""
+        return {name: one for (kind, name), one in self._backends().kept.items() if kind == category}
+
+    def named(self, category: str, name: str) -> Any:
+        """The backend of a name, for which plugins are discovered again when nobody has it; None without one."""
+        found = self(category).get(name)
+        if found is None:
+            self._rescan()
+            found = self(category).get(name)
+        return found
+
+
 def _fits(plugin: Any, category: Category, backend: Any) -> bool:
     # Whoever inherits from the class has imported its module.
     base = getattr(sys.modules.get(category.module), category.base, None)

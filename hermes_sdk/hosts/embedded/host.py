@@ -19,6 +19,7 @@ from hermes_sdk.hosts.answers import Answers
 from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Swallowed
 from hermes_sdk.hosts.embedded import memory, memory_setup, shell_hooks
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.backends import Registered
 from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.config import HostConfig
 from hermes_sdk.hosts.embedded.context import Observer
@@ -229,6 +230,7 @@ class EmbeddedHost(Host):
             self._sweep.hooks,
             self._sweep.skills,
             self._approval,
+            Registered(lambda: self._sweep.backends, self.rescan),
             host_state=self._tool_state,
         )
         self._dispatcher = Dispatcher(

@@ -126,10 +126,12 @@ class ToolRegistry:
             return entry
         tool = BUILTINS[name]
 
-        def handle(args: dict[str, Any], **kwargs: Any) -> str:
+        def handle(args: dict[str, Any], **kwargs: Any) -> Any:
             return tool.run(args, self.turnside.of(kwargs))
 
         entry = entry._replace(schema=tool.schema(name), handler=handle)
+        if check := tool.check:
+            entry = entry._replace(check_fn=functools.wraps(check)(lambda: check(self.turnside)))
         self.entries[name] = entry
         return entry
 

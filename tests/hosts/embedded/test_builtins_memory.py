@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.backends import Backends, Registered
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.skills import Skills
@@ -29,6 +30,7 @@ def side(tmp_path: Path) -> Turnside:
         Hooks(release, lambda where, error: None),
         Skills(release.flags),
         ApprovalGate(dict, release.flags, lambda _: None),
+        Registered(Backends, lambda: None),
         session_id="session",
         turn_id="first",
     )

@@ -14,6 +14,7 @@ from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside
 _MODULES: Mapping[str, str] = {
     "clarify": "conversation",
     "delegate_task": "conversation",
+    "image_generate": "images",
     "memory": "memory",
     "patch": "files",
     "read_file": "files",

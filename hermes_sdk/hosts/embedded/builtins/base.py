@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.approval import ApprovalGate
+    from hermes_sdk.hosts.embedded.backends import Registered
     from hermes_sdk.hosts.embedded.hooks import Hooks
     from hermes_sdk.hosts.embedded.skills import Skills
 
@@ -30,6 +31,7 @@ class Turnside:
         hooks: The hooks of the plugins.
         skills: The skills of the plugins.
         approval: What is approved beforehand.
+        backends: The backends that plugins registered.
         task_id: The task that the call belongs to.
         session_id: The session that the call belongs to, ``""`` outside of one.
         turn_id: The turn, ``""`` outside of one.
@@ -45,6 +47,7 @@ class Turnside:
     hooks: Hooks
     skills: Skills
     approval: ApprovalGate
+    backends: Registered
     task_id: str = DEFAULT_TASK
     session_id: str = ""
     turn_id: str = ""
@@ -57,6 +60,11 @@ class Turnside:
         ids = {name: kwargs[name] for name in IDS if kwargs.get(name)}
         return replace(self, **ids)
 
+    def section(self, name: str) -> Mapping[str, Any]:
+        """A section of the configuration; empty when there is none, or something else in its place."""
+        section = self.config().get(name)
+        return section if isinstance(section, Mapping) else {}
+
 
 class Builtin(NamedTuple):
     """One of the host's own tools; the contract says which toolset it is in.
@@ -65,11 +73,13 @@ class Builtin(NamedTuple):
         description: What the tool is for, as the model is told.
         parameters: The JSON Schema of its arguments: the host's names, types and which are required.
         run: Answers a call with what the model receives, given the arguments.
+        check: Tells whether the tool is offered; None when the registry knows without asking.
     """
 
     description: str
     parameters: Mapping[str, Any]
-    run: Callable[[dict[str, Any], Turnside], str]
+    run: Callable[[dict[str, Any], Turnside], Any]
+    check: Callable[[Turnside], bool] | None = None
 
     def schema(self, name: str) -> dict[str, Any]:
         """The schema under which the registry keeps the tool."""
