@@ -120,7 +120,7 @@ class _Writer:
         if len(result.releases) > 1:
             name += f" for Hermes {result.releases[0]} to {result.releases[-1]}"
         elif {*result.releases} & {*unverified()}:
-            name += f" for Hermes {titled(result.releases[0])}"
+            name += " for Hermes " + " ".join(map(titled, result.releases))
         if result.findings or result.not_run:
             yield from self._wrapped(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:

@@ -84,7 +84,7 @@ class Memory:
     def _start(self, session_id: str, platform: str, origin: Origin | None) -> bool:
         if not self._taken():
             return False
-        callbacks = {"warning_callback": _Emitter()._emit_warning, "status_callback": _Emitter()._emit_status}
+        callbacks = _Emitter().callbacks()
         told = {
             "platform": platform,
             "hermes_home": str(self._runtime.home),
@@ -273,6 +273,10 @@ class Memory:
 
 class _Emitter:
     """What a provider may tell the user, by the names that the host has for it; nobody listens in a test."""
+
+    def callbacks(self) -> dict[str, Callable[[str], None]]:
+        """The methods as arguments of ``initialize``."""
+        return {"warning_callback": self._emit_warning, "status_callback": self._emit_status}
 
     def _emit_warning(self, message: str) -> None:
         """Warn the user."""

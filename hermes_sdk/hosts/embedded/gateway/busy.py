@@ -41,7 +41,7 @@ class Busy:
         runner = self._runner
         if not runner.authorisation.allows(event.source):
             return True
-        adapter = runner._adapter_for_source(event.source)
+        adapter = runner.adapter_of(event.source)
         if runner.agents.questions.pending(key) and (answer := _as_command(event.text)):
             event.text = answer
             await self._say(adapter, event, await runner.commands.while_busy(event, answer.split()[0][1:]))

@@ -188,7 +188,7 @@ class Commands:
         key = self._runner.session_store.key(source)
         self._runner.agents.stop(key)
         self._runner.runs.invalidate(key)
-        adapter = self._runner._adapter_for_source(source)
+        adapter = self._runner.adapter_of(source)
         if adapter is not None:
             more = {"metadata": None} if takes(adapter.interrupt_session_activity, "metadata") else {}
             await adapter.interrupt_session_activity(key, source.chat_id, **more)
@@ -196,7 +196,7 @@ class Commands:
         self._runner.agents.end(key)
 
     async def _stop(self, event: Any) -> Any:
-        adapter = self._runner._adapter_for_source(event.source)
+        adapter = self._runner.adapter_of(event.source)
         if adapter is not None:
             await adapter._stop_typing_with_metadata(event.source.chat_id, None)
         return self._said("stop.no_active")
@@ -245,7 +245,7 @@ class Commands:
             return "Usage: /queue <prompt>"
         key = self._runner.session_store.key(event.source)
         queued = self._runner.base.MessageEvent(text=text, source=event.source, message_id=event.message_id)
-        depth = self._runner.waiting.add(key, queued, self._runner._adapter_for_source(event.source))
+        depth = self._runner.waiting.add(key, queued, self._runner.adapter_of(event.source))
         return "Queued for the next turn." + (f" ({depth} queued)" if depth > 1 else "")
 
     async def _approve(self, event: Any) -> str:
@@ -273,7 +273,7 @@ class Commands:
         return self._said(f"deny.denied{'_reason' if reason else ''}_{_number(count)}", count=count, reason=reason)
 
     def _resume_typing(self, source: Any) -> None:
-        adapter = self._runner._adapter_for_source(source)
+        adapter = self._runner.adapter_of(source)
         if adapter is not None:
             adapter.resume_typing_for_chat(source.chat_id)
 

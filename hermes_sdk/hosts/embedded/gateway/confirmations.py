@@ -43,7 +43,7 @@ class Confirmations:
             execute: Does it.
         """
         key = self._runner.session_store.key(event.source)
-        adapter = self._runner._adapter_for_source(event.source)
+        adapter = self._runner.adapter_of(event.source)
         prefix = getattr(adapter, "typed_command_prefix", "/")
         message = (
             f"⚠️ **Confirm /{command}**\n\n{detail}\n\nChoose:\n• **Approve Once** — proceed this time only\n"

@@ -101,7 +101,7 @@ class Conversation:
         return [prompts.FIRST_WITH_PROFILE]
 
     async def _tell_expired(self, source: Any, reason: str) -> None:
-        adapter = self._runner._adapter_for_source(source)
+        adapter = self._runner.adapter_of(source)
         if adapter is not None:
             notice = prompts.reset_notice(reason, self._runner.config.default_reset_policy)
             notice = f"{notice}\n\n{self._runner.model_info()}"
@@ -117,7 +117,7 @@ class Conversation:
         await self._notify(source, prompts.NO_HOME.format(name=platform.value.title()))
 
     async def _notify(self, source: Any, text: str) -> None:
-        adapter = self._runner._adapter_for_source(source)
+        adapter = self._runner.adapter_of(source)
         if adapter is None:
             return
         settings = self._runner.config.platforms.get(source.platform)
@@ -137,7 +137,7 @@ class Conversation:
         key, source = entry.session_key, event.source
         turn = await self._turn(entry, event, self._text(event), notes)
         for _ in range(_MOST_FOLLOWING):
-            adapter = self._runner._adapter_for_source(source)
+            adapter = self._runner.adapter_of(source)
             following = adapter and self._runner.waiting.take(key, adapter)
             if following is None or self._is_command(following):
                 break
@@ -182,12 +182,12 @@ class Conversation:
             runner.schedule(runner.hooks.emit("agent:step", context))
 
         def tell(text: str) -> None:
-            adapter = runner._adapter_for_source(source)
+            adapter = runner.adapter_of(source)
             if adapter is not None:
                 runner.schedule(adapter.send(source.chat_id, status_of(text), metadata=thread_metadata(source)))
 
         def pass_on(text: str) -> None:
-            adapter = runner._adapter_for_source(source)
+            adapter = runner.adapter_of(source)
             if adapter is not None and passes:
                 where = {"chat_id": source.chat_id, "content": text, "metadata": thread_metadata(source)}
                 runner.schedule(adapter.send(**where))
@@ -199,7 +199,7 @@ class Conversation:
     async def _ask(self, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
         """Ask the user for approval: with the adapter's buttons, else in words."""
         runner = self._runner
-        adapter = runner._adapter_for_source(source)
+        adapter = runner.adapter_of(source)
         adapter.pause_typing_for_chat(source.chat_id)
         metadata = thread_metadata(source)
         if hasattr(type(adapter), "send_exec_approval"):

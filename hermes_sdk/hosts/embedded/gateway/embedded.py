@@ -72,7 +72,7 @@ class EmbeddedGateway(Gateway):
         except BaseException as error:
             # Plugin code ended the host: Python lets that leave the loop.
             self._ended = error
-            self._loop.set_exception_handler(lambda *_: None)
+            self._loop.set_exception_handler(_say_nothing)
 
     def _print(self, line: str) -> None:
         print(line, flush=True)
@@ -180,6 +180,10 @@ class EmbeddedGateway(Gateway):
             self._loop.run_until_complete(_cancel_others())
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
+
+
+def _say_nothing(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Leave unsaid what was never awaited once the loop has ended."""
 
 
 async def _cancel_others() -> None:

@@ -166,7 +166,7 @@ class GatewayRunner:
         told = set()
         for key in keys:
             entry = self.session_store.current(key)
-            adapter = self._adapter_for_source(entry.origin) if entry else None
+            adapter = self.adapter_of(entry.origin) if entry else None
             if entry and adapter is not None and getattr(adapter.config, "gateway_restart_notification", True):
                 told.add((entry.origin.platform, str(entry.origin.chat_id)))
                 with contextlib.suppress(Exception):
@@ -181,9 +181,12 @@ class GatewayRunner:
     def _adapter(self, platform: Any) -> Any:
         return self.adapters.get(platform)
 
-    def _adapter_for_source(self, source: Any) -> Any:
+    def adapter_of(self, source: Any) -> Any:
         """The adapter of a source, or None."""
         return self.adapters.get(source.platform) if source else None
+
+    # What a hook that gets the gateway may call.
+    _adapter_for_source = adapter_of
 
     def _session_key_for_source(self, source: Any) -> str:
         """The key of the session of a source."""
@@ -261,7 +264,7 @@ class GatewayRunner:
         _log.warning("Unauthorized user: %s (%s) on %s", source.user_id, source.user_name, platform)
         if source.chat_type != "dm" or not self.authorisation.pairs(source.platform):
             return False
-        store, adapter = self.pairing_store, self._adapter_for_source(source)
+        store, adapter = self.pairing_store, self.adapter_of(source)
         if store.is_rate_limited(platform, source.user_id):
             return False
         code = store.generate_code(platform, source.user_id, source.user_name or "")

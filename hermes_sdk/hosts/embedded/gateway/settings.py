@@ -56,8 +56,10 @@ class ResetPolicy:
             section: The section; what is no mapping says nothing.
             mode: The release's default.
         """
-        given = {name: value for name, value in mapping(section).items() if name in cls.__dataclass_fields__}
-        policy = cls(**{"mode": mode, **{name: value for name, value in given.items() if value is not None}})
+        policy = cls(mode)
+        for name, value in mapping(section).items():
+            if name in cls.__dataclass_fields__ and value is not None:
+                setattr(policy, name, value)
         if not 0 <= policy.at_hour <= 23:
             _log.warning("Invalid at_hour=%s (must be 0-23). Using default 4.", policy.at_hour)
             policy.at_hour = 4

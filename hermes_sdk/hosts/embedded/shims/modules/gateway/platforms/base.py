@@ -126,12 +126,16 @@ class _Message(Defaults):
         return re.sub("——|—|–", "--", rest)
 
 
+_classes = Classes(_host.contract, globals())
+ProcessingOutcome = _classes.made("ProcessingOutcome")
+
+
 class _Adapter(Processing, Sending, Defaults):
     """Connects one platform."""
 
     _files = _files
     _flags = _host.contract.flags
-    _outcomes: Any = None
+    _outcomes = ProcessingOutcome
     _audio = frozenset(_constants["_AUDIO_EXTS"])
 
     def __init__(self: Any, config: Any, platform: Any) -> None:
@@ -338,10 +342,7 @@ class _Adapter(Processing, Sending, Defaults):
         return SessionSource(platform=self.platform, chat_id=str(chat_id), **more)
 
 
-_classes = Classes(_host.contract, globals())
 MessageType = _classes.made("MessageType")
-ProcessingOutcome = _classes.made("ProcessingOutcome")
 SendResult = _classes.made("SendResult")
 MessageEvent = _classes.made("MessageEvent", _Message)
-_Adapter._outcomes = ProcessingOutcome
 BasePlatformAdapter = _classes.made("BasePlatformAdapter", _Adapter)
