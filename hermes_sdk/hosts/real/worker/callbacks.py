@@ -108,7 +108,11 @@ def _telling_platform(swallow: Swallow, method: Callable[..., Any]) -> Callable[
 
     @functools.wraps(method)
     def register_platform(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            # The host's own method words the error of a wrong call.
+            return method(*args, **kwargs)
         for given in (bound.arguments, *(one for one in bound.arguments.values() if isinstance(one, dict))):
             for name in _OF_PLATFORM:
                 if callable(given.get(name)):
