@@ -134,3 +134,184 @@ def a_backend_for_images_that_raises_is_not_available(host):
 def an_image_is_drawn_in_a_turn(host):
     host.llm.script(call("image_generate", prompt="a cat", aspect_ratio="square"), call("image_generate"), "done")
     return [one.result.text for one in host.chat("draw").tool_calls]
+
+
+SEARCHING = """
+    from agent.web_search_provider import WebSearchProvider
+    class Searches(WebSearchProvider):
+        def __init__(self, name, available=True, search=True, extract=True):
+            self.called, self.available, self.searches, self.extracts = name, available, search, extract
+        @property
+        def name(self): return self.called
+        @property
+        def display_name(self): return self.called.title()
+        def is_available(self):
+            if self.available is None: raise RuntimeError("no idea")
+            return self.available
+        def supports_search(self): return self.searches
+        def supports_extract(self): return self.extracts
+        def search(self, query, limit=5):
+            if query == "raise": raise RuntimeError("no line")
+            if query == "text": return "a page"
+            if query == "error": return {"success": False, "error": "too busy"}
+            if query == "odd": return {"success": True, "data": {"web": [{1}]}}
+            return {"success": True, "data": {"web": [{"title": "é", "by": self.name, "asked": [query, limit]}]}}
+        def extract(self, urls, **kwargs):
+            if urls[0].endswith("raise"): raise RuntimeError("no line")
+            if urls[0].endswith("none"): return []
+            if urls[0].endswith("text"): return "a page"
+            if urls[0].endswith("error"): return [{"url": urls[0], "error": "gone"}]
+            if urls[0].endswith("long"): return [{"url": urls[0], "title": "long", "content": "line of text\\n" * 3000}]
+            if urls[0].endswith("image"): return [{"url": urls[0], "content": "![a](data:image/png;base64,AAAA) b (data:image/png;base64,AAAA)"}]
+            return [{"url": one, "title": self.name, "content": f"text of {one}", "raw_content": "", "metadata": {"a": 1}, "told": sorted(kwargs.items())} for one in urls]
+"""
+
+
+def searching(*backends):
+    made = ", ".join(f"Searches({one})" for one in backends)
+    return (
+        SEARCHING
+        + f"""
+    def register(ctx):
+        for one in ({made},): ctx.register_web_search_provider(one)
+"""
+    )
+
+
+PAIR = searching("'mine'", "'other'")
+
+
+def found(host, *queries):
+    return [host.call_tool("web_search", query=query).text for query in queries], warned(host)
+
+
+@case("F19", one=PAIR, config={"web": {"search_backend": " Other ", "backend": "mine"}})
+def the_search_backend_that_is_configured_is_asked(host):
+    return found(host, "tea")
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "other"}})
+def the_web_backend_that_is_configured_is_asked(host):
+    return found(host, "tea"), read(host, "http://93.184.216.34/")
+
+
+@case("F19", one=PAIR)
+def without_a_configured_search_backend_the_first_is_asked(host):
+    return found(host, "tea")
+
+
+@case("F19", one=searching("'mine'"))
+def the_only_search_backend_is_asked(host):
+    return found(host, "tea"), read(host, "http://93.184.216.34/")
+
+
+@case("F19", one=searching("'Mine'"), config={"web": {"backend": "Mine"}})
+def a_search_backend_with_capitals(host):
+    return found(host, "tea")
+
+
+@case("F19", one=searching("'mine'", "'absent', False"), config={"web": {"search_backend": "absent"}})
+def a_search_backend_that_is_not_available_gives_way(host):
+    return found(host, "tea")
+
+
+@case("F19", one=searching("'mine'", "'absent', False"), config={"web": {"backend": "absent"}})
+def a_web_backend_that_is_not_available_is_asked(host):
+    return found(host, "tea")
+
+
+@case("F19", one=searching("'absent', False", "'broken', None"))
+def no_search_backend_is_available(host):
+    return found(host, "tea"), read(host, "http://93.184.216.34/")
+
+
+@case("F19", one=searching("'mine', search=False"), config={"web": {"backend": "mine"}})
+def a_search_backend_that_does_not_search(host):
+    return found(host, "tea")
+
+
+@case("F19", one=searching("'mine', extract=False"), config={"web": {"backend": "mine"}})
+def a_web_backend_that_does_not_extract(host):
+    return read(host, "http://93.184.216.34/")
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "nobody"}})
+def a_web_backend_that_nobody_registered(host):
+    return found(host, "tea"), read(host, "http://93.184.216.34/")
+
+
+@case("F19", one=searching("'searxng'"), config={"web": {"backend": "searxng"}})
+def a_web_backend_of_hermes_is_replaced(host):
+    return found(host, "tea")
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+def what_a_search_backend_answers_reaches_the_model(host):
+    return found(host, "raise", "text", "error", "odd", "")
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+def a_search_backend_gets_the_arguments(host):
+    asked = [{"limit": 0}, {"limit": 500}, {"limit": "7"}, {"limit": "x"}, {"limit": None}, {"seed": 1}]
+    return [host.call_tool("web_search", {"query": "tea", **one}).text for one in asked], host.call_tool(
+        "web_search"
+    ).text
+
+
+def read(host, *urls, **more):
+    return host.call_tool("web_extract", urls=list(urls), **more).text
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+def what_a_backend_extracts_reaches_the_model(host):
+    names = ("raise", "none", "text", "error", "image", "page")
+    return [read(host, f"http://93.184.216.34/{name}") for name in names]
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}}, releases=["0.18.0", "0.19.0"])
+def a_long_page_is_cut(host):
+    return [read(host, "http://93.184.216.34/long", **more) for more in ({}, {"char_limit": 10}, {"char_limit": 90000})]
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+def addresses_that_are_not_read(host):
+    ip = "http://93.184.216.34/"
+    lists = (
+        [f"{ip}b", "http://127.0.0.1/a", f"{ip}a"],
+        ["http://localhost/", "http://10.0.0.1/"],
+        ["http://169.254.169.254/", "http://[::1]/"],
+        [{"url": ip}, {"no": 1}, 7],
+        [f"{ip}{n}" for n in range(7)],
+        [],
+        ["93.184.216.34"],
+    )
+    return [host.call_tool("web_extract", urls=urls).text for urls in lists] + [
+        host.call_tool("web_extract", urls="x").text
+    ]
+
+
+@case("F19", one=searching("'mine'"), config=TOOLSETS)
+def the_tools_for_the_web_are_offered_with_a_backend(host):
+    return offered(host)
+
+
+@case("F19", one=searching("'mine'"), config={"web": {"backend": "mine"}, **TOOLSETS})
+def the_tools_for_the_web_are_offered_with_the_backend_that_is_configured(host):
+    return offered(host)
+
+
+@case("F19", one=searching("'mine', False"), config={"web": {"backend": "mine"}, **TOOLSETS})
+def a_backend_for_the_web_that_is_configured_need_not_be_available(host):
+    return offered(host)
+
+
+@case("F19", one=searching("'mine'").replace("def extract", "async def extract"), config={"web": {"backend": "mine"}})
+def a_backend_may_extract_in_a_coroutine(host):
+    return read(host, "http://93.184.216.34/")
+
+
+@case("F19", one=PAIR, config={"web": {"backend": "mine"}, **TOOLSETS}, releases=["0.19.0"])
+def the_web_is_searched_in_a_turn(host):
+    page = call("web_extract", urls=["http://93.184.216.34/"])
+    host.llm.script(call("web_search", query="tea", limit=3), page, call("web_search"), "done")
+    return [one.result.text for one in host.chat("search").tool_calls]

@@ -129,7 +129,7 @@ class ToolRegistry:
         def handle(args: dict[str, Any], **kwargs: Any) -> Any:
             return tool.run(args, self.turnside.of(kwargs))
 
-        entry = entry._replace(schema=tool.schema(name), handler=handle)
+        entry = entry._replace(schema=tool.schema(name), handler=handle, is_async=tool.is_async)
         if check := tool.check:
             entry = entry._replace(check_fn=functools.wraps(check)(lambda: check(self.turnside)))
         self.entries[name] = entry

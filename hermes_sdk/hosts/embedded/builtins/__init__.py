@@ -24,6 +24,8 @@ _MODULES: Mapping[str, str] = {
     "skills_list": "skills",
     "terminal": "terminal",
     "todo": "todo",
+    "web_extract": "web",
+    "web_search": "web",
     "write_file": "files",
 }
 """Tool -> the module beside this one that has it in its mapping `TOOLS`."""

@@ -74,12 +74,14 @@ class Builtin(NamedTuple):
         parameters: The JSON Schema of its arguments: the host's names, types and which are required.
         run: Answers a call with what the model receives, given the arguments.
         check: Tells whether the tool is offered; None when the registry knows without asking.
+        is_async: Whether `run` is a coroutine function.
     """
 
     description: str
     parameters: Mapping[str, Any]
     run: Callable[[dict[str, Any], Turnside], Any]
     check: Callable[[Turnside], bool] | None = None
+    is_async: bool = False
 
     def schema(self, name: str) -> dict[str, Any]:
         """The schema under which the registry keeps the tool."""
