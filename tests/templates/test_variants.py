@@ -59,44 +59,17 @@ def test_the_entry_point_of_the_wheel_loads_in_the_real_host(
     assert (report["status"], report["error"], report["plugin"]["source"]) == ("loaded", None, "entrypoint")
 
 
-SEARCH = """
-import pytest
-from tests.test_service import TWO, server
-
-__all__ = ["server"]
-
-
-@pytest.mark.hermes(config={"web": {"search_backend": "tried"}}, toolsets=["web"])
-def test_it(server, monkeypatch, request):
-    server.answer = TWO
-    monkeypatch.setenv("TRIED_URL", server.url)
-    result = request.getfixturevalue("hermes").call_tool("web_search", query="tea", limit=1)
-    assert [one["title"] for one in result.json["data"]["web"]] == ["One"]
-    assert server.queries == ["tea"]
-"""
-IMAGE = """
-from pathlib import Path
-
-import pytest
-
-
-@pytest.mark.hermes(config={"image_gen": {"provider": "tried"}}, toolsets=["image_gen"])
-def test_it(hermes):
-    result = hermes.call_tool("image_generate", prompt="tea").json
-    assert (result["success"], result["provider"]) == (True, "tried")
-    assert Path(result["image"]).read_bytes()[:4] == b"\\x89PNG"
-"""
+TOOLS = [("web-search-provider", "tests/test_service.py"), ("image-gen-provider", "tests/test_provider.py")]
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize(("kind", "test"), [("web-search-provider", SEARCH), ("image-gen-provider", IMAGE)])
+@pytest.mark.parametrize(("kind", "tests"), TOOLS)
 def test_the_tool_of_the_real_host_asks_the_provider(
-    kind: str, test: str, tmp_path: Path, real_python: RealPython
+    kind: str, tests: str, tmp_path: Path, real_python: RealPython
 ) -> None:
     real_python(RELEASE)
     project = bake(kind, tmp_path, "tried", {})
-    (project / "tests/test_tool.py").write_text(test, encoding="utf-8")
-    run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", "tests/test_tool.py")
+    run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", tests)
 
 
 GATEWAY = """

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from hermes_sdk.testing import Host
@@ -10,3 +13,11 @@ if TYPE_CHECKING:
 
 def test_hermes_has_the_provider(hermes: Host) -> None:
     assert hermes.report()["providers"]["image_gen"] == ["{{ cookiecutter.plugin_slug }}"]
+
+
+@pytest.mark.hermes(config={"image_gen": {"provider": "{{ cookiecutter.plugin_slug }}"}})
+def test_the_tool_of_hermes_draws_with_the_provider(hermes: Host) -> None:
+    drawn = hermes.call_tool("image_generate", prompt="tea", aspect_ratio="square").json
+
+    assert (drawn["success"], drawn["provider"]) == (True, "{{ cookiecutter.plugin_slug }}")
+    assert Path(drawn["image"]).read_bytes().startswith(b"\x89PNG")

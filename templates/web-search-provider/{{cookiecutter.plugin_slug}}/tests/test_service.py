@@ -5,11 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from {{ cookiecutter.__package }} import service
+
+if TYPE_CHECKING:
+    from hermes_sdk.testing import Host
 
 TWO = b"""{
     "results": [
@@ -78,3 +82,20 @@ def test_any_other_answer_is_a_failure_that_says_so(server: Service, answer: byt
 def test_no_service_is_a_failure_that_says_so(address: str) -> None:
     with pytest.raises(service.Failed):
         service.search(address, "x", 5)
+
+
+@pytest.fixture
+def known(server: Service, monkeypatch: pytest.MonkeyPatch) -> Service:
+    """The service, known to a Hermes that starts after it."""
+    monkeypatch.setenv("{{ cookiecutter.__package | upper }}_URL", server.url)
+    return server
+
+
+@pytest.mark.hermes(config={"web": {"backend": "{{ cookiecutter.plugin_slug }}"}})
+def test_the_tool_of_hermes_asks_the_service(known: Service, hermes: Host) -> None:
+    known.answer = TWO
+
+    result = hermes.call_tool("web_search", query="tea", limit=1)
+
+    assert [one["title"] for one in result.json["data"]["web"]] == ["One"]
+    assert known.queries == ["tea"]
