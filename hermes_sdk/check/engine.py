@@ -26,7 +26,8 @@ def check(path: Path, options: Options | None = None) -> Result:
     temporary home and with a time limit; what that does to the child becomes a finding.
 
     Args:
-        path: A plugin directory, a project that holds one, or a workspace (see `hermes_sdk.manifest.locate_all`).
+        path: A plugin directory, a project that holds one, a workspace, a gateway event hook, or a core-tool file (see
+            `hermes_sdk.manifest.locate_all`).
         options: What to check, and how.
 
     Returns:

@@ -49,7 +49,7 @@ class Plugin:
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """The regular files of the plugin, without tests, environments and hidden directories; sorted."""
-        if self._module.name != "__init__.py":
+        if self._module.name != "__init__.py" and not self.located.event_hook:
             return (self._module,) if self._module.is_file() else ()
         found: list[Path] = []
         for file in _files(self._module.parent):
@@ -80,15 +80,21 @@ class Plugin:
 
     @property
     def entry(self) -> str:
-        """The path of the module that has ``register``, or of the core-tool file; of the manifest when it has none."""
-        if self.located.manifest and not self._module.exists():
-            return self.relative(self.located.manifest)
+        """The path of the module that has ``register``, of the core-tool file, or of an event hook's handler.
+
+        It is that of the manifest when there is no such module.
+        """
+        manifest = self.located.manifest or self.located.event_hook
+        if manifest and not self._module.exists():
+            return self.relative(manifest)
         return self.relative(self._module)
 
     @cached_property
     def _module(self) -> Path:
         if self.located.core_tool:
             return self.located.core_tool
+        if self.located.event_hook:
+            return self.located.directory / "handler.py"
         if self.located.manifest or self.located.entry_point is None:
             return self.located.directory / "__init__.py"
         dotted = self.located.entry_point[1].partition(":")[0].strip()

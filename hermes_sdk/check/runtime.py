@@ -18,6 +18,7 @@ from hermes_sdk.check.static import Outcome, by_release, concerns, guarded
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts import isolation, process
 from hermes_sdk.hosts.show import inspect_plugin
+from hermes_sdk.hosts.stage import entry_point
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -75,7 +76,7 @@ class Runtime:
         located = self._plugin.located
         try:
             inspection = inspect_plugin(
-                located.core_tool or (located.directory if located.manifest else located.project),
+                located.core_tool or (located.project if entry_point(located) else located.directory),
                 release=judged.release,
                 time_limit=self._time_limit,
                 full_isolation=self._full_isolation,

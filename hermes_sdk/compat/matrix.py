@@ -13,6 +13,7 @@ from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.real import environments
+from hermes_sdk.hosts.stage import entry_point
 from hermes_sdk.manifest import Located
 
 TIME_LIMIT = 300.0
@@ -75,7 +76,7 @@ def _job(plugin: Located, cell: Cell, time_limit: float) -> Job:
 
 
 def _path(plugin: Located) -> Path:
-    return plugin.core_tool or (plugin.directory if plugin.manifest else plugin.project)
+    return plugin.core_tool or (plugin.project if entry_point(plugin) else plugin.directory)
 
 
 def _missing_environments(places: Sequence[tuple[Located, Cell]], workers: int | None) -> dict[int, str]:

@@ -10,31 +10,26 @@ from typing import Any
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import Host
 from hermes_sdk.hosts.reporting import Report
-
-MANIFEST = "HOOK.yaml"
+from hermes_sdk.manifest.project import HOOK_MANIFEST
 
 _NO_HANDLER = "the gateway passes over it in silence: it has no handler.py"
 
 
-def hook_directory(path: Path) -> Path | None:
-    """The directory of the event hook that a path means, or None.
+def stage_hook(directory: Path, home: Home, *, link: bool = False) -> str:
+    """Put an event hook to where the gateway of a home looks for it, and return the name of its directory there.
 
     Args:
-        path: The directory, its ``HOOK.yaml``, or a project that holds one hook in a directory and no plugin.
+        directory: The directory with the ``HOOK.yaml``.
+        home: The home.
+        link: Put a symbolic link to the directory there, instead of a copy.
     """
-    if path.name == MANIFEST and path.is_file():
-        return path.parent
-    if (path / MANIFEST).is_file():
-        return path
-    below = [file.parent for file in path.glob(f"*/{MANIFEST}")]
-    plugins = [*path.glob("plugin.y*ml"), *path.glob("*/plugin.y*ml")]
-    return below[0] if len(below) == 1 and not plugins else None
-
-
-def stage_hook(directory: Path, home: Home) -> str:
-    """Copy an event hook to where the gateway of a home looks for it, and return the name of its directory there."""
     name = directory.resolve().name
-    shutil.copytree(directory, home.path / "hooks" / name, ignore=shutil.ignore_patterns("__pycache__", ".git"))
+    target = home.path / "hooks" / name
+    if link:
+        target.parent.mkdir(exist_ok=True)
+        target.symlink_to(directory.resolve(), target_is_directory=True)
+    else:
+        shutil.copytree(directory, target, ignore=shutil.ignore_patterns("__pycache__", ".git"))
     return name
 
 
@@ -47,7 +42,7 @@ def hook_report(host: Host, empty: Report) -> Report:
     """
     gateway = host.gateway()
     gateway.stop()
-    fields = _fields(host.home / "hooks" / empty["plugin"]["key"] / MANIFEST)
+    fields = _fields(host.home / "hooks" / empty["plugin"]["key"] / HOOK_MANIFEST)
     printed = [line.removeprefix("[hooks] ") for line in gateway.printed]
     loaded = any(line.startswith("Loaded hook ") for line in printed)
     missing = [re.search(r"No module named '([^']+)'", one.error) for one in host.swallowed]

@@ -16,7 +16,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import isolation, open_host, process
 from hermes_sdk.hosts.base import EntryPoint, Host, HostExited
-from hermes_sdk.hosts.event_hooks import hook_directory, hook_report, stage_hook
+from hermes_sdk.hosts.event_hooks import hook_report
 from hermes_sdk.hosts.process import Finished
 from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, HostKind, Report
 from hermes_sdk.hosts.stage import borrowed, entry_point, importable, stage
@@ -122,7 +122,7 @@ def inspect_plugin(
     The child enters every layer of `hosts.isolation` that the machine has.
 
     Args:
-        path: A plugin directory, a project that holds one, or a core-tool file; all are copied.
+        path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
         release: A release of Hermes Agent, or ``"documented"``.
         time_limit: Seconds after which the child is killed.
         full_isolation: Whether to run no code of the plugin when a layer is missing.
@@ -230,16 +230,13 @@ class _Staged:
 
 @contextmanager
 def _staged(path: Path | None, installed: EntryPoint | None) -> Generator[_Staged]:
-    hook = hook_directory(path) if path is not None else None
-    located = Located(hook, None, hook, None) if hook else manifest.locate(path) if path is not None else None
+    located = manifest.locate(path) if path is not None else None
     alone = entry_point(located) if located else installed
     with (
         Home.temporary() as home,
         tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch,
     ):
-        if hook is not None:
-            key = stage_hook(hook, home)
-        elif located is not None:
+        if located is not None:
             key = stage(located, home)
         elif alone is not None:
             key = alone.name

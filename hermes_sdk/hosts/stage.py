@@ -16,6 +16,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.base import EntryPoint
 from hermes_sdk.hosts.core_tool import write_plugin
+from hermes_sdk.hosts.event_hooks import stage_hook
 from hermes_sdk.hosts.reporting import HostKind
 from hermes_sdk.manifest import Located, guessed_kind
 
@@ -27,7 +28,8 @@ def stage(located: Located, home: Home, *, link: bool = False) -> str:
     """Copy a plugin into the home's ``plugins`` directory and enable it.
 
     A plugin without a manifest is only enabled: the host finds it by its entry point. A core-tool file becomes a plugin
-    that imports it as ``tools.<its name>`` and holds what it registers.
+    that imports it as ``tools.<its name>`` and holds what it registers. A gateway event hook goes into the home's
+    ``hooks``, where the gateway loads it without being asked to.
 
     Repositories (``.git``), bytecode and virtual environments stay behind. A symbolic link within the plugin leads to
     the copy of its target; one that leads out of the plugin keeps its target.
@@ -40,11 +42,13 @@ def stage(located: Located, home: Home, *, link: bool = False) -> str:
     Returns:
         The plugin's key: the manifest's ``name``, or the directory's name when it has none, of a provider of models
         behind ``model-providers/``; without a manifest the name of the entry point; of a core-tool file its name
-        without ``.py``.
+        without ``.py``; of an event hook the name of its directory.
 
     Raises:
         UsageError: The home has something under that name already.
     """
+    if located.event_hook is not None:
+        return stage_hook(located.directory, home, link=link)
     alone = entry_point(located)
     if located.core_tool is not None:
         key = write_plugin(located.core_tool, home.plugins_dir / located.core_tool.stem, link=link)

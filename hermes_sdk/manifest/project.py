@@ -15,6 +15,7 @@ from hermes_sdk.manifest.core_tool import is_core_tool, require_registration
 from hermes_sdk.manifest.load import load_yaml
 
 MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
+HOOK_MANIFEST = "HOOK.yaml"
 ENTRY_POINT_GROUP = "hermes_agent.plugins"
 
 # How much of `__init__.py` the host searches to guess a kind (statement A28).
@@ -36,6 +37,7 @@ class Located:
         project: The project that the plugin belongs to, or `directory` when it belongs to none.
         entry_point: Name and value of the project's entry point in `hermes_agent.plugins`, or None.
         core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
+        event_hook: The ``HOOK.yaml`` of the gateway event hook that stands in place of a plugin; None for a plugin.
     """
 
     directory: Path
@@ -43,6 +45,7 @@ class Located:
     project: Path
     entry_point: tuple[str, str] | None
     core_tool: Path | None = None
+    event_hook: Path | None = None
 
 
 @functools.lru_cache(maxsize=8)
@@ -58,6 +61,12 @@ def read_toml(text: str) -> Mapping[str, Any]:
 def manifest_file(directory: Path) -> Path | None:
     """Return the manifest of a plugin directory: `plugin.yaml`, else `plugin.yml`, else None (statement A17)."""
     return next((directory / name for name in MANIFEST_NAMES if (directory / name).exists()), None)
+
+
+def _hook_file(directory: Path) -> Path | None:
+    """The manifest of a gateway event hook, None for another directory and for a plugin."""
+    file = directory / HOOK_MANIFEST
+    return file if file.is_file() and manifest_file(directory) is None else None
 
 
 def guessed_kind(directory: os.PathLike[str]) -> str:
@@ -85,10 +94,11 @@ def locate(path: Path) -> Located:
     A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project: its
     plugin is the directory named by ``[tool.hermes-sdk] plugin`` in `pyproject.toml`, else the package of its entry
     point in ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests,
-    builds or virtual environments. A Python file is a core-tool file.
+    builds or virtual environments, else the only directory directly in it with a ``HOOK.yaml``. A Python file is a
+    core-tool file; a ``HOOK.yaml``, or the directory with one, is a gateway event hook.
 
     Args:
-        path: A plugin directory, its manifest, the root of a project, or a core-tool file.
+        path: A plugin directory, its manifest, the root of a project, a gateway event hook, or a core-tool file.
 
     Returns:
         The plugin, with absolute paths.
@@ -99,7 +109,7 @@ def locate(path: Path) -> Located:
     if is_core_tool(path):
         return _core_tool(path)
     root = _directory(path)
-    return _in_its_project(root) if manifest_file(root) else _of(_Project.read(root))
+    return _in_its_project(root) if _is_complete(root) else _of(_Project.read(root))
 
 
 def locate_all(path: Path) -> tuple[Located, ...]:
@@ -108,7 +118,8 @@ def locate_all(path: Path) -> tuple[Located, ...]:
     A workspace is a directory with several plugins that names none of them as its own.
 
     Args:
-        path: A plugin directory, its manifest, the root of a project, a workspace, or a core-tool file.
+        path: A plugin directory, its manifest, the root of a project, a workspace, a gateway event hook, or a
+            core-tool file.
 
     Returns:
         At least one plugin, sorted by directory.
@@ -119,7 +130,7 @@ def locate_all(path: Path) -> tuple[Located, ...]:
     if is_core_tool(path):
         return (_core_tool(path),)
     root = _directory(path)
-    if manifest_file(root):
+    if _is_complete(root):
         return (_in_its_project(root),)
     project = _Project.read(root)
     if project.declared() is None:
@@ -132,13 +143,31 @@ def locate_all(path: Path) -> tuple[Located, ...]:
 def _core_tool(path: Path) -> Located:
     file = Path(os.path.normpath(path.absolute()))
     require_registration(file)
-    return Located(file.parent, None, file.parent, None, file)
+    return Located(file.parent, None, _project_of_tool(file) or file.parent, None, file)
+
+
+def _project_of_tool(file: Path) -> Path | None:
+    """The project above a core-tool file whose tests are about it, as their setting ``hermes_plugin`` says.
+
+    A checkout of the host, which has the file among many, is not its project.
+    """
+    for root in file.parents[:_SEARCH_DEPTH]:
+        pyproject = root / "pyproject.toml"
+        if pyproject.is_file():
+            tested = _table(_settings(pyproject), "tool", "pytest", "ini_options").get("hermes_plugin")
+            return root if isinstance(tested, str) and Path(os.path.normpath(root / tested)) == file else None
+    return None
+
+
+def _is_complete(directory: Path) -> bool:
+    """Whether a directory is a plugin or an event hook itself, and no project that holds one."""
+    return bool(manifest_file(directory) or _hook_file(directory))
 
 
 def _directory(path: Path) -> Path:
     """The directory that a path means."""
     path = Path(os.path.normpath(path.absolute()))
-    if path.name in MANIFEST_NAMES and path.is_file():
+    if path.name in (*MANIFEST_NAMES, HOOK_MANIFEST) and path.is_file():
         path = path.parent
     if not path.is_dir():
         raise UsageError(f"{path} is not a directory", fix="Name a plugin, its project or a core-tool file.")
@@ -147,7 +176,7 @@ def _directory(path: Path) -> Path:
 
 def _of(project: _Project) -> Located:
     """The plugin of a project."""
-    directory = project.declared() or _only_plugin(project.root) or project.import_root()
+    directory = project.declared() or _only_plugin(project.root) or project.import_root() or _only_hook(project.root)
     if directory is None:
         fix = "Name a plugin directory, or make one with `hermes-sdk new plugin`."
         raise UsageError(f"no plugin.yaml in {project.root}", fix=fix)
@@ -164,18 +193,15 @@ class _Project:
 
     @classmethod
     def read(cls, root: Path) -> _Project:
-        pyproject = root / "pyproject.toml"
-        try:
-            data = read_toml(pyproject.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            data = {}
-        except (OSError, ValueError) as error:
-            raise UsageError(f"cannot read the project's settings: {error}", where=str(pyproject)) from error
+        data = _settings(root / "pyproject.toml")
         entry_points = _table(data, "project", "entry-points", ENTRY_POINT_GROUP)
         named = [(name, value) for name, value in entry_points.items() if isinstance(value, str)]
         return cls(root, _table(data, "tool", "hermes-sdk").get("plugin"), named[0] if len(named) == 1 else None)
 
     def located(self, directory: Path) -> Located:
+        hook = _hook_file(directory)
+        if hook:
+            return Located(directory, None, self.root, None, event_hook=hook)
         return Located(directory, manifest_file(directory), self.root, self.entry_point)
 
     def declared(self) -> Path | None:
@@ -189,11 +215,11 @@ class _Project:
         if not isinstance(self.setting, str):
             raise UsageError("[tool.hermes-sdk] plugin is not a string", where=where, fix='Write plugin = "directory".')
         directory = Path(os.path.normpath(self.root / self.setting))
-        if manifest_file(directory) is None:
+        if not _is_complete(directory):
             raise UsageError(
                 f"[tool.hermes-sdk] plugin names {self.setting!r}, which has no plugin.yaml",
                 where=where,
-                fix="Name the directory that holds plugin.yaml, relative to pyproject.toml.",
+                fix="Name the directory that holds plugin.yaml (or HOOK.yaml), relative to pyproject.toml.",
             )
         return directory
 
@@ -213,6 +239,15 @@ class _Project:
             return []
         module = Path(*self.entry_point[1].partition(":")[0].strip().split("."))
         return [(base, module) for base in (self.root / "src", self.root)]
+
+
+def _settings(pyproject: Path) -> Mapping[str, Any]:
+    try:
+        return read_toml(pyproject.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read the project's settings: {error}", where=str(pyproject)) from error
 
 
 def _is_module(path: Path) -> bool:
@@ -240,7 +275,7 @@ def _in_its_project(directory: Path) -> Located:
 
 def _is_plugin_of(project: _Project, directory: Path) -> bool:
     try:
-        return (project.declared() or _only_plugin(project.root)) == directory
+        return (project.declared() or _only_plugin(project.root) or _only_hook(project.root)) == directory
     except UsageError:
         return False
 
@@ -254,6 +289,11 @@ def _only_plugin(root: Path) -> Path | None:
         f"{root} holds more than one plugin: {names}",
         fix='Name one of them, or write [tool.hermes-sdk] plugin = "directory" in pyproject.toml.',
     )
+
+
+def _only_hook(root: Path) -> Path | None:
+    found = [file.parent for file in root.glob(f"*/{HOOK_MANIFEST}")]
+    return found[0] if len(found) == 1 else None
 
 
 def _plugins_below(directory: Path, depth: int) -> Iterator[Path]:

@@ -76,6 +76,11 @@ def copy_local(path: Path, folder: Path) -> Path:
         UsageError: There is no plugin, or it cannot be copied.
     """
     source = locate(_unpacked(path, folder / "wheel") if path.is_file() else path)
+    if source.event_hook is not None:
+        raise UsageError(
+            f"{path} is a gateway event hook, and no plugin",
+            fix="Copy its directory into the folder `hooks` of the home of Hermes.",
+        )
     if source.manifest is None:
         raise UsageError(
             f"the plugin in {path} has no plugin.yaml: the host finds it as an installed package",

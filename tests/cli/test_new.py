@@ -65,7 +65,7 @@ def test_a_plugin_can_begin_with_more(tmp_path: Path) -> None:
         ("plugin", "toool", "'toool' cannot be added"),
         ("plugin", "tool:web_search", "Cannot add tool:web_search"),
         ("plugin", "tool,hook:no_such_hook", "Cannot add hook:no_such_hook"),
-        ("gateway-hook", "tool", "Cannot add tool: no plugin.yaml in the project"),
+        ("gateway-hook", "tool", "Cannot add tool: a gateway event hook has no register(ctx)"),
     ],
 )
 def test_what_cannot_be_added_leaves_nothing(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.manifest import Located, guessed_kind, installer_name, locate
+from hermes_sdk.manifest import Located, guessed_kind, installer_name, locate, locate_all
 
 ENTRY_POINT = '[project.entry-points."hermes_agent.plugins"]\nmine = "{}"\n'
 
@@ -174,3 +174,30 @@ def test_guessed_kinds(source: str, kind: str) -> None:
     assert guessed_kind(directory) == "standalone"
     (directory / "__init__.py").write_text(source)
     assert guessed_kind(directory) == kind
+
+
+def test_an_event_hook_is_found_by_its_manifest_its_directory_and_its_project(tmp_path):
+    hook = tmp_path / "watcher"
+    hook.mkdir()
+    (hook / "HOOK.yaml").write_text("events: [agent:end]\n")
+    (tmp_path / "pyproject.toml").write_text("")
+    for path in (hook / "HOOK.yaml", hook, tmp_path):
+        located = locate(path)
+        assert (located.directory, located.manifest, located.project) == (hook, None, tmp_path)
+        assert located.event_hook == hook / "HOOK.yaml"
+        assert locate_all(path) == (located,)
+
+
+def test_a_plugin_that_ships_an_event_hook_stays_a_plugin(tmp_path):
+    (tmp_path / "plugin.yaml").write_text("name: p\n")
+    (tmp_path / "HOOK.yaml").write_text("events: [agent:end]\n")
+    assert locate(tmp_path).event_hook is None
+
+
+@pytest.mark.parametrize(("tested", "project"), [("tools/add.py", "."), ("tools/other.py", "tools")])
+def test_a_core_tool_belongs_to_the_project_whose_tests_are_about_it(tmp_path, tested, project):
+    file = tmp_path / "tools" / "add.py"
+    file.parent.mkdir()
+    file.write_text("from tools.registry import registry\nregistry.register()\n")
+    (tmp_path / "pyproject.toml").write_text(f'[tool.pytest.ini_options]\nhermes_plugin = "{tested}"\n')
+    assert locate(file).project == tmp_path / project

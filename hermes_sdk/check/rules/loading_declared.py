@@ -97,8 +97,9 @@ class RegistersNothing(RuntimeRule):
 
     def check(self, load: Load) -> Iterator[Finding]:
         """Tell a plugin that never registers from one that did not in an empty environment."""
-        kind = load.report["plugin"]["kind"]
-        given = (load.report["memory_provider"], load.report["model_providers"], load.registrations())
+        report = load.report
+        kind = report["plugin"]["kind"]
+        given = (report["memory_provider"], report["model_providers"], report["gateway_hooks"], load.registrations())
         if any(given) or kind in _NOT_LOADED or _has_surface(load.plugin):
             return
         calls = [place for source in load.plugin.sources for place in _registering(source)]

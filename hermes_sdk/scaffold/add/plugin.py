@@ -46,6 +46,8 @@ class Plugin:
         located = locate(path)
         if located.core_tool is not None:
             raise UsageError("a core-tool file has no register(ctx)", where=str(path), fix="Name a plugin.")
+        if located.event_hook is not None:
+            raise UsageError("a gateway event hook has no register(ctx)", where=str(path), fix="Name a plugin.")
         manifest = _fields(located.manifest)
         return cls(located, _entry(located), manifest)
 

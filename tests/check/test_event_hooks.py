@@ -1,0 +1,58 @@
+"""The check of a gateway event hook, which stands alone and is no plugin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+
+GOOD = "name: watcher\nevents: [agent:end, 'command:*']\n"
+HANDLE = "def handle(event_type, context):\n    print(event_type)\n"
+
+
+def found(folder: Path, manifest: str = GOOD, handler: str | None = HANDLE, **files: str) -> list[tuple[str, str]]:
+    """The codes and files of what a check finds in a project with one hook; every rule could be run."""
+    hook = folder / "watcher"
+    hook.mkdir()
+    (hook / "HOOK.yaml").write_text(manifest, encoding="utf-8")
+    if handler is not None:
+        (hook / "handler.py").write_text(handler, encoding="utf-8")
+    result = check(folder, Options())
+    return [(one.code, one.path) for one in result.findings]
+
+
+def test_a_hook_that_works_is_clean(tmp_path: Path) -> None:
+    assert found(tmp_path) == []
+    for path in (tmp_path / "watcher", tmp_path / "watcher" / "HOOK.yaml"):
+        result = check(path, Options(strict=True))
+        assert (result.findings, result.not_run, result.passes()) == ((), (), True)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "handler", "expected"),
+    [
+        (GOOD, "import not_there\n" + HANDLE, ("HS201", "watcher/handler.py")),
+        (GOOD, "raise ValueError\n" + HANDLE, ("HS201", "watcher/handler.py")),
+        (GOOD, "import os\n\nos._exit(7)\n" + HANDLE, ("HS202", "watcher/handler.py")),
+        (GOOD, "def handle(:\n", ("HS203", "watcher/handler.py")),
+        (GOOD, None, ("HS742", "watcher/HOOK.yaml")),
+        (GOOD, "x = 1\n", ("HS742", "watcher/handler.py")),
+        ("name: watcher\n", HANDLE, ("HS742", "watcher/HOOK.yaml")),
+        ("name: watcher\nevents: [agent:ended]\n", HANDLE, ("HS743", "watcher/HOOK.yaml")),
+        (GOOD, HANDLE + "    eval(context['message'])\n", ("HS705", "watcher/handler.py")),
+    ],
+)
+def test_what_breaks_a_hook_is_found(
+    manifest: str, handler: str | None, expected: tuple[str, str], tmp_path: Path
+) -> None:
+    assert expected in found(tmp_path, manifest, handler)
+
+
+def test_the_settings_of_its_project_count(tmp_path: Path) -> None:
+    settings = '[tool.hermes-sdk]\nplugin = "watcher"\n[tool.hermes-sdk.check]\ntarget = ">=0.18"\n'
+    (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
+    assert found(tmp_path) == []
+    assert check(tmp_path / "watcher", Options(static=True)).releases == ("0.18.0", "0.18.1", "0.18.2", "0.19.0")
