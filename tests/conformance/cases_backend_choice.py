@@ -60,7 +60,7 @@ def the_image_backend_that_is_configured_is_asked(host):
     return drawn(host, "a cat")
 
 
-@case("G17", one=ONE)
+@case("G17", one=ONE, releases=["0.13.0", "0.14.0", "0.16.0", "0.19.0"])
 def the_only_image_backend_is_not_asked_unless_it_is_configured(host):
     return drawn(host, "a cat")
 

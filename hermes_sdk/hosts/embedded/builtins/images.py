@@ -15,12 +15,14 @@ _log = logging.getLogger("tools.image_generation_tool")
 _CATEGORY = "image_gen"
 _NO_BACKEND = (
     "Image generation is unavailable in this environment.\n\nMissing requirements:\n"
-    "  - FAL_KEY environment variable is not set\n"
-    "  - Log in to Nous Portal to use managed FAL image generation: run `hermes model`. Billing and credits are managed"
-    " at https://portal.nousresearch.com/billing.\n\nTo enable image generation, do one of:\n"
+    "  - FAL_KEY environment variable is not set\n%s\nTo enable image generation, do one of:\n"
     "  1. Get a free API key at https://fal.ai and set FAL_KEY=<your-key> (then restart the session)\n"
     "  3. Configure a different image_gen provider via `hermes tools` → Image Generation (run `hermes plugins list` to"
     " see installed backends)"
+)
+_PORTAL = (
+    "  - Log in to Nous Portal to use managed FAL image generation: run `hermes model`. Billing and credits are managed"
+    " at https://portal.nousresearch.com/billing.\n"
 )
 
 
@@ -82,7 +84,9 @@ def _without_plugins(name: str | None, side: Turnside) -> str:
             "The embedded host does not run FAL, with which image_generate draws unless a plugin is chosen.",
             fix="Set image_gen.provider to the name of the plugin's backend, or run this test on the real host.",
         )
-    message = _NO_BACKEND if side.flags["missing_image_backend_explained"] else "FAL_KEY environment variable not set"
+    message = "FAL_KEY environment variable not set"
+    if side.flags["missing_image_backend_explained"]:
+        message = _NO_BACKEND % (_PORTAL if side.flags["image_portal_named"] else "")
     _log.error("Error generating image: %s", message)
     failed = {"success": False, "image": None, "error": message, "error_type": "ValueError"}
     return json.dumps(failed, indent=2, ensure_ascii=False)
