@@ -171,6 +171,7 @@ _OWN_TOOLS = (
     "Could not import tool module",
     "check_fn _browser_",
     "check_fn _check_kanban_",
+    "check_fn _check_xai_video_requirements",
     "check_fn _lacks",
     "check_fn check_close_terminal_requirements",
     "check_fn check_computer_use_requirements",

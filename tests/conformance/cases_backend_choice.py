@@ -42,7 +42,7 @@ ABSENT = (
 """
 )
 MINE = {"image_gen": {"provider": "mine"}}
-TOOLS = ("tools.image_generation_tool", "tools.web_tools")
+TOOLS = ("tools.image_generation_tool", "tools.video_generation_tool", "tools.web_tools")
 
 
 def drawn(host, *prompts, **more):
@@ -101,10 +101,13 @@ def an_image_backend_that_takes_no_images_says_so(host):
     return drawn(host, "mistake", "raise", image_url="https://example.org/a.png")
 
 
+OFFERED = ("image_generate", "video_generate", "web_extract", "web_search")
+
+
 def offered(host):
     host.llm.script("done")
     host.chat("draw")
-    return [name for name in host.llm.requests[0].tools if name in ("image_generate", "web_search", "web_extract")]
+    return [name for name in host.llm.requests[0].tools if name in OFFERED]
 
 
 TOOLSETS = {"platform_toolsets": {"cli": ["image_gen", "web"]}}
@@ -315,3 +318,75 @@ def the_web_is_searched_in_a_turn(host):
     page = call("web_extract", urls=["http://93.184.216.34/"])
     host.llm.script(call("web_search", query="tea", limit=3), page, call("web_search"), "done")
     return [one.result.text for one in host.chat("search").tool_calls]
+
+
+FILMING = """
+    from agent.video_gen_provider import VideoGenProvider
+    class Films(VideoGenProvider):
+        def __init__(self, name, available=True): self.called, self.available = name, available
+        @property
+        def name(self): return self.called
+        def is_available(self): return self.available
+        def default_model(self): return "usual"
+        def generate(self, prompt, **kwargs):
+            if prompt == "raise": raise RuntimeError("no film")
+            if prompt == "mistake": raise TypeError("what is that")
+            if prompt == "text": return "a film"
+            return {"success": True, "video": "/tmp/a.mp4", "by": self.name, "asked": [prompt, list(kwargs.items())]}
+"""
+
+
+def filming(*backends):
+    made = ", ".join(f"Films({one})" for one in backends)
+    return (
+        FILMING
+        + f"""
+    def register(ctx):
+        for one in ({made},): ctx.register_video_gen_provider(one)
+"""
+    )
+
+
+def filmed(host, *prompts):
+    return [host.call_tool("video_generate", prompt=prompt).text for prompt in prompts], warned(host)
+
+
+@case("F19", one=filming("'mine'", "'other'"), config={"video_gen": {"provider": " other ", "model": "big"}})
+def the_backend_for_videos_that_is_configured_is_asked(host):
+    return filmed(host, "a cat", "raise", "mistake", "text", " ")
+
+
+@case("F19", one=filming("'mine'"))
+def the_only_backend_for_videos_is_asked(host):
+    return filmed(host, "a cat", "raise")
+
+
+@case("F19", one=filming("'mine'", "'absent', False"))
+def the_only_available_backend_for_videos_is_asked_by_release(host):
+    return filmed(host, "a cat")
+
+
+@case("F19", one=filming("'mine'"), config={"video_gen": {"provider": "nobody"}})
+def a_backend_for_videos_that_nobody_registered(host):
+    return filmed(host, "a cat")
+
+
+@case("F19", one=filming("'mine', False"))
+def no_backend_for_videos_is_available(host):
+    return filmed(host, "a cat")
+
+
+@case("F19", one=filming("'mine'"), releases=["0.14.0", "0.16.0", "0.18.0", "0.19.0"])
+def a_backend_for_videos_gets_the_arguments(host):
+    asked = [
+        {"model": " big ", "image_url": " a.png ", "reference_image_urls": ["b.png", " "], "duration": "5", "seed": 0},
+        {"audio": "yes", "negative_prompt": "", "aspect_ratio": "9:16", "resolution": " "},
+        {"audio": "perhaps", "duration": "long", "reference_image_urls": "c.png"},
+        {"video_url": "a.mp4"},
+    ]
+    return [host.call_tool("video_generate", {"prompt": "a cat", **one}).text for one in asked]
+
+
+@case("F19", one=filming("'mine'"), config={"platform_toolsets": {"cli": ["video_gen"]}})
+def the_tool_for_videos_is_offered_with_a_backend(host):
+    return offered(host)

@@ -165,12 +165,12 @@ class Registered:
         """The backends of a category by name, in the order in which their names were first taken."""
         return {name: one for (kind, name), one in self._backends().kept.items() if kind == category}
 
-    def named(self, category: str, name: str) -> Any:
-        """The backend of a name, for which plugins are discovered again when nobody has it; None without one."""
-        found = self(category).get(name)
+    def chosen(self, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
+        """What is chosen of the backends of a category; where that is None, plugins are discovered again, once."""
+        found = choose(self(category))
         if found is None:
             self._rescan()
-            found = self(category).get(name)
+            found = choose(self(category))
         return found
 
 

@@ -24,6 +24,7 @@ _MODULES: Mapping[str, str] = {
     "skills_list": "skills",
     "terminal": "terminal",
     "todo": "todo",
+    "video_generate": "videos",
     "web_extract": "web",
     "web_search": "web",
     "write_file": "files",

@@ -65,6 +65,11 @@ class Turnside:
         section = self.config().get(name)
         return section if isinstance(section, Mapping) else {}
 
+    def text(self, section: str, key: str) -> str:
+        """A text of the configuration, stripped; empty when there is none, or something else in its place."""
+        value = self.section(section).get(key)
+        return value.strip() if isinstance(value, str) else ""
+
 
 class Builtin(NamedTuple):
     """One of the host's own tools; the contract says which toolset it is in.
@@ -96,3 +101,17 @@ def answer(**values: Any) -> str:
 def refusal(message: str, **values: Any) -> str:
     """Write a result that reports an error."""
     return answer(error=message, **values)
+
+
+def is_available(backend: Any) -> bool:
+    """Tell whether a backend of a plugin says that it can be used; one that raises cannot."""
+    try:
+        return bool(backend.is_available())
+    except Exception:
+        return False
+
+
+def texts(value: Any) -> list[str]:
+    """The texts in a list, or in the place of one, that say something; stripped."""
+    listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return [one.strip() for one in listed if isinstance(one, str) and one.strip()]

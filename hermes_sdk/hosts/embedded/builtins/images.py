@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, refusal
+from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, is_available, refusal, texts
 
 _log = logging.getLogger("tools.image_generation_tool")
 
@@ -30,10 +30,10 @@ def _generate(args: dict[str, Any], side: Turnside) -> str:
     prompt = args.get("prompt", "")
     if not prompt:
         return refusal("prompt is required for image generation")
-    name = _configured(side, "provider")
-    if name is None or name == "fal":
+    name = side.text(_CATEGORY, "provider")
+    if name in ("", "fal"):
         return _without_plugins(name, side)
-    backend = side.backends.named(_CATEGORY, name)
+    backend = side.backends.chosen(_CATEGORY, lambda known: known.get(name))
     if backend is None:
         return _failed(
             f"image_gen.provider='{name}' is set but no plugin registered that name. Run `hermes plugins list` to see"
@@ -41,7 +41,7 @@ def _generate(args: dict[str, Any], side: Turnside) -> str:
             "provider_not_registered",
         )
     asked = {"prompt": prompt, "aspect_ratio": args.get("aspect_ratio", "landscape")}
-    if model := _configured(side, "model"):
+    if model := side.text(_CATEGORY, "model"):
         asked["model"] = model
     edits = side.flags["images_edited"]
     images = _images(args) if edits else {}
@@ -71,13 +71,11 @@ def _raised(name: str, error: Exception, images: dict[str, Any], *, edits: bool)
 def _images(args: dict[str, Any]) -> dict[str, Any]:
     """The images that a call brings along, as backends get them."""
     one, more = args.get("image_url"), args.get("reference_image_urls")
-    listed = [more] if isinstance(more, str) else more if isinstance(more, list) else []
-    texts = [image.strip() for image in listed if isinstance(image, str) and image.strip()]
-    images: dict[str, Any] = {"image_url": one.strip()} if isinstance(one, str) and one.strip() else {}
-    return {**images, "reference_image_urls": texts} if texts else images
+    images = {"image_url": one.strip() if isinstance(one, str) else "", "reference_image_urls": texts(more)}
+    return {name: value for name, value in images.items() if value}
 
 
-def _without_plugins(name: str | None, side: Turnside) -> str:
+def _without_plugins(name: str, side: Turnside) -> str:
     """Answer where the host draws itself, as far as it lacks the key that it needs."""
     if name or os.environ.get("FAL_KEY", "").strip():
         raise HermesSdkError(
@@ -96,24 +94,14 @@ def _failed(message: str, kind: str) -> str:
     return json.dumps({"success": False, "image": None, "error": message, "error_type": kind})
 
 
-def _configured(side: Turnside, key: str) -> str | None:
-    value = side.section(_CATEGORY).get(key)
-    return value.strip() or None if isinstance(value, str) else None
-
-
 def check_image_generation_requirements(side: Turnside) -> bool:
     """Tell whether a backend is there: the one that is configured, or in older releases any."""
     registered = side.backends(_CATEGORY)
     if side.flags["image_backend_configured"]:
-        registered = {name: one for name, one in registered.items() if name == _configured(side, "provider") != "fal"}
-    return any(_is_available(one) for one in registered.values())
-
-
-def _is_available(backend: Any) -> bool:
-    try:
-        return bool(backend.is_available())
-    except Exception:
-        return False
+        registered = {
+            name: one for name, one in registered.items() if name == side.text(_CATEGORY, "provider") != "fal"
+        }
+    return any(is_available(one) for one in registered.values())
 
 
 TOOLS = {

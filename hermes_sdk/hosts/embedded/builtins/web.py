@@ -8,7 +8,7 @@ import json
 import logging
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer, refusal
+from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer, is_available, refusal
 from hermes_sdk.hosts.embedded.builtins.pages import is_private, shortened
 
 _log = logging.getLogger("tools.web_tools")
@@ -125,49 +125,37 @@ def _told(page: Any, limit: Any, side: Turnside) -> dict[str, Any]:
     return told | {key: page[key] for key in ("blocked_by_policy",) if key in page}
 
 
-def _configured(key: str, side: Turnside) -> str:
-    value = side.section("web").get(key)
-    return value.strip() if isinstance(value, str) else ""
-
-
 def _chosen(capability: str, side: Turnside) -> str:
     """The name of the backend that is asked first; before 0.18.1 names of plugins are none."""
     asked_of_plugins = side.flags["web_backends_of_plugins"]
     registered = side.backends(_CATEGORY) if asked_of_plugins else {}
-    special, shared = (_configured(key, side).lower() for key in (f"{capability}_backend", "backend"))
-    if special not in _OWN and special in registered and _is_available(registered[special]):
+    special, shared = (side.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
+    if special not in _OWN and special in registered and is_available(registered[special]):
         return special
     if shared in (*_OWN, "xai") or shared in registered:
         return shared
     others = sorted(name for name in registered if name not in _OWN)
-    return next((name for name in others if _is_available(registered[name])), _OWN[0])
+    return next((name for name in others if is_available(registered[name])), _OWN[0])
 
 
 def _active(capability: str, side: Turnside) -> Any:
     """The backend that is asked when the first has not what it takes: the configured, the only, the preferred."""
     able = {name: one for name, one in side.backends(_CATEGORY).items() if getattr(one, f"supports_{capability}")()}
-    named = _configured(f"{capability}_backend", side) or _configured("backend", side)
+    named = side.text("web", f"{capability}_backend") or side.text("web", "backend")
     if named in able:
         return able[named]
-    usable = {name: one for name, one in able.items() if _is_available(one)}
+    usable = {name: one for name, one in able.items() if is_available(one)}
     if len(usable) == 1:
         return next(iter(usable.values()))
     return next((usable[name] for name in _OWN if name in usable), None)
-
-
-def _is_available(backend: Any) -> bool:
-    try:
-        return bool(backend.is_available())
-    except Exception:
-        return False
 
 
 def check_web_api_key(side: Turnside) -> bool:
     """Tell whether a backend of a plugin is there; before 0.18.1 those of plugins do not count."""
     if not side.flags["web_backends_of_plugins"]:
         return False
-    shared = side.backends(_CATEGORY).get(_configured("backend", side).lower())
-    if shared is not None and _is_available(shared):
+    shared = side.backends(_CATEGORY).get(side.text("web", "backend").lower())
+    if shared is not None and is_available(shared):
         return True
     return any(_active(capability, side) is not None for capability in ("search", "extract"))
 
