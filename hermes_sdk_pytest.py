@@ -96,6 +96,8 @@ def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
 def hermes_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
     """A running gateway with the platform that the project's own plugin brings; ``hermes_gateway.host`` is its host.
 
+    A project without a platform, which a gateway event hook is, gets the platform ``test-chat``.
+
     Everybody may write, unless the environment or the marker's ``env`` sets ``GATEWAY_ALLOW_ALL_USERS`` or a list of
     users that the platform knows. The test fails as one with ``hermes`` does, and when a chat is still busy at its end.
     """

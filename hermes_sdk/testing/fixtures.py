@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
@@ -19,12 +20,15 @@ from hermes_sdk.hosts.gateway import ALLOW_ALL, Gateway
 from hermes_sdk.hosts.guard import LoopbackOnly
 from hermes_sdk.hosts.reporting import HostKind
 from hermes_sdk.hosts.stage import entry_point, importable, stage
+from hermes_sdk.manifest import Located
 
 _MARKER = (
     "It takes load=False, toolsets=[…], config={…}, env={…} and plugin='…', such as"
     " @pytest.mark.hermes(toolsets=['notes', 'file'])."
 )
 _NO_MODEL = "No LLM provider configured"
+
+_TEST_CHAT = Path(__file__).with_name("test_chat")
 
 _LAST_MOMENTS = 1.0
 """Seconds that chats get to become idle when the test is over: what a test waited for may not be the last of a turn."""
@@ -52,8 +56,10 @@ def running_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
     Yields:
         The running gateway.
     """
-    with _running(request, "hermes_gateway.host", ALLOW_ALL) as host:
+    with _running(request, "hermes_gateway.host", ALLOW_ALL, in_chat=True) as host:
         gateway = host.gateway()
+        if _options(request).get("load", True):
+            _check_hooks(gateway)
         host.llm.places = {"main": "hermes_gateway.llm.script(…)", "aux": "hermes_gateway.llm.aux.script(…)"}
         failed = request.session.testsfailed
         yield gateway
@@ -63,27 +69,35 @@ def running_gateway(request: pytest.FixtureRequest) -> Iterator[Gateway]:
 
 
 @contextmanager
-def _running(request: pytest.FixtureRequest, name: str, environment: Mapping[str, str]) -> Generator[Host]:
+def _running(
+    request: pytest.FixtureRequest, name: str, environment: Mapping[str, str], *, in_chat: bool = False
+) -> Generator[Host]:
     """Run the project's plugin for one test.
 
     Args:
         request: The test that asks.
         name: How the test calls the host.
         environment: Variables of the host that neither the environment nor the marker sets.
+        in_chat: Whether the test needs a platform, which is ``test-chat`` when the project brings none.
     """
     try:
-        options = _options(request)
-        with (
-            Home.temporary() as home,
-            LoopbackOnly(),
-            _opened(request.config, options, home, environment) as host,
-        ):
-            _check_loaded(options, host)
-            failed = request.session.testsfailed
-            yield host
-            host.finish()
-            # A test that failed before it came to its end leaves answers over; that is no news.
-            _check_honest(host, name, scripted=request.session.testsfailed == failed)
+        config, options = request.config, _options(request)
+        located = manifest.locate(config.rootpath / options.get("plugin", str(config.getini("hermes_plugin"))))
+        if located.event_hook and not in_chat:
+            raise UsageError("a gateway event hook runs in a gateway only", fix="Take the fixture hermes_gateway.")
+        with Home.temporary() as home, LoopbackOnly():
+            key = _staged(located, options, home)
+            opened = partial(_opened, config, options, located, home, environment)
+            if in_chat and not _brings_platform(located, key, opened):
+                stage(manifest.locate(_TEST_CHAT), home)
+            with opened() as host:
+                if not located.event_hook:
+                    _check_loaded(options, host, key)
+                failed = request.session.testsfailed
+                yield host
+                host.finish()
+                # A test that failed before it came to its end leaves answers over; that is no news.
+                _check_honest(host, name, scripted=request.session.testsfailed == failed)
     except HermesSdkError as error:
         # What pytest.fail raises would be shown after this error, which says the same.
         raise pytest.fail.Exception(str(error), pytrace=False) from None
@@ -117,13 +131,33 @@ def _options(request: pytest.FixtureRequest) -> _Options:
     return cast("_Options", options)
 
 
-def _opened(config: pytest.Config, options: _Options, home: Home, environment: Mapping[str, str]) -> Host:
-    located = manifest.locate(config.rootpath / options.get("plugin", str(config.getini("hermes_plugin"))))
-    stage(located, home, link=True)
+def _staged(located: Located, options: _Options, home: Home) -> str:
+    """Put the plugin and what the marker says of the configuration into the home, and return the plugin's key."""
+    key = stage(located, home, link=True)
     if "toolsets" in options:
         home.update_config({"platform_toolsets": {"cli": options["toolsets"]}})
     if "config" in options:
         home.update_config(options["config"])
+    return key
+
+
+def _brings_platform(located: Located, key: str, opened: Callable[[], Host]) -> bool:
+    """Whether the project brings a platform; where the manifest does not say so, a host that is of no other use does.
+
+    A host reads its plugins when it opens, so that ours has to be there before.
+    """
+    if located.event_hook:
+        return False
+    fields = manifest.parse(located.manifest).value if located.manifest else None
+    if isinstance(fields, dict) and fields.get("kind") == "platform":
+        return True
+    with opened() as host:
+        return bool(host.report(key)["platforms"])
+
+
+def _opened(
+    config: pytest.Config, options: _Options, located: Located, home: Home, environment: Mapping[str, str]
+) -> Host:
     release = config.getoption("--hermes-release") or contract.DEFAULT
     kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
     alone = entry_point(located)
@@ -164,12 +198,13 @@ def _environment(home: Home) -> Mapping[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
 
-def _check_loaded(options: _Options, host: Host) -> None:
+def _check_loaded(options: _Options, host: Host, key: str) -> None:
     if not options.get("load", True):
         host.expect_swallowed(match="^plugin ")
         return
-    report = host.report()
-    if report["status"] == "loaded":
+    report = host.report(key)
+    # The host lists a plugin that provides models as skipped, and loads it for who asks for models.
+    if report["status"] == "loaded" or report["model_providers"]:
         return
     why = report["error"] or "the host gives no reason"
     if report["plugin"]["kind"] == "exclusive":
@@ -181,6 +216,14 @@ def _check_loaded(options: _Options, host: Host) -> None:
         why = "it brings no memory provider" if chosen else f"{why}\n  {_choosing(key)}"
     traces = "\n".join(one.traceback for one in host.swallowed)
     pytest.fail(f"The plugin did not load ({report['status']}): {why}\n\n{traces}", pytrace=False)
+
+
+def _check_hooks(gateway: Gateway) -> None:
+    """Fail for an event hook of the project that the gateway does not load, which it does after the plugins."""
+    loaded = [line for line in gateway.printed if line.startswith("[hooks] Loaded hook ")]
+    if any((gateway.host.home / "hooks").glob("*")) and not loaded:
+        told = "\n".join(gateway.printed) or "The gateway says nothing: there is no handler.py beside HOOK.yaml."
+        pytest.fail(f"The event hook did not load:\n{told}", pytrace=False)
 
 
 def _memory_provider(host: Host) -> object:

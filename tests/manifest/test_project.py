@@ -176,7 +176,7 @@ def test_guessed_kinds(source: str, kind: str) -> None:
     assert guessed_kind(directory) == kind
 
 
-def test_an_event_hook_is_found_by_its_manifest_its_directory_and_its_project(tmp_path):
+def test_an_event_hook_is_found_by_its_manifest_its_directory_and_its_project(tmp_path: Path) -> None:
     hook = tmp_path / "watcher"
     hook.mkdir()
     (hook / "HOOK.yaml").write_text("events: [agent:end]\n")
@@ -188,14 +188,14 @@ def test_an_event_hook_is_found_by_its_manifest_its_directory_and_its_project(tm
         assert locate_all(path) == (located,)
 
 
-def test_a_plugin_that_ships_an_event_hook_stays_a_plugin(tmp_path):
+def test_a_plugin_that_ships_an_event_hook_stays_a_plugin(tmp_path: Path) -> None:
     (tmp_path / "plugin.yaml").write_text("name: p\n")
     (tmp_path / "HOOK.yaml").write_text("events: [agent:end]\n")
     assert locate(tmp_path).event_hook is None
 
 
 @pytest.mark.parametrize(("tested", "project"), [("tools/add.py", "."), ("tools/other.py", "tools")])
-def test_a_core_tool_belongs_to_the_project_whose_tests_are_about_it(tmp_path, tested, project):
+def test_a_core_tool_belongs_to_the_project_whose_tests_are_about_it(tmp_path: Path, tested: str, project: str) -> None:
     file = tmp_path / "tools" / "add.py"
     file.parent.mkdir()
     file.write_text("from tools.registry import registry\nregistry.register()\n")

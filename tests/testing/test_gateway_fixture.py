@@ -153,3 +153,76 @@ def test_a_platform_that_is_not_connected_says_why(run: Run) -> None:
     )
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*no platform is connected. The gateway said:", "*No messaging platforms enabled.*"])
+
+
+POLICY = """
+def policy(event, **kwargs):
+    return {"action": "skip", "reason": "asked for"} if event.text == "ignore me" else None
+
+def register(ctx):
+    ctx.register_hook("pre_gateway_dispatch", policy)
+    ctx.register_command("wave", lambda arguments: "waves")
+"""
+HANDLER = """
+import os
+from pathlib import Path
+
+def handle(event_type, context):
+    Path(os.environ["HERMES_HOME"], "seen").write_text(f"{event_type} {context['user_id']}")
+"""
+WITHOUT = """
+    @pytest.mark.hermes(plugin="policy")
+    def test_policy(hermes_gateway):
+        chat = hermes_gateway.dm("u1")
+        assert chat.receives("ignore me") == []
+        assert [one.text for one in chat.receives("/wave")] == ["waves"]
+        hermes_gateway.llm.script(say("yes"))
+        assert chat.receives("hello")[-1].text == "yes"
+        assert hermes_gateway.platforms == ["test-chat"]
+
+    @pytest.mark.hermes(plugin="watcher")
+    def test_hook(hermes_gateway):
+        hermes_gateway.dm("u1").receives("/help")
+        assert (hermes_gateway.host.home / "seen").read_text() == "command:help u1"
+"""
+
+
+@pytest.fixture
+def without_platform(pytester: pytest.Pytester) -> Path:
+    """A plugin and an event hook that bring no platform."""
+    for name, manifest, events, code, text in (
+        ("policy", "plugin.yaml", "", "__init__.py", POLICY),
+        ("watcher", "HOOK.yaml", "events: ['command:*']\n", "handler.py", HANDLER),
+    ):
+        directory = pytester.path / name
+        directory.mkdir()
+        (directory / manifest).write_text(f"name: {name}\n{events}")
+        (directory / code).write_text(text)
+    return pytester.path
+
+
+@pytest.mark.usefixtures("without_platform")
+def test_a_project_without_a_platform_gets_a_chat(run: Run) -> None:
+    run(WITHOUT).assert_outcomes(passed=2)
+
+
+@pytest.mark.real_host
+@pytest.mark.usefixtures("without_platform")
+def test_it_is_the_same_chat_in_the_real_gateway(run: Run, real_python: Callable[[str], Path]) -> None:
+    real_python("0.19.0")
+    run(WITHOUT, "--hermes-host", "real").assert_outcomes(passed=2)
+
+
+def test_an_event_hook_that_does_not_load_fails_the_test(run: Run, without_platform: Path) -> None:
+    (without_platform / "watcher/handler.py").write_text("import not_there\n")
+    result = run(WITHOUT, "-k", "test_hook")
+    result.stdout.fnmatch_lines(["*The event hook did not load:*", "*No module named 'not_there'*"])
+
+
+@pytest.mark.usefixtures("without_platform")
+def test_an_event_hook_is_told_which_fixture_runs_it(run: Run) -> None:
+    result = run("""
+        @pytest.mark.hermes(plugin="watcher")
+        def test_it(hermes): ...
+    """)
+    result.stdout.fnmatch_lines(["*a gateway event hook runs in a gateway only*", "*Take the fixture hermes_gateway.*"])

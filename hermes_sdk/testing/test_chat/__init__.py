@@ -1,0 +1,55 @@
+"""The platform ``test-chat``, which the fixture ``hermes_gateway`` adds to a project that brings none.
+
+It is a plugin, runs in the host, and imports nothing of ours. Its adapter has no network behind it: what is sent is
+noted by whoever runs the gateway.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gateway.config import Platform
+from gateway.platforms.base import BasePlatformAdapter, SendResult
+
+if TYPE_CHECKING:
+    from hermes_sdk.api import PluginContext
+
+NAME = "test-chat"
+
+
+class TestChat(BasePlatformAdapter):
+    """Takes whatever it is told to send."""
+
+    def __init__(self, config: Any) -> None:
+        super().__init__(config, Platform(NAME))
+        self._sent = 0
+
+    async def connect(self, *, is_reconnect: bool = False) -> bool:  # noqa: ARG002
+        """Be connected at once."""
+        self._mark_connected()
+        return True
+
+    async def disconnect(self) -> None:
+        """Be connected no more."""
+        self._mark_disconnected()
+
+    async def send(self, chat_id: str, content: str, *args: Any, **kwargs: Any) -> SendResult:  # noqa: ARG002
+        """Say that it was sent, under the next id."""
+        self._sent += 1
+        return SendResult(success=True, message_id=f"out{self._sent}")
+
+    async def get_chat_info(self, chat_id: str) -> dict[str, Any]:
+        """Every chat has its id for a name."""
+        return {"name": chat_id, "type": "dm"}
+
+
+def register(ctx: PluginContext) -> None:
+    """Register the platform."""
+    ctx.register_platform(
+        name=NAME,
+        label="Test chat",
+        adapter_factory=TestChat,
+        check_fn=lambda: True,
+        allowed_users_env="TEST_CHAT_ALLOWED_USERS",
+        allow_all_env="TEST_CHAT_ALLOW_ALL_USERS",
+    )
