@@ -1,8 +1,6 @@
 """Every template in every pair of choices, and in the real host."""
 
 import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -31,7 +29,7 @@ def test_a_variant_is_clean_and_green(kind: str, answers: Answers, tmp_path: Pat
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "gateway-hook"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("release", ["0.13.0", RELEASE])
 def test_its_own_tests_pass_on_the_real_host(kind: str, release: str, tmp_path: Path, real_python: RealPython) -> None:
     real_python(release)
@@ -70,27 +68,3 @@ def test_the_tool_of_the_real_host_asks_the_provider(
     real_python(RELEASE)
     project = bake(kind, tmp_path, "tried", {})
     run_in(project, "pytest", "-q", "-p", "no:cacheprovider", "--hermes-host", "real", tests)
-
-
-GATEWAY = """
-import asyncio
-from gateway.hooks import HookRegistry
-
-hooks = HookRegistry()
-hooks.discover_and_load()
-event = {"platform": "irc", "user_id": "ada", "session_id": "s1", "session_key": "k"}
-asyncio.run(hooks.emit("session:start", event))
-asyncio.run(hooks.emit("agent:end", event))
-"""
-
-
-@pytest.mark.real_host
-@pytest.mark.parametrize("release", ["0.13.0", RELEASE])
-def test_the_real_host_calls_the_gateway_hook(release: str, tmp_path: Path, real_python: RealPython) -> None:
-    project = bake("gateway-hook", tmp_path, "diary", {})
-    home = tmp_path / "home"
-    shutil.copytree(project / "diary", home / "hooks/diary")
-    environment = {"HOME": str(tmp_path), "HERMES_HOME": str(home), "HERMES_DISABLE_LAZY_INSTALLS": "1"}
-    subprocess.run([real_python(release), "-B", "-c", GATEWAY], cwd=tmp_path, env=environment, check=True)
-    (line,) = (home / "plugin-data/diary/diary.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(line)["event"] == "session:start"

@@ -1,10 +1,12 @@
-"""The handler, loaded as the gateway loads it."""
+"""The handler, loaded as the gateway loads it, and what it wrote down."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,3 +27,15 @@ def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GatewayEventHandl
     spec.loader.exec_module(module)
     handler: GatewayEventHandler = module.handle
     return handler
+
+
+@pytest.fixture
+def diary() -> Callable[[Path], list[dict[str, Any]]]:
+    """Read what was written down in a home, without the times."""
+    return _diary
+
+
+def _diary(home: Path) -> list[dict[str, Any]]:
+    file = home / "plugin-data" / "{{ cookiecutter.plugin_slug }}" / "diary.jsonl"
+    entries = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return [{key: value for key, value in entry.items() if key != "time"} for entry in entries]

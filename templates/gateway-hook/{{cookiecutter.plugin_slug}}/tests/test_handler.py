@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_sdk.api import GatewayEventHandler, SessionStartContext
 
+Diary = Callable[[Path], list[dict[str, Any]]]
+
 STARTED: SessionStartContext = {"platform": "irc", "user_id": "ada", "session_id": "s1", "session_key": "irc:dm:ada"}
 
 
-def diary(home: Path) -> list[dict[str, Any]]:
-    """What was written down, without the times."""
-    file = home / "plugin-data" / "{{ cookiecutter.plugin_slug }}" / "diary.jsonl"
-    entries = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [{key: value for key, value in entry.items() if key != "time"} for entry in entries]
-
-
-def test_a_session_is_written_down(handle: GatewayEventHandler, tmp_path: Path) -> None:
+def test_a_session_is_written_down(handle: GatewayEventHandler, diary: Diary, tmp_path: Path) -> None:
     handle("session:start", STARTED)
 
     assert diary(tmp_path) == [{"event": "session:start", "platform": "irc", "user_id": "ada", "session_id": "s1"}]
 
 
-def test_events_are_written_in_their_order(handle: GatewayEventHandler, tmp_path: Path) -> None:
+def test_events_are_written_in_their_order(handle: GatewayEventHandler, diary: Diary, tmp_path: Path) -> None:
     handle("session:start", STARTED)
     handle("command:help", {"platform": "irc", "user_id": None, "command": "help"})
 
