@@ -301,6 +301,34 @@ def test_nothing_of_ours_is_imported_until_a_test_asks(project: Project) -> None
     project(test).runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=2)
 
 
+MODELS = """
+from providers import register_provider
+from providers.base import ProviderProfile
+
+register_provider(ProviderProfile(name="house", base_url="http://127.0.0.1:9/v1", env_vars=("HOUSE_KEY",)))
+"""
+ASKS_IT = """
+    import pytest
+    from hermes_sdk.testing import say
+
+    @pytest.mark.hermes(config={"model": {"provider": "house"}}, env={"HOUSE_KEY": "a key for tests"})
+    def test_it(hermes):
+        hermes.llm.script(say("yes"))
+        assert hermes.chat("tea?").reply == "yes"
+        assert hermes.report()["model_providers"] == ["house"]
+"""
+
+
+def test_a_provider_of_models_is_loaded(project: Project) -> None:
+    written = project(ASKS_IT, MODELS, manifest="name: house\nkind: model-provider\n")
+    run(written).assert_outcomes(passed=1)
+
+
+def test_a_provider_of_models_that_registers_nothing_fails(project: Project) -> None:
+    written = project(ASKS_IT, "", manifest="name: house\nkind: model-provider\n")
+    run(written).stdout.fnmatch_lines(["*The plugin did not load (skipped)*"])
+
+
 @pytest.mark.real_host
 def test_the_same_tests_pass_on_the_real_host(project: Project, real_python) -> None:
     real_python("0.19.0")
