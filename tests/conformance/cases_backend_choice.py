@@ -1,5 +1,8 @@
 """Cases of G16 to G19: which backend the configuration chooses, what it is asked, and when its tool is offered."""
 
+import re
+from pathlib import Path
+
 from conformance.case import case
 
 from hermes_sdk.llm import call
@@ -101,7 +104,7 @@ def an_image_backend_that_takes_no_images_says_so(host):
     return drawn(host, "mistake", "raise", image_url="https://example.org/a.png")
 
 
-OFFERED = ("image_generate", "video_generate", "web_extract", "web_search")
+OFFERED = ("image_generate", "text_to_speech", "video_generate", "web_extract", "web_search")
 
 
 def offered(host):
@@ -389,4 +392,63 @@ def a_backend_for_videos_gets_the_arguments(host):
 
 @case("F19", one=filming("'mine'"), config={"platform_toolsets": {"cli": ["video_gen"]}})
 def the_tool_for_videos_is_offered_with_a_backend(host):
+    return offered(host)
+
+
+SPEAKING = """
+    from pathlib import Path
+    from agent.tts_provider import TTSProvider
+    class Speaks(TTSProvider):
+        name = "mine"
+        voice_compatible = VOICE
+        def is_available(self): return AVAILABLE
+        def synthesize(self, text, output_path, **kwargs):
+            if text == "raise": raise RuntimeError("hoarse")
+            if text == "mistake": raise ValueError("no such voice")
+            if text == "missing": raise FileNotFoundError("no tool")
+            if text == "silence": return None
+            path = Path(output_path).with_suffix(".ogg")
+            path.write_text(repr((text, sorted(kwargs.items()))))
+            return str(path)
+    def register(ctx): ctx.register_tts_provider(Speaks())
+"""
+SPEAKS = SPEAKING.replace("VOICE", "False").replace("AVAILABLE", "True")
+SPOKEN = {"tts": {"provider": "Mine", "voice": "low", "speed": 2, "mine": {"max_text_length": 7}}}
+SINCE_SPEECH = ["0.16.0", "0.19.0"]
+
+
+def spoken(host, *words, **more):
+    answers = [host.call_tool("text_to_speech", text=text, **more) for text in words]
+    files = [Path(one.json["file_path"]).read_text() for one in answers if one.json.get("file_path")]
+    return [re.sub(r"tts_\d+_\d+", "tts_<time>", one.text) for one in answers], files
+
+
+@case("F19", one=SPEAKS, config=SPOKEN, releases=SINCE_SPEECH)
+def the_backend_for_speech_that_is_configured_speaks(host):
+    return spoken(host, "hello", "much too long", "raise", "mistake", "missing", "silence", " ")
+
+
+@case("F19", one=SPEAKS, config=SPOKEN, releases=SINCE_SPEECH)
+def speech_is_written_where_the_call_says(host):
+    places = ("sub/said.mp3", "../said.mp3")
+    return [host.call_tool("text_to_speech", text="hello", output_path=place).text for place in places]
+
+
+@case("F19", one=SPEAKS.replace("= False", "= True"), config=SPOKEN, releases=SINCE_SPEECH)
+def speech_may_be_a_voice_message(host):
+    return spoken(host, "hello")
+
+
+@case("F19", one=SPEAKS, config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}}, releases=SINCE_SPEECH)
+def the_tool_for_speech_is_offered_by_release_with_a_backend(host):
+    return offered(host)
+
+
+@case(
+    "F19",
+    one=SPEAKING.replace("VOICE", "False").replace("AVAILABLE", "False"),
+    config={**SPOKEN, "platform_toolsets": {"cli": ["tts"]}},
+    releases=SINCE_SPEECH,
+)
+def the_tool_for_speech_is_not_offered_without_an_available_backend(host):
     return offered(host)

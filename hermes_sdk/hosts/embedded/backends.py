@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.base import OnSwallowed
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -155,9 +156,11 @@ class Registered:
     Args:
         backends: Tells what plugins registered.
         rescan: Discovers the plugins again.
+        on_swallowed: Called with a place and the exception whenever a tool hides one of a backend.
     """
 
-    def __init__(self, backends: Callable[[], Backends], rescan: Callable[[], None]) -> None:
+    def __init__(self, backends: Callable[[], Backends], rescan: Callable[[], None], on_swallowed: OnSwallowed) -> None:
+        self.on_swallowed = on_swallowed
         self._backends = backends
         self._rescan = rescan
 

@@ -230,7 +230,7 @@ class EmbeddedHost(Host):
             self._sweep.hooks,
             self._sweep.skills,
             self._approval,
-            Registered(lambda: self._sweep.backends, self.rescan),
+            Registered(lambda: self._sweep.backends, self.rescan, self._on_swallowed),
             host_state=self._tool_state,
         )
         self._dispatcher = Dispatcher(

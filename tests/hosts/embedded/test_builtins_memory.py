@@ -30,7 +30,7 @@ def side(tmp_path: Path) -> Turnside:
         Hooks(release, lambda where, error: None),
         Skills(release.flags),
         ApprovalGate(dict, release.flags, lambda _: None),
-        Registered(Backends, lambda: None),
+        Registered(Backends, lambda: None, lambda where, error: None),
         session_id="session",
         turn_id="first",
     )

@@ -23,6 +23,7 @@ _MODULES: Mapping[str, str] = {
     "skill_view": "skills",
     "skills_list": "skills",
     "terminal": "terminal",
+    "text_to_speech": "speech",
     "todo": "todo",
     "video_generate": "videos",
     "web_extract": "web",
