@@ -4,6 +4,9 @@ It is a plugin, runs in the host, and imports nothing of ours. Its adapter has n
 noted by whoever runs the gateway.
 """
 
+# Hermes has these at run time; here are their types.
+# pyright: reportMissingModuleSource=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
