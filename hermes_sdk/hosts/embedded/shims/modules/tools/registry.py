@@ -33,15 +33,16 @@ class ToolRegistry:
         dynamic_schema_overrides: Callable[..., Any] | None = None,  # noqa: ARG002 - as above
         **more: bool,
     ) -> None:
-        """Keep a tool that belongs to no plugin; of `more` the release knows ``override``, or nothing."""
+        """Keep a tool of nobody, or of the plugin that had it; of `more` the release knows ``override``, or nothing."""
         if unknown := more.keys() - _options:
             raise TypeError(f"ToolRegistry.register() got an unexpected keyword argument {min(unknown)!r}")
+        held = _tools.entries.get(name)
         _tools.register(
             name=name,
             toolset=toolset,
             schema=schema,
             handler=handler,
-            owner="",
+            owner=held.owner if held and held.toolset == toolset else "",
             check_fn=check_fn,
             requires_env=requires_env,
             is_async=is_async,
