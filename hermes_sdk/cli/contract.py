@@ -12,7 +12,7 @@ import click
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract, Member
 from hermes_sdk.contract.diff import Change, diff
-from hermes_sdk.contract.loader import behaviour
+from hermes_sdk.contract.loader import behaviour_flags
 from hermes_sdk.contract.wording import COUNTED, said, where
 from hermes_sdk.errors import UsageError
 
@@ -38,7 +38,7 @@ def show(release: str, as_json: bool) -> None:
     loaded = contract.load(release)
     if as_json:
         facts = {name: loaded.section(name) for name in loaded.sections if name != "release"}
-        _print_json("show", release=loaded.release, grade=loaded.grade, flags=dict(loaded.flags), sections=facts)
+        _print_json("show", release=loaded.release, grade=loaded.grade, flags=vars(loaded.behaviour), sections=facts)
     else:
         _show(loaded)
 
@@ -101,7 +101,7 @@ def _show(loaded: Contract) -> None:
     if added:
         console.print(Text.assemble(("and always ", "dim"), " ".join(added)))
     _rows(console, "What there is", ("", "names"), _names(loaded))
-    on = ([flag["name"], flag["meaning"]] for flag in behaviour() if loaded.flags[flag["name"]])
+    on = ([flag["name"], flag["meaning"]] for flag in behaviour_flags() if getattr(loaded.behaviour, flag["name"]))
     _rows(console, "How it behaves, where releases differ", ("flag", "meaning"), on)
 
 

@@ -11,12 +11,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hermes_sdk.contract.behaviour import Behaviour
     from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases, titled, unverified
     from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
 
 _MODULES = {
     "DEFAULT": "loader",
     "DOCUMENTED": "loader",
+    "Behaviour": "behaviour",
     "Contract": "model",
     "HookFact": "model",
     "Member": "model",
@@ -30,6 +32,7 @@ _MODULES = {
 __all__ = [
     "DEFAULT",
     "DOCUMENTED",
+    "Behaviour",
     "Contract",
     "HookFact",
     "Member",

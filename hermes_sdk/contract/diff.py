@@ -39,7 +39,7 @@ def diff(before: Contract, after: Contract) -> list[Change]:
     """
     sections = sorted({*before.sections, *after.sections} - {"release"})
     changes = [change for name in sections for change in compare((name,), _facts(before, name), _facts(after, name))]
-    return [*changes, *compare(("flags",), dict(before.flags), dict(after.flags))]
+    return [*changes, *compare(("flags",), vars(before.behaviour), vars(after.behaviour))]
 
 
 def compare(path: tuple[str, ...], before: Any, after: Any) -> Iterator[Change]:

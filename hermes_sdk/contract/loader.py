@@ -1,4 +1,4 @@
-"""Loads contracts: finds their data, cuts out single sections, lays an overlay on top, works out the flags."""
+"""Loads contracts: finds their data, cuts out single sections, lays an overlay on top, works out the behaviour."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.contract.behaviour import Behaviour
 from hermes_sdk.contract.model import Contract
 from hermes_sdk.errors import UsageError
 
@@ -75,13 +76,13 @@ def _contract(release: str, base: str, grade: str, differences: tuple[Difference
             facts = difference.amend(name, facts)
         return facts
 
-    def flags() -> dict[str, bool]:
-        found = _flags(base)
+    def read_behaviour() -> Behaviour:
+        flags = _flags(base)
         for difference in differences:
-            found |= difference.flags
-        return found
+            flags |= difference.flags
+        return Behaviour(flags)
 
-    return Contract(release, grade, section_names(text), read, flags)
+    return Contract(release, grade, section_names(text), read, read_behaviour)
 
 
 def section_names(text: str) -> tuple[str, ...]:
@@ -111,11 +112,11 @@ def _flags(release: str) -> dict[str, bool]:
         since, until = flag["since"], flag.get("until")
         return since != DOCUMENTED and _order(since) <= version and (until is None or version < _order(until))
 
-    return {flag["name"]: holds(flag) for flag in behaviour()}
+    return {flag["name"]: holds(flag) for flag in behaviour_flags()}
 
 
 @cache
-def behaviour() -> tuple[dict[str, str], ...]:
+def behaviour_flags() -> tuple[dict[str, str], ...]:
     """Return the entries of ``behaviour.toml``: what each flag means and which releases have it."""
     content = tomllib.loads((_FOLDER / "behaviour.toml").read_text(encoding="utf-8"))
     return tuple(content["flag"])

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from hermes_sdk.contract.behaviour import Behaviour
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -77,7 +79,7 @@ class Contract:
         grade: ``verified`` (extracted from the release and run) or ``unverified``.
         sections: The names of the raw sections.
         read: Gives a raw section by its name.
-        flags: Gives the behaviour flags.
+        behaviour: Gives what the release does.
     """
 
     def __init__(
@@ -86,13 +88,13 @@ class Contract:
         grade: str,
         sections: tuple[str, ...],
         read: Callable[[str], Any],
-        flags: Callable[[], Mapping[str, bool]],
+        behaviour: Callable[[], Behaviour],
     ) -> None:
         self.release = release
         self.grade = grade
         self.sections = sections
         self._read = read
-        self._read_flags = flags
+        self._read_behaviour = behaviour
         self._raw: dict[str, Any] = {}
 
     def __repr__(self) -> str:
@@ -109,9 +111,9 @@ class Contract:
         return self._raw[name]
 
     @cached_property
-    def flags(self) -> Mapping[str, bool]:
-        """What the release does, by the names in ``behaviour.toml``."""
-        return self._read_flags()
+    def behaviour(self) -> Behaviour:
+        """What the release does where releases differ."""
+        return self._read_behaviour()
 
     @cached_property
     def context(self) -> Mapping[str, Member]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hermes_sdk.contract.diff import Change, diff
-from hermes_sdk.contract.loader import behaviour
+from hermes_sdk.contract.loader import behaviour_flags
 from hermes_sdk.contract.model import Contract
 from hermes_sdk.contract.wording import said, where
 
@@ -72,7 +72,7 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def _behaviour(changes: Sequence[Change]) -> Iterator[str]:
-    meanings = {flag["name"]: flag["meaning"] for flag in behaviour()}
+    meanings = {flag["name"]: flag["meaning"] for flag in behaviour_flags()}
     flags = {change.path[1]: change.after for change in changes if change.path[0] == "flags"}
     for name in sorted(flags, key=lambda name: not flags[name]):
         yield f"- {'Now' if flags[name] else 'No longer'}: {meanings[name]}"

@@ -196,7 +196,7 @@ def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]
             fix="Correct it first; a host would go on without any of it.",
         )
     with _environment(home):
-        hooks, warnings = configured(HostConfig(home.config_path, model.flags).read(), model)
+        hooks, warnings = configured(HostConfig(home.config_path, model.behaviour).read(), model)
     problem = home.allowlist.problem
     told = f"{home.allowlist.path.name} cannot be read, so that no shell hook is allowed: {problem}"
     return hooks, [*warnings, told] if problem else warnings
@@ -241,7 +241,7 @@ def _is_later(moment: str, *, than: Any) -> bool | None:
 
 def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
     arguments = {name: _SAMPLES.get(name, value) for name, value in filled(model, hook.event, {}).items()}
-    if model.flags["hook_telemetry"]:
+    if model.behaviour.hook_telemetry:
         arguments["telemetry_schema_version"] = OBSERVER_SCHEMA
     done = run(hook, payload(hook.event, {**arguments, **given}))
     answer, problem = parsed(hook.event, done.stdout, model)

@@ -136,7 +136,7 @@ def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
         if home.config_problem:
             home.update_config({"plugins": {}})  # Says what is wrong with the file, and where.
         config = home.config if home.config_path.exists() else None
-        names = grandfathered(config, home.plugins_dir, contract.load(release).flags)
+        names = grandfathered(config, home.plugins_dir, contract.load(release).behaviour)
         if names is not None:
             home.update_config({"plugins": {"enabled": names}})
     return names

@@ -29,7 +29,7 @@ def _migrated(host):
         host.cli("config", "migrate")
         return None if _enabled(file) == before else _enabled(file)
     config = yaml.safe_load(file.read_text()) if file.exists() else None
-    return grandfathered(config, host.home / "plugins", contract.load(host.release).flags)
+    return grandfathered(config, host.home / "plugins", contract.load(host.release).behaviour)
 
 
 def _enabled(file):

@@ -1,35 +1,40 @@
-"""Behaviour flags: what the hosts ask for exists, and what exists is asked for."""
+"""Behaviour flags: every flag is an attribute of `Behaviour`, and the code reads every one."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import hermes_sdk.hosts
-from hermes_sdk.contract.loader import DOCUMENTED, behaviour
+import hermes_sdk
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.contract.loader import DOCUMENTED, behaviour_flags
 
-FLAGS = {flag["name"]: flag for flag in behaviour()}
+FLAGS = {flag["name"]: flag for flag in behaviour_flags()}
 
 LATER = {
     "platforms_deferred": "bundled platforms are left out",
 }
-"""Flags of real releases that no host asks for yet."""
+"""Flags of real releases that nothing reads yet."""
 
 
-def asked_for() -> Iterator[str]:
-    """The names in every ``flags["name"]`` of the hosts."""
-    for file in Path(hermes_sdk.hosts.__file__).parent.rglob("*.py"):
+def attributes_read() -> Iterator[str]:
+    """The name of every attribute that the package reads from something called ``behaviour``."""
+    for file in Path(hermes_sdk.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            if isinstance(node, ast.Attribute):
                 holder = node.value
                 name = holder.attr if isinstance(holder, ast.Attribute) else getattr(holder, "id", "")
-                if name.lstrip("_") == "flags":
-                    yield str(node.slice.value)
+                if name.lstrip("_") == "behaviour":
+                    yield node.attr
 
 
-def test_the_hosts_ask_for_flags_that_exist() -> None:
-    assert set(asked_for()) - set(FLAGS) == set()
+def test_every_flag_is_a_typed_attribute() -> None:
+    assert sorted(Behaviour.__annotations__) == sorted(FLAGS), "`python docs` writes the class anew"
 
 
-def test_every_flag_of_a_real_release_is_asked_for_or_waits() -> None:
+def test_every_attribute_that_is_read_exists() -> None:
+    assert set(attributes_read()) - set(FLAGS) == set()
+
+
+def test_every_flag_of_a_real_release_is_read_or_waits() -> None:
     real = {name for name, flag in FLAGS.items() if flag["since"] != DOCUMENTED}
-    assert sorted(real - set(asked_for())) == sorted(LATER)
+    assert sorted(real - set(attributes_read())) == sorted(LATER)

@@ -7,16 +7,16 @@ import pytest
 from packaging.version import Version
 
 from hermes_sdk import contract
-from hermes_sdk.contract.loader import behaviour
+from hermes_sdk.contract.loader import behaviour_flags
 from hermes_sdk.contract.overlay import Difference, read_overlay
 
 CASES = Path(__file__).parents[1] / "conformance"
 OVERLAY = read_overlay(Path(inspect.getfile(contract)).parent / "overlays", "documented")
 
 
-@pytest.mark.parametrize("flag", behaviour(), ids=lambda flag: flag["name"])
+@pytest.mark.parametrize("flag", behaviour_flags(), ids=lambda flag: flag["name"])
 def test_a_flag_is_on_from_its_release_on(flag):
-    on = [release for release in contract.releases() if contract.load(release).flags[flag["name"]]]
+    on = [release for release in contract.releases() if getattr(contract.load(release).behaviour, flag["name"])]
     if flag["since"] == "documented":
         assert on == []
     else:
@@ -30,12 +30,12 @@ def test_a_flag_is_on_from_its_release_on(flag):
 
 
 def test_flags_have_their_own_names_and_say_what_they_mean():
-    names = [flag["name"] for flag in behaviour()]
+    names = [flag["name"] for flag in behaviour_flags()]
     assert len(set(names)) == len(names)
-    assert all(flag["statement"] and flag["meaning"].endswith(".") for flag in behaviour())
+    assert all(flag["statement"] and flag["meaning"].endswith(".") for flag in behaviour_flags())
 
 
-@pytest.mark.parametrize("flag", [flag for flag in behaviour() if "case" in flag], ids=lambda flag: flag["name"])
+@pytest.mark.parametrize("flag", [flag for flag in behaviour_flags() if "case" in flag], ids=lambda flag: flag["name"])
 def test_the_case_of_a_flag_exists(flag):
     statement, _, name = flag["case"].partition("-")
     texts = [path.read_text(encoding="utf-8") for path in CASES.glob("cases_*.py")]
@@ -44,17 +44,18 @@ def test_the_case_of_a_flag_exists(flag):
 
 
 def test_what_only_documents_promise_comes_from_one_difference_each():
-    only_documented = sorted(flag["name"] for flag in behaviour() if flag["since"] == "documented")
+    only_documented = sorted(flag["name"] for flag in behaviour_flags() if flag["since"] == "documented")
     set_to_true = sorted(name for one in OVERLAY.differences for name, on in one.flags.items() if on)
     assert set_to_true == only_documented
-    assert all(contract.load("documented").flags[name] for name in only_documented)
+    assert all(getattr(contract.load("documented").behaviour, name) for name in only_documented)
 
 
 @pytest.mark.parametrize("difference", OVERLAY.differences, ids=lambda difference: difference.id)
 def test_each_difference_changes_something(difference):
     base, documented = contract.load(OVERLAY.base), contract.load("documented")
-    assert set(difference.flags) <= set(base.flags)
-    assert all(base.flags[name] != on == documented.flags[name] for name, on in difference.flags.items())
+    before, after = vars(base.behaviour), vars(documented.behaviour)
+    assert set(difference.flags) <= set(before)
+    assert all(before[name] != on == after[name] for name, on in difference.flags.items())
     paths = [path.split(".")[0] for path in (*difference.set, *difference.remove)]
     assert all(base.section(name) != documented.section(name) for name in paths)
     assert difference.flags or paths

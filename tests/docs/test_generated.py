@@ -11,7 +11,7 @@ import pytest
 from docs.blocks import ROOT
 
 DOCS = ROOT / "docs"
-SCRIPTS = ["cli", "context", "documents", "formats", "hooks", "limits", "manifest", "providers", "testing"]
+SCRIPTS = ["behaviour", "cli", "context", "documents", "formats", "hooks", "limits", "manifest", "providers", "testing"]
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ class CallbackRefusesKeywords(HookRule):
             return
         place = load.callable_place(registration)
         passed = {*fact.always, *fact.sometimes}
-        if load.contract.flags["hook_telemetry"]:
+        if load.contract.behaviour.hook_telemetry:
             passed.add("telemetry_schema_version")
         refused = sorted(passed.difference(callback["parameters"]))
         if refused:

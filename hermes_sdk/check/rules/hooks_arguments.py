@@ -116,7 +116,7 @@ def _passed(judged: Contract, hook: str) -> set[str]:
     fact = judged.hooks.get(hook)
     if fact is None:
         return set()
-    added = ["telemetry_schema_version"] if judged.flags["hook_telemetry"] else []
+    added = ["telemetry_schema_version"] if judged.behaviour.hook_telemetry else []
     return {*fact.always, *fact.sometimes, *added}
 
 

@@ -102,7 +102,7 @@ def _is_blank(value: ast.expr | None) -> bool:
 
 def _too_early(value: ast.expr, contract: Contract) -> str | None:
     """Whether a release does not know the action yet."""
-    is_late = _text(_fields(value).get("action")) == "approve" and not contract.flags["approve_directive"]
+    is_late = _text(_fields(value).get("action")) == "approve" and not contract.behaviour.approve_directive
     return f"Hermes {contract.release} does not know the action 'approve'" if is_late else None
 
 

@@ -328,7 +328,7 @@ class EngineCannotBeCopied(ContractRule):
     def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
         """Look at what the constructor keeps."""
         for provider in providers(plugin, contract):
-            if provider.base == "ContextEngine" and contract.flags["engine_copied"]:
+            if provider.base == "ContextEngine" and contract.behaviour.engine_copied:
                 copied = _COPIES_ITSELF.isdisjoint(_defined(provider.node))
                 for method in provider.methods if copied else ():
                     if method.name == "__init__":

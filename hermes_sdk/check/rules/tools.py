@@ -53,7 +53,7 @@ class HandlerRefusesKeywords(ToolRule):
             return
         place = load.callable_place(registration)
         passed = ["task_id", "user_task"]
-        if load.contract.flags["handler_session_id"]:
+        if load.contract.behaviour.handler_session_id:
             passed.append("session_id")
         refused = [name for name in passed if name not in handler["parameters"]]
         if refused:

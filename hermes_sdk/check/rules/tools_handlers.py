@@ -82,7 +82,7 @@ class ResultIsNoText(RegistrationRule):
         if found is None or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in found.nodes()):
             return
         name = registration["name"]
-        severity = None if load.contract.flags["tool_result_contract"] else "warning"
+        severity = None if load.contract.behaviour.tool_result_contract else "warning"
         for value, node in found.results():
             kind = _no_text(value)
             if kind:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.asking import Asker, NotAsked, asker
 from hermes_sdk.hosts.embedded.discovery import truthy
 from hermes_sdk.hosts.embedded.hooks import Hooks
@@ -96,18 +97,18 @@ class ApprovalGate:
 
     Args:
         config: Reads the ``config.yaml`` of the home.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
         allow: Writes the list of what is approved for good into it.
     """
 
     def __init__(
         self,
         config: Callable[[], Mapping[str, Any]],
-        flags: Mapping[str, bool],
+        behaviour: Behaviour,
         allow: Callable[[list[str]], None],
     ) -> None:
         self._config = config
-        self._flags = flags
+        self._behaviour = behaviour
         self._allow = allow
         self._lasting: set[str] = set()
         self._of_sessions: dict[str, set[str]] = {}
@@ -129,7 +130,7 @@ class ApprovalGate:
             return None
         if asking := asker.get():
             # The host does not know any more whose call it is.
-            ids = {"turn_id": "", "tool_call_id": ""} if self._flags["approval_ids"] else {}
+            ids = {"turn_id": "", "tool_call_id": ""} if self._behaviour.approval_ids else {}
             request = {"command": f"<{tool}> (plugin approval rule)", "description": reason, **keys(rule), **ids}
             refused = self.asked(asking, hooks, request)
             return refused and refused.message("Action", "it", "it", "path")
@@ -168,14 +169,14 @@ class ApprovalGate:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)
             return Refused("not asked")
         if outcome in ("deny", "timeout"):
-            return Refused(outcome, why if self._flags["approval_reasons"] else None)
+            return Refused(outcome, why if self._behaviour.approval_reasons else None)
         if keeps and outcome in ("session", "always"):
             self._keep(asking.session_key, request["pattern_key"], for_good=outcome == "always")
         return None
 
     @property
     def _seconds(self) -> float:
-        key, default = ("timeout", 60) if self._flags["approval_timeout_shared"] else ("gateway_timeout", 300)
+        key, default = ("timeout", 60) if self._behaviour.approval_timeout_shared else ("gateway_timeout", 300)
         section = self._config().get("approvals")
         try:
             return max(0, int(section[key])) if isinstance(section, Mapping) else default

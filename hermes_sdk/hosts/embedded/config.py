@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.manifest import load_yaml
 
 logger = logging.getLogger("hermes_cli.config")
@@ -36,12 +37,12 @@ class HostConfig:
 
     Args:
         path: The file ``config.yaml`` of the user; one that does not exist is an empty configuration.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
     """
 
-    def __init__(self, path: Path, flags: Mapping[str, bool]) -> None:
+    def __init__(self, path: Path, behaviour: Behaviour) -> None:
         self._path = path
-        self._flags = flags
+        self._behaviour = behaviour
         self._last: dict[str, Any] | None = None
         self._warned: set[tuple[str, int, int]] = set()
 
@@ -50,7 +51,7 @@ class HostConfig:
         try:
             own = self._parsed(self._path)
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError) as error:
-            kept = self._last if self._flags["config_keeps_last_good"] else None
+            kept = self._last if self._behaviour.config_keeps_last_good else None
             if self._is_news(self._path):
                 self._warn(f"Failed to parse {self._path}: {error}. {_DEFAULTS if kept is None else _KEPT}")
             if kept is not None:
@@ -66,7 +67,7 @@ class HostConfig:
     def _parsed(self, path: Path) -> dict[str, Any]:
         try:
             with path.open(encoding="utf-8") as file:
-                value = (load_yaml(file) if self._flags["libyaml"] else yaml.safe_load(file)) or {}
+                value = (load_yaml(file) if self._behaviour.libyaml else yaml.safe_load(file)) or {}
         except FileNotFoundError:
             return {}
         if not isinstance(value, dict):
@@ -75,7 +76,7 @@ class HostConfig:
 
     def _managed(self) -> dict[str, Any]:
         """What an administrator's ``config.yaml`` sets; the machine's own one in ``/etc/hermes`` is left out."""
-        directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._flags["managed_scope"] else ""
+        directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._behaviour.managed_scope else ""
         path = Path(directory, "config.yaml")
         if not directory or not path.exists():
             return {}
@@ -95,7 +96,7 @@ class HostConfig:
                 result[key] = value
             elif isinstance(value, dict):
                 result[key] = self._merged(result[key], value)
-            elif value is not None or not self._flags["null_sections_ignored"]:
+            elif value is not None or not self._behaviour.null_sections_ignored:
                 result[key] = value
         return result
 
@@ -108,7 +109,7 @@ class HostConfig:
         return is_news
 
     def _warn(self, message: str) -> None:
-        copy = self._backup() if self._flags["config_backup"] else None
+        copy = self._backup() if self._behaviour.config_backup else None
         if copy is not None:
             message += f" A copy of the corrupted file was saved to {copy}."
         logger.warning(message)

@@ -48,7 +48,7 @@ class Registrar:
         self.profile_name = "default"
 
     def register_tool(self, *, name: str, toolset: str, override: bool = False, **entry: Any) -> None:
-        gated = override and self._sweep.contract.flags["override_gated"]
+        gated = override and self._sweep.contract.behaviour.override_gated
         if gated and not self._sweep.gate.may_override(self._manifest):
             raise PluginToolOverrideError(
                 f"Plugin {self._manifest.name!r} cannot override built-in tool {name!r}. Set plugins.entries."

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.entries import ToolEntry
 
 JsonObject = dict[str, Any]
@@ -33,9 +34,9 @@ class SchemaRules(NamedTuple):
     drops_ref_default: bool
 
     @classmethod
-    def of(cls, flags: Mapping[str, bool]) -> SchemaRules:
-        """Read the rules of a release from its behaviour flags."""
-        return cls(flags["schema_type_unions"], flags["schema_ref_default_dropped"])
+    def of(cls, behaviour: Behaviour) -> SchemaRules:
+        """Read the rules of a release from what it does."""
+        return cls(behaviour.schema_type_unions, behaviour.schema_ref_default_dropped)
 
 
 def definitions(

@@ -139,7 +139,7 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
         with open(file, encoding="utf-8") as opened:  # noqa: PTH123
             text = opened.read()
         # The two loaders read the same values and word their errors differently.
-        raw = (load_yaml(text) if contract.flags["libyaml"] else safe_load(text)) or {}
+        raw = (load_yaml(text) if contract.behaviour.libyaml else safe_load(text)) or {}
         return Candidate(_manifest(raw, directory, source, contract.plugin_kinds, category), raw)
     except Exception as error:
         logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))

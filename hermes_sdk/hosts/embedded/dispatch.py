@@ -90,18 +90,18 @@ class Dispatcher:
         approval: ApprovalGate,
         on_swallowed: OnSwallowed,
     ) -> None:
-        flags = contract.flags
+        behaviour = contract.behaviour
         self._registry = registry
         self._hooks = hooks
         self._middleware = middleware
         self._approval = approval
         self._on_swallowed = on_swallowed
-        self._has_middleware = flags["middleware"]
-        self._coerces_nested = flags["nested_coercion"]
-        self._hooks_get_sent_args = flags["hook_args_uncoerced"]
-        self._asks_approval = flags["approve_directive"]
-        self._reports_blocked = flags["post_tool_call_on_block"]
-        self._handlers_get_session = flags["handler_session_id"]
+        self._has_middleware = behaviour.middleware
+        self._coerces_nested = behaviour.nested_coercion
+        self._hooks_get_sent_args = behaviour.hook_args_uncoerced
+        self._asks_approval = behaviour.approve_directive
+        self._reports_blocked = behaviour.post_tool_call_on_block
+        self._handlers_get_session = behaviour.handler_session_id
         self._arguments = {
             hook: frozenset(contract.hooks[hook].always)
             for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
 from hermes_sdk.manifest import load_yaml, manifest_file
 
@@ -19,13 +20,13 @@ class Gate:
 
     Args:
         config: The parsed ``config.yaml``; ``{}`` when it is missing or cannot be read.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
     """
 
-    def __init__(self, config: Mapping[str, Any], flags: Mapping[str, bool]) -> None:
+    def __init__(self, config: Mapping[str, Any], behaviour: Behaviour) -> None:
         section = config.get("plugins")
         self._plugins: Mapping[str, Any] = section if isinstance(section, Mapping) else {}
-        self._flags = flags
+        self._behaviour = behaviour
         self.enabled = _names(self._plugins.get("enabled"))
         self.disabled = _names(self._plugins.get("disabled"))
 
@@ -46,7 +47,7 @@ class Gate:
         return bool(entry.get("allow_tool_override", False))
 
     def _opted_in(self, manifest: PluginManifest) -> bool:
-        if manifest.source == "entrypoint" and self._flags["entry_points_always_enabled"]:
+        if manifest.source == "entrypoint" and self._behaviour.entry_points_always_enabled:
             return True
         return self._listed(manifest, self.enabled)
 
@@ -55,7 +56,7 @@ class Gate:
         return manifest.lookup_key in names or manifest.name in names
 
     def _missing_environment(self, manifest: PluginManifest) -> str | None:
-        if not self._flags["requires_env_gates"]:
+        if not self._behaviour.requires_env_gates:
             return None
         listed = manifest.requires_env if isinstance(manifest.requires_env, list) else []
         wanted = [entry.get("name") if isinstance(entry, dict) else entry for entry in listed]
@@ -71,13 +72,13 @@ def _names(listed: Any) -> frozenset[Any]:
         return frozenset()
 
 
-def grandfathered(config: Mapping[str, Any] | None, plugins: Path, flags: Mapping[str, bool]) -> list[str] | None:
+def grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviour: Behaviour) -> list[str] | None:
     """Tell which installed plugins a migration of an old home would enable (B12 to B14).
 
     Args:
         config: The parsed ``config.yaml``; None when there is no such file.
         plugins: The directory ``H/plugins``.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
 
     Returns:
         Their names, sorted by directory; None when the host leaves the home alone, or fails over it. The list is
@@ -85,7 +86,7 @@ def grandfathered(config: Mapping[str, Any] | None, plugins: Path, flags: Mappin
     """
     section = (config or {}).get("plugins")
     section = section if isinstance(section, Mapping) else {}
-    if config is None or _schema_version(config, flags) >= OPT_IN_SCHEMA or "enabled" in section:
+    if config is None or _schema_version(config, behaviour) >= OPT_IN_SCHEMA or "enabled" in section:
         return None
     listed = section.get("disabled")
     try:
@@ -98,8 +99,8 @@ def grandfathered(config: Mapping[str, Any] | None, plugins: Path, flags: Mappin
         return []
 
 
-def _schema_version(config: Mapping[str, Any], flags: Mapping[str, bool]) -> float:
-    if flags["schema_version_from_file"]:
+def _schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> float:
+    if behaviour.schema_version_from_file:
         try:
             return int(config.get("_config_version", 0))
         except (TypeError, ValueError):

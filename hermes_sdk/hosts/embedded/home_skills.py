@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.skill_text import described, fits_system, rendered, split, suspicious
 from hermes_sdk.hosts.embedded.skills import failure
@@ -53,14 +54,14 @@ class HomeSkills:
     Args:
         home: The HERMES_HOME.
         settings: The section ``skills`` of the configuration.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
     """
 
-    def __init__(self, home: Path, settings: Any, flags: Mapping[str, bool]) -> None:
+    def __init__(self, home: Path, settings: Any, behaviour: Behaviour) -> None:
         self._home = home
         self._settings: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
-        self._drops_mark = flags["skill_mark_dropped"]
-        self._knows_front_matter = flags["skill_names_in_front_matter"]
+        self._drops_mark = behaviour.skill_mark_dropped
+        self._knows_front_matter = behaviour.skill_names_in_front_matter
 
     @property
     def folder(self) -> Path:

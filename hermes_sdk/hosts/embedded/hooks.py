@@ -35,8 +35,8 @@ class Hooks:
         self.callbacks: dict[str, list[Callback]] = {}
         self.credited: set[str] = set()
         self._known = contract.hooks.keys()
-        self._telemetry = contract.flags["hook_telemetry"]
-        self._stops_at_block = contract.flags["hook_stops_at_first_block"]
+        self._telemetry = contract.behaviour.hook_telemetry
+        self._stops_at_block = contract.behaviour.hook_stops_at_first_block
         self._on_swallowed = on_swallowed
         self._recording = recording or Recording()
         self._of_shell: set[int] = set()

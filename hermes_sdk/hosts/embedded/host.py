@@ -97,7 +97,7 @@ class EmbeddedHost(Host):
         self.home = home.path
         self._home = home
         self._contract = contract.load(release)
-        self._config = HostConfig(home.config_path, self._contract.flags)
+        self._config = HostConfig(home.config_path, self._contract.behaviour)
         self._swallowed: list[Swallowed] = []
         self._entry_points = [*entry_points, *installed(pythonpath)]
         self._state = ProcessState()
@@ -108,7 +108,7 @@ class EmbeddedHost(Host):
         self._stateless = stateless
         self._registry = ToolRegistry(self._contract, self._on_swallowed, self.recording)
         self._approval = ApprovalGate(
-            self._config.read, self._contract.flags, lambda rules: home.update_config({"command_allowlist": rules})
+            self._config.read, self._contract.behaviour, lambda rules: home.update_config({"command_allowlist": rules})
         )
         self._tool_state: dict[str, Any] = {}
         self._cwd = cwd or home.path
@@ -118,7 +118,7 @@ class EmbeddedHost(Host):
         self._running = Running(self.recording, self._guard.is_plugin_file)
         self._enter(pythonpath, environment or {})
         try:
-            if self._contract.flags["grandfathers_on_start"]:
+            if self._contract.behaviour.grandfathers_on_start:
                 self._grandfather()
             self._sweep = self._new_sweep()
             self._discover()
@@ -187,7 +187,7 @@ class EmbeddedHost(Host):
         """Discover again from scratch; tools that were registered before stay (A1)."""
         self._refuse_inactive()
         self._discovery_start = len(self._capture.records)
-        if self._contract.flags["registers_once"]:
+        if self._contract.behaviour.registers_once:
             self._sweep.gate = self._gate()
         else:
             self._sweep = self._new_sweep()
@@ -197,12 +197,12 @@ class EmbeddedHost(Host):
         """Put the plugins of a home that is older than opt-in on its list, as documents promise of upgrades (Δ12)."""
         config = self._config.read()
         aged = config if "_config_version" in config else None
-        names = grandfathered(aged, self.home / "plugins", self._contract.flags)
+        names = grandfathered(aged, self.home / "plugins", self._contract.behaviour)
         if names is not None:
             self._home.update_config({"plugins": {"enabled": names}})
 
     def _gate(self) -> Gate:
-        return Gate(self._config.read(), self._contract.flags)
+        return Gate(self._config.read(), self._contract.behaviour)
 
     def _new_sweep(self) -> Sweep:
         return Sweep(
@@ -225,7 +225,7 @@ class EmbeddedHost(Host):
         self._registry.turnside = Turnside(
             self.home,
             self._cwd,
-            self._contract.flags,
+            self._contract.behaviour,
             self._config.read,
             self._sweep.hooks,
             self._sweep.skills,
@@ -370,7 +370,7 @@ class EmbeddedHost(Host):
         sweep = self._alive
         with memory.fresh_process():
             return sweep.cli_commands.run(
-                argv, lambda: memory.cli_command(self.home, self._config.read(), self._contract.flags)
+                argv, lambda: memory.cli_command(self.home, self._config.read(), self._contract.behaviour)
             )
 
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
@@ -385,7 +385,7 @@ class EmbeddedHost(Host):
         sweep = self._alive
         # The list is read again at every view, so that a plugin can be switched off while the host runs (F5).
         config = self._config.read()
-        disabled = Gate(config, self._contract.flags).disabled
+        disabled = Gate(config, self._contract.behaviour).disabled
         return sweep.skills.view(name, disabled, config.get("skills"), self.home)
 
     def failure(self, key: str) -> BaseException | None:

@@ -62,11 +62,11 @@ def load(plugin: Plugin, sweep: Sweep) -> None:
         BrokenDiscovery: The plugin's name is no text, or it raised an exception that has none.
     """
     manifest = plugin.manifest
-    if sweep.contract.flags["names_must_be_text"] and not isinstance(manifest.lookup_key, str):
+    if sweep.contract.behaviour.names_must_be_text and not isinstance(manifest.lookup_key, str):
         kind = type(manifest.lookup_key).__name__
         raise BrokenDiscovery from AttributeError(f"{kind!r} object has no attribute 'replace'")
     plugin.status = "failed"
-    failures = (Exception, SystemExit) if sweep.contract.flags["register_exit_contained"] else Exception
+    failures = (Exception, SystemExit) if sweep.contract.behaviour.register_exit_contained else Exception
     try:
         module = (_import_entry_point if manifest.source == "entrypoint" else _import_directory)(manifest, sweep)
         register = getattr(module, "register", None)
@@ -113,7 +113,7 @@ class Counts:
         """Note in the record of a plugin what came since (A39)."""
         added = len(sweep.tool_names) - self._tools
         plugin.tools = list(islice(reversed(sweep.tool_names), added))[::-1]
-        if sweep.contract.flags["hook_counts_by_growth"]:
+        if sweep.contract.behaviour.hook_counts_by_growth:
             plugin.hooks = _grown(self._hooks, sweep.hooks.callbacks)
         else:
             plugin.hooks = [name for name in sweep.hooks.callbacks if name not in sweep.hooks.credited]

@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.base import OnSwallowed
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.loader import execute, namespace_package
@@ -42,18 +43,18 @@ class _ProviderCollector:
         pass
 
 
-def provider_name(directory: Path, flags: Mapping[str, bool], on_swallowed: OnSwallowed) -> str | None:
+def provider_name(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -> str | None:
     """Load a directory as the host loads a memory provider and return the provider's name, or None without one."""
-    name = getattr(provider(directory, flags, on_swallowed), "name", None)
+    name = getattr(provider(directory, behaviour, on_swallowed), "name", None)
     return None if name is None else str(name)
 
 
-def provider(directory: Path, flags: Mapping[str, bool], on_swallowed: OnSwallowed) -> Any:
+def provider(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -> Any:
     """Load a directory as the host loads a memory provider (G3, G4).
 
     Args:
         directory: The plugin.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
         on_swallowed: Called with what fails, which the host tells at DEBUG only.
 
     Returns:
@@ -62,7 +63,7 @@ def provider(directory: Path, flags: Mapping[str, bool], on_swallowed: OnSwallow
     if not is_provider(directory):
         return None
     try:
-        module = _loaded(directory, flags)
+        module = _loaded(directory, behaviour)
     except Exception as error:
         logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
         on_swallowed(f"memory provider {directory.name}", error)
@@ -91,14 +92,14 @@ def _of_classes(module: ModuleType) -> Iterator[Any]:
                 yield one()
 
 
-def _loaded(directory: Path, flags: Mapping[str, bool]) -> ModuleType:
+def _loaded(directory: Path, behaviour: Behaviour) -> ModuleType:
     """The module of a provider, which is executed once in a process, after those beside it."""
     name = f"{NAMESPACE}.{directory.name}"
     known = sys.modules.get(name)
     if getattr(known, "__file__", None):
         assert known is not None
         return known
-    if flags["memory_namespace"]:
+    if behaviour.memory_namespace:
         sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
     spec = importlib.util.spec_from_file_location(
         name, directory / "__init__.py", submodule_search_locations=[str(directory)]
@@ -140,7 +141,7 @@ def _taken() -> dict[str, ModuleType]:
     return {name: sys.modules.pop(name) for name in names}
 
 
-def cli_command(home: Path, config: Mapping[str, Any], flags: Mapping[str, bool]) -> CliCommand | None:
+def cli_command(home: Path, config: Mapping[str, Any], behaviour: Behaviour) -> CliCommand | None:
     """The command of the provider that ``memory.provider`` selects, from the ``cli.py`` beside it (G10).
 
     Only ``cli.py`` is executed. What fails there leaves the provider without a command, and is told at DEBUG only.
@@ -148,7 +149,7 @@ def cli_command(home: Path, config: Mapping[str, Any], flags: Mapping[str, bool]
     Args:
         home: The HERMES_HOME.
         config: What ``config.yaml`` holds.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
     """
     section = config.get("memory")
     name = section.get("provider") if isinstance(section, Mapping) else None
@@ -158,7 +159,7 @@ def cli_command(home: Path, config: Mapping[str, Any], flags: Mapping[str, bool]
     if not is_provider(directory) or not (directory / "cli.py").exists():
         return None
     try:
-        module = _loaded_cli(directory, flags)
+        module = _loaded_cli(directory, behaviour)
     except Exception as error:
         logger.debug("Failed to scan CLI for memory plugin '%s': %s", name, error)
         return None
@@ -170,9 +171,9 @@ def cli_command(home: Path, config: Mapping[str, Any], flags: Mapping[str, bool]
     return CliCommand(name, name, described or f"Manage {name} memory plugin", setup, handler, described)
 
 
-def _loaded_cli(directory: Path, flags: Mapping[str, bool]) -> ModuleType:
+def _loaded_cli(directory: Path, behaviour: Behaviour) -> ModuleType:
     name = f"{NAMESPACE}.{directory.name}"
-    if flags["memory_namespace"]:
+    if behaviour.memory_namespace:
         sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
         package = sys.modules.setdefault(name, namespace_package(name))
         package.__path__ = [str(directory)]

@@ -47,12 +47,12 @@ def describe(plugin: Plugin, sweep: Sweep, home: Path, cwd: Path, log: Sequence[
     manifest = plugin.manifest
     owner = manifest.name
     # The memory loader runs plugin code, so it comes before what that code may fail to import is looked at.
-    flags = sweep.contract.flags
+    behaviour = sweep.contract.behaviour
     provider = None
     if manifest.kind == "exclusive" and manifest.source == "user":
         # The loader knows one folder of directories, and no folders in it.
         directory = home / "plugins" / Path(manifest.path or "").name
-        provider = memory.provider_name(directory, flags, sweep.on_swallowed)
+        provider = memory.provider_name(directory, behaviour, sweep.on_swallowed)
     gaps = sweep.guard.gaps(Code.of(manifest))
     gap = _gap(gaps, sweep.contract.release)
     engine = sweep.backends.engine_of(manifest.lookup_key)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.skill_text import described, fits_system, rendered, split, suspicious
 
 if TYPE_CHECKING:
@@ -33,14 +34,14 @@ class Skills:
     """The skills of all plugins by qualified name ``plugin:skill``; plugins of one name share a namespace.
 
     Args:
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
     """
 
-    def __init__(self, flags: Mapping[str, bool]) -> None:
-        self._flags = flags
-        self._checks_path = flags["skill_path_checked"]
-        self._makes_folder = flags["skills_folder_made"]
-        self._drops_mark = flags["skill_mark_dropped"]
+    def __init__(self, behaviour: Behaviour) -> None:
+        self._behaviour = behaviour
+        self._checks_path = behaviour.skill_path_checked
+        self._makes_folder = behaviour.skills_folder_made
+        self._drops_mark = behaviour.skill_mark_dropped
         self.by_name: dict[str, Skill] = {}
 
     def register(self, plugin: Any, name: str, path: Path, description: str) -> None:
@@ -125,7 +126,7 @@ class Skills:
         # Most hosts are never asked for a skill of the home.
         from hermes_sdk.hosts.embedded.home_skills import HomeSkills
 
-        skills = HomeSkills(home, settings, self._flags)
+        skills = HomeSkills(home, settings, self._behaviour)
         if self._makes_folder:
             skills.folder.mkdir(exist_ok=True)
         return skills

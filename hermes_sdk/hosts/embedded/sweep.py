@@ -63,7 +63,7 @@ class Sweep:
         self.middleware = Middleware(contract, on_swallowed, self.recording)
         self.commands = SlashCommands(contract.slash_commands, on_swallowed, self.recording)
         self.cli_commands = CliCommands(contract.cli_commands, self.recording)
-        self.skills = Skills(contract.flags)
+        self.skills = Skills(contract.behaviour)
         self.on_swallowed = on_swallowed
         self._observe = observe
 
@@ -83,9 +83,9 @@ class Sweep:
             HostExited: A plugin called ``sys.exit``.
             BrokenDiscovery: The name of a plugin is no text.
         """
-        if not self.contract.flags["model_providers_lazy"]:
+        if not self.contract.behaviour.model_providers_lazy:
             self.guard.lent.model_providers.discover(home, self.on_swallowed)
-        if self.contract.flags["safe_mode"] and truthy("HERMES_SAFE_MODE"):
+        if self.contract.behaviour.safe_mode and truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
         found = sweep(home, cwd, entry_points, self.contract)
@@ -124,7 +124,7 @@ class Sweep:
     @contextlib.contextmanager
     def undone_on_error(self) -> Generator[None]:
         """Take back what a plugin registered in this context when it raises, where the documents promise that."""
-        undoes = self.contract.flags["failed_register_rolled_back"]
+        undoes = self.contract.behaviour.failed_register_rolled_back
         kept = [(store, _copied(store)) for store in self._stores()] if undoes else []
         try:
             yield

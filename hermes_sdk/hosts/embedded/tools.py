@@ -39,22 +39,22 @@ class ToolRegistry:
     turnside: Turnside
 
     def __init__(self, contract: Contract, on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
-        flags = contract.flags
+        behaviour = contract.behaviour
         self.entries: dict[str, ToolEntry] = {}
         self._builtins = _builtins(contract)
-        self._override_gated = flags["override_gated"]
-        self._checks_results = flags["tool_result_contract"]
-        self._marks_errors = flags["tool_error_prefix"]
+        self._override_gated = behaviour.override_gated
+        self._checks_results = behaviour.tool_result_contract
+        self._marks_errors = behaviour.tool_error_prefix
         self._advice = _rejection_advice(contract)
         self._on_swallowed = on_swallowed
         self._recording = recording or Recording()
-        self._bridge = AsyncBridge(carries_context=flags["async_context_copied"])
+        self._bridge = AsyncBridge(carries_context=behaviour.async_context_copied)
         self._available = Availability(
-            cached=not flags["check_fn_uncached"],
-            grace=flags["check_fn_grace"],
+            cached=not behaviour.check_fn_uncached,
+            grace=behaviour.check_fn_grace,
             on_swallowed=on_swallowed,
         )
-        self._schema_rules = SchemaRules.of(flags)
+        self._schema_rules = SchemaRules.of(behaviour)
 
     def register(
         self,

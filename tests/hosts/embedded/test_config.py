@@ -22,7 +22,7 @@ CONTENTS = st.binary(max_size=20) | st.sampled_from(
 def test_every_content_gives_a_configuration(release: str, contents: list[bytes], tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.unlink(missing_ok=True)
-    config = HostConfig(file, contract.load(release).flags)
+    config = HostConfig(file, contract.load(release).behaviour)
     assert config.read() == {}
     for content in contents:
         file.write_bytes(content)
@@ -31,4 +31,4 @@ def test_every_content_gives_a_configuration(release: str, contents: list[bytes]
 
 def test_a_directory_in_the_place_of_the_file_is_an_empty_configuration(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").mkdir()
-    assert HostConfig(tmp_path / "config.yaml", contract.load("0.19.0").flags).read() == {}
+    assert HostConfig(tmp_path / "config.yaml", contract.load("0.19.0").behaviour).read() == {}

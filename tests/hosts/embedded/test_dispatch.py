@@ -34,7 +34,7 @@ class Bench:
             self.registry,
             self.hooks,
             self.middleware,
-            ApprovalGate(dict, facts.flags, lambda _: None),
+            ApprovalGate(dict, facts.behaviour, lambda _: None),
             self._on_swallowed,
         )
         self.fired: list[tuple[str, dict[str, Any]]] = []

@@ -13,7 +13,7 @@ from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.discovery import PluginManifest
 from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
 
-FLAGS = contract.load("0.19.0").flags
+FLAGS = contract.load("0.19.0").behaviour
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["enabled", "disabled", "p"]), inner),

@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.agent.content import content_of
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, failed, landed
 from hermes_sdk.hosts.embedded.agent.sizes import Budget, fit, sized
 
-NEW, OLD = (contract.load(release).flags for release in ("0.19.0", "0.13.0"))
+NEW, OLD = (contract.load(release).behaviour for release in ("0.19.0", "0.13.0"))
 SMALL = Budget(2000, 3000)
 ERROR = json.dumps({"error": "no"})
 
@@ -121,8 +121,8 @@ def test_what_comes_from_the_web_is_framed(tool: str) -> None:
     assert parts == [{"type": "text", "text": framed}, IMAGE]
 
 
-def _loop(settings: Any, *calls: tuple[str, dict[str, Any], Any], flags: Any = NEW) -> list[str]:
-    rails = Guardrails(settings, flags)
+def _loop(settings: Any, *calls: tuple[str, dict[str, Any], Any], behaviour: Any = NEW) -> list[str]:
+    rails = Guardrails(settings, behaviour)
     return [rails.after(*call).partition("[Tool loop ")[2].partition(";")[0] for call in calls]
 
 

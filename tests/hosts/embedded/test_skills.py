@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.skills import Skills
 
 @pytest.fixture
 def skills(tmp_path: Path) -> Skills:
-    made = Skills(contract.load("0.19.0").flags)
+    made = Skills(contract.load("0.19.0").behaviour)
     for name in ("howto", "other"):
         (tmp_path / f"{name}.md").write_text(f"---\ndescription: The {name}.\n---\nIn ${{HERMES_SKILL_DIR}}\n")
         made.register("notes", name, tmp_path / f"{name}.md", "")

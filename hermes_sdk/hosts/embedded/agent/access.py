@@ -72,7 +72,7 @@ class Access:
         keys = [name for name in profile.env_vars if not name.endswith(_ADDRESSES)] or list(profile.env_vars)
         if any(os.environ.get(name, "").strip() for name in keys):
             return
-        if contract.flags["missing_key_is_auth_error"]:
+        if contract.behaviour.missing_key_is_auth_error:
             raise AuthError(f"No usable credentials found for provider '{self.provider}'. Set {', '.join(keys)}.")
         raise RuntimeError(
             f"Provider '{self.provider}' is set in config.yaml but no API key was found. Set the {keys[0]} environment"

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
+
 _log = logging.getLogger("run_agent")
 
 UNTRUSTED = ("web_search", "web_extract")
@@ -17,13 +19,13 @@ _FRAME = "untrusted_tool_result"
 _IMAGES = ("image_url", "input_image")
 
 
-def content_of(tool: str, result: Any, flags: Mapping[str, bool], *, sees_images: bool) -> Any:
+def content_of(tool: str, result: Any, behaviour: Behaviour, *, sees_images: bool) -> Any:
     """Return the content of the message that tells a result.
 
     Args:
         tool: The tool that answered.
         result: A text, or the mapping of a multimodal result.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
         sees_images: Whether the model takes images, as ``model.supports_vision`` of the configuration tells.
 
     Returns:
@@ -31,12 +33,12 @@ def content_of(tool: str, result: Any, flags: Mapping[str, bool], *, sees_images
     """
     content = result
     if is_multimodal(result):
-        content = result["content"] if sees_images or not _has_images(result) else _summary(tool, result, flags)
-    if not flags["untrusted_framed"] or not is_untrusted(tool):
+        content = result["content"] if sees_images or not _has_images(result) else _summary(tool, result, behaviour)
+    if not behaviour.untrusted_framed or not is_untrusted(tool):
         return content
-    if isinstance(content, list) and flags["untrusted_defused"]:
-        return [_framed_part(tool, part, flags) for part in content]
-    return _framed(tool, content, flags) if isinstance(content, str) else content
+    if isinstance(content, list) and behaviour.untrusted_defused:
+        return [_framed_part(tool, part, behaviour) for part in content]
+    return _framed(tool, content, behaviour) if isinstance(content, str) else content
 
 
 def is_multimodal(result: Any) -> bool:
@@ -48,9 +50,9 @@ def _has_images(result: Mapping[str, Any]) -> bool:
     return any(isinstance(part, dict) and part.get("type") in _IMAGES for part in result["content"])
 
 
-def _summary(tool: str, result: Mapping[str, Any], flags: Mapping[str, bool]) -> Any:
+def _summary(tool: str, result: Mapping[str, Any], behaviour: Behaviour) -> Any:
     """What a model that takes no images gets."""
-    if not flags["images_summarised"]:
+    if not behaviour.images_summarised:
         return result["content"]
     _log.warning("Tool %s returned image content for a non-vision model; falling back to text summary", tool)
     if result.get("text_summary"):
@@ -66,16 +68,16 @@ def is_untrusted(tool: str) -> bool:
     return tool in UNTRUSTED or tool.startswith(UNTRUSTED_PREFIXES)
 
 
-def _framed_part(tool: str, part: Any, flags: Mapping[str, bool]) -> Any:
+def _framed_part(tool: str, part: Any, behaviour: Behaviour) -> Any:
     if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str):
-        return {**part, "text": _framed(tool, part["text"], flags)}
+        return {**part, "text": _framed(tool, part["text"], behaviour)}
     return part
 
 
-def _framed(tool: str, text: str, flags: Mapping[str, bool]) -> str:
+def _framed(tool: str, text: str, behaviour: Behaviour) -> str:
     if len(text) < SHORT:
         return text
-    if flags["untrusted_defused"]:
+    if behaviour.untrusted_defused:
         # Otherwise the text itself could close the frame.
         text = re.sub(f"(?i){_FRAME}", _FRAME.replace("_", "-"), text)
     elif text.lstrip().startswith(f"<{_FRAME}"):

@@ -37,7 +37,7 @@ class Engine:
         self._runtime = runtime
         self._platform = platform
         self._conversation = origin.session_key if origin else None
-        self._more = runtime.contract.flags["engine_told_more"]
+        self._more = runtime.contract.behaviour.engine_told_more
         self.schemas: list[dict[str, Any]] = []
 
     @classmethod
@@ -51,7 +51,7 @@ class Engine:
         if registered is None or registered.name != wanted:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
             return None
-        engine = _copied(registered, wanted) if runtime.contract.flags["engine_copied"] else registered
+        engine = _copied(registered, wanted) if runtime.contract.behaviour.engine_copied else registered
         if engine is None:
             return None
         if runtime.recording.active:
@@ -88,7 +88,7 @@ class Engine:
             schema = named(one, contract)
             if schema is not None:
                 yield schema
-            elif contract.flags["provider_tools_unwrapped"]:
+            elif contract.behaviour.provider_tools_unwrapped:
                 _log.warning(
                     "Context engine returned a tool schema with no resolvable name; skipping to avoid poisoning the"
                     " request (%r)",
@@ -99,10 +99,10 @@ class Engine:
 
     def _compressed(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
         """Call it with those of the arguments that it takes, as the release finds out (change 4)."""
-        flags = self._runtime.contract.flags
-        forced = {"force": False} if flags["engine_forced"] else {}
+        behaviour = self._runtime.contract.behaviour
+        forced = {"force": False} if behaviour.engine_forced else {}
         given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, **forced}
-        if not flags["engine_signature_read"]:
+        if not behaviour.engine_signature_read:
             try:
                 return self._engine.compress(messages, **given)
             except TypeError:

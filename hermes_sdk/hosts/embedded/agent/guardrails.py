@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
+
 READS = frozenset(
     {
         "browser_console",
@@ -83,19 +85,19 @@ class Guardrails:
 
     Args:
         settings: The section ``tool_loop_guardrails`` of the configuration, whatever it holds.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
 
     Attributes:
         halt: The first decision that ends the turn, once there is one.
     """
 
-    def __init__(self, settings: Any, flags: Mapping[str, bool]) -> None:
+    def __init__(self, settings: Any, behaviour: Behaviour) -> None:
         section = settings if isinstance(settings, Mapping) else {}
         self._warns = _switch(section.get("warnings_enabled"), default=True)
         self._stops = _switch(section.get("hard_stop_enabled"), default=False)
         self._warns_after = _thresholds(section.get("warn_after"), _WARNS_AFTER)
         self._stops_after = _thresholds(section.get("hard_stop_after"), _STOPS_AFTER)
-        self._flags = flags
+        self._behaviour = behaviour
         self._failures: Counter[tuple[str, str]] = Counter()
         self._failures_of_tool: Counter[str] = Counter()
         self._answers: dict[tuple[str, str], tuple[Any, int]] = {}
@@ -124,7 +126,7 @@ class Guardrails:
     def after(self, tool: str, args: Mapping[str, Any], result: Any) -> Any:
         """Return the result of a call, with what there is to say about it at its end."""
         call = (tool, _digest(args))
-        decision = self._failed(call) if failed(tool, result, self._flags) else self._succeeded(call, result)
+        decision = self._failed(call) if failed(tool, result, self._behaviour) else self._succeeded(call, result)
         if decision is None or not isinstance(result, str):
             return result
         label = "hard stop" if decision.action == "halt" else "warning"
@@ -176,7 +178,7 @@ class Guardrails:
 
     def _advice(self, tool: str, count: int) -> str:
         begin = f"{tool} has failed {count} times this turn. This looks like a loop"
-        if not self._flags["tool_loop_advice"]:
+        if not self._behaviour.tool_loop_advice:
             return f"{begin}; change approach before retrying."
         common = (
             f"{begin}. Do not switch to text-only replies; keep using tools, but diagnose before retrying. First"
@@ -195,7 +197,7 @@ class Guardrails:
         )
 
 
-def failed(tool: str, result: Any, flags: Mapping[str, bool]) -> bool:
+def failed(tool: str, result: Any, behaviour: Behaviour) -> bool:
     """Tell whether a result is a failure to the agent loop, which looks closer than the hooks are told."""
     if not isinstance(result, str):
         return False
@@ -206,7 +208,7 @@ def failed(tool: str, result: Any, flags: Mapping[str, bool]) -> bool:
         return False
     if tool == "terminal":
         return fields.get("exit_code") not in (None, 0)
-    if flags["tool_loop_advice"]:
+    if behaviour.tool_loop_advice:
         reason = error or fields.get("message")
         if reason and (fields.get("success") is False or "error" in fields):
             return True

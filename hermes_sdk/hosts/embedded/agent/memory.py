@@ -52,7 +52,7 @@ class Memory:
     def __init__(self, provider: Any, runtime: Runtime) -> None:
         self._provider = provider
         self._runtime = runtime
-        self._flags = runtime.contract.flags
+        self._behaviour = runtime.contract.behaviour
         self._prefetch: Future[Any] | None = None
         self._workers: Workers | None = None
         self._waiting: list[Future[None]] = []
@@ -73,7 +73,7 @@ class Memory:
         name = section.get("provider") if isinstance(section, Mapping) else None
         if not name or not isinstance(name, str):
             return None
-        provider = memory.provider(runtime.home / "plugins" / name, runtime.contract.flags, runtime.on_swallowed)
+        provider = memory.provider(runtime.home / "plugins" / name, runtime.contract.behaviour, runtime.on_swallowed)
         if provider is None:
             return None
         if runtime.recording.active:
@@ -89,7 +89,7 @@ class Memory:
             "platform": platform,
             "hermes_home": str(self._runtime.home),
             "agent_context": "primary",
-            **(callbacks if self._flags["memory_gets_callbacks"] and platform == "cli" else {}),
+            **(callbacks if self._behaviour.memory_gets_callbacks and platform == "cli" else {}),
             **({**origin.about, "gateway_session_key": origin.session_key} if origin else {}),
             "agent_identity": "default",
             "agent_workspace": "hermes",
@@ -138,12 +138,12 @@ class Memory:
             _log.warning("Memory provider '%s' get_tool_schemas() failed: %s", self._provider.name, error)
 
     def _warn_of_nameless(self, schema: Any) -> None:
-        if self._flags["provider_tools_unwrapped"]:
+        if self._behaviour.provider_tools_unwrapped:
             text = "Memory provider '%s' returned a tool schema with no resolvable name; skipping (%r)"
             _log.warning(text, self._provider.name, schema)
 
     def _is_reserved(self, schema: Mapping[str, Any]) -> bool:
-        return self._flags["memory_core_names_reserved"] and schema["name"] in self._runtime.contract.core_tools
+        return self._behaviour.memory_core_names_reserved and schema["name"] in self._runtime.contract.core_tools
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
@@ -163,7 +163,7 @@ class Memory:
         self._told("on_turn_start", number, text)
         found = (
             self._prefetched(text)
-            if self._flags["memory_prefetch_limited"]
+            if self._behaviour.memory_prefetch_limited
             else self._told("prefetch", text, session_id="")
         )
         if not isinstance(found, str) or not found.strip():
@@ -189,7 +189,7 @@ class Memory:
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
         """Let it keep what was said."""
         told: dict[str, Any] = {"session_id": session_id}
-        if self._flags["memory_gets_messages"] and _takes(self._provider.sync_turn, "messages"):
+        if self._behaviour.memory_gets_messages and _takes(self._provider.sync_turn, "messages"):
             told["messages"] = messages
         self._aside(lambda: self._told("sync_turn", text, reply, **told))
         self._aside(lambda: self._told("queue_prefetch", text, session_id=session_id))
@@ -202,7 +202,7 @@ class Memory:
             result: Its result.
             about: Whose call it was.
         """
-        checked = self._flags["memory_writes_checked"]
+        checked = self._behaviour.memory_writes_checked
         told = json.loads(result) if isinstance(result, str) else {}
         if checked and (not told.get("success") or told.get("staged") is True):
             return
@@ -251,7 +251,7 @@ class Memory:
             one.result()
 
     def _aside(self, work: Callable[[], Any]) -> None:
-        if not self._flags["memory_works_aside"]:
+        if not self._behaviour.memory_works_aside:
             work()
             return
         self._workers = self._workers or Workers(1, "mem-sync")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent import texts
 from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, history_message
 
@@ -22,7 +23,7 @@ class Nothing:
         messages: The history of the session.
         user: The message that the turn answers.
         add: Adds a message to the history, and stores it.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
 
     Attributes:
         told_to_use_results: Whether the model was told to make something of the results that it has.
@@ -33,12 +34,12 @@ class Nothing:
         messages: list[dict[str, Any]],
         user: Mapping[str, Any],
         add: Callable[[dict[str, Any]], None],
-        flags: Mapping[str, bool],
+        behaviour: Behaviour,
     ) -> None:
         self._messages = messages
         self._user = user
         self._add = add
-        self._flags = flags
+        self._behaviour = behaviour
         self._count = 0
         self._thoughts = 0
         self.told_to_use_results = False
@@ -64,6 +65,6 @@ class Nothing:
             # With what helped the model along go the tool calls that it made nothing of.
             while self._messages[-1] is not self._user:
                 self._messages.pop()
-        if self._messages[-1]["role"] != "assistant" and self._flags["empty_reply_kept"]:
+        if self._messages[-1]["role"] != "assistant" and self._behaviour.empty_reply_kept:
             self._add({"role": "assistant", "content": "(empty)"})
-        return texts.NO_REPLY if self._flags["turn_end_explained"] else "(empty)"
+        return texts.NO_REPLY if self._behaviour.turn_end_explained else "(empty)"

@@ -46,7 +46,7 @@ class RequestFailed(Exception):
 
 def failed(runtime: Runtime, error: str) -> RequestFailed:
     """A failure that the user reads about where the release says so."""
-    return RequestFailed(error if runtime.contract.flags["failed_turns_reply"] else None, error)
+    return RequestFailed(error if runtime.contract.behaviour.failed_turns_reply else None, error)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Request:
                 raise failed(self._runtime, text)
             if failure.is_final:
                 self._say(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
-                summarised = self._runtime.contract.flags["provider_errors_summarised"]
+                summarised = self._runtime.contract.behaviour.provider_errors_summarised
                 raise failed(self._runtime, failure.summary if summarised else failure.message)
             # Where nobody answers, all attempts are made once more with a new client.
             if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
@@ -183,7 +183,7 @@ class Request:
         if self._tools:
             body["tools"] = self._tools
         profile = self._runtime.access.profile
-        if self._runtime.contract.flags["request_max_tokens"] and profile is None:
+        if self._runtime.contract.behaviour.request_max_tokens and profile is None:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
@@ -193,12 +193,12 @@ class Request:
         middleware = self._runtime.middleware
         sent, original = payload, payload
         trace: list[dict[str, str]] = []
-        if self._runtime.contract.flags["middleware"]:
+        if self._runtime.contract.behaviour.middleware:
             sent, original, trace = middleware.request(
                 "llm_request", "request", {**self._ids, **self._about, "request": payload}
             )
         self._tell_request(sent, trace)
-        if not self._runtime.contract.flags["middleware"]:
+        if not self._runtime.contract.behaviour.middleware:
             return self._provided(sent)
         handed = {
             **self._ids,

@@ -115,8 +115,8 @@ class Runtime:
     @cached_property
     def call_repeats(self) -> int:
         """How often a tool call that cannot be read is asked for again."""
-        flags = self.contract.flags
-        return 4 if flags["cut_off_calls_asked_again_more"] else 3 if flags["cut_off_calls_asked_thrice"] else 1
+        behaviour = self.contract.behaviour
+        return 4 if behaviour.cut_off_calls_asked_again_more else 3 if behaviour.cut_off_calls_asked_thrice else 1
 
     @cached_property
     def max_verify_nudges(self) -> int:
@@ -146,7 +146,7 @@ class Runtime:
         setting = section.get("tool_search") if isinstance(section, Mapping) else None
         return ToolSearch(
             tools,
-            setting if self.contract.flags["tool_search"] else False,
+            setting if self.contract.behaviour.tool_search else False,
             self.context_length,
             lambda name: self.registry.entries[name].toolset if self._may_go_aside(name) else None,
         )

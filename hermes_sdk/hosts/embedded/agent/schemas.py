@@ -18,7 +18,7 @@ def named(schema: Any, contract: Contract) -> dict[str, Any] | None:
     Raises:
         AttributeError: It is no mapping, which earlier releases do not expect.
     """
-    if not contract.flags["provider_tools_unwrapped"]:
+    if not contract.behaviour.provider_tools_unwrapped:
         return dict(schema) if schema.get("name", "") else None
     if isinstance(schema, dict) and schema.get("type") == "function" and isinstance(schema.get("function"), dict):
         schema = schema["function"]

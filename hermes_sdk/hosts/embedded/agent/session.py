@@ -93,7 +93,7 @@ class Session:
 
     def _own_tools(self) -> Iterator[dict[str, Any]]:
         """The tools of the memory provider, which come with the host's tool of that name, and of the engine."""
-        gated = self.runtime.contract.flags["memory_tools_gated"]
+        gated = self.runtime.contract.behaviour.memory_tools_gated
         has_memory = not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
         schemas = self.memory.schemas if self.memory and has_memory else []
         return definitions([*schemas, *(self.engine.schemas if self.engine else ())], self.search.offered)
@@ -152,7 +152,7 @@ class Session:
     def _catch_up(self) -> None:
         """Do what waits for the end of the turn, on a thread as the host has it, and wait for it: no race in a test."""
         waiting, self.later = self.later, []
-        if self.runtime.contract.flags["subagent_stop_on_parent_thread"]:
+        if self.runtime.contract.behaviour.subagent_stop_on_parent_thread:
             for one in waiting:
                 one()
         elif waiting:
@@ -186,7 +186,7 @@ class Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
         self.finish("session_boundary")
         fresh = Session(self.runtime, self.platform, successor_of=self)
-        if not self.runtime.contract.flags["session_reset_gateway_only"]:
+        if not self.runtime.contract.behaviour.session_reset_gateway_only:
             self.runtime.fire("on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session")
         if self.memory:
             self.memory.switch(self.history, self.id, fresh.id)

@@ -76,8 +76,8 @@ class Turn:
         self.completed = False
         self.interrupted = False
         self._runtime, self._origin = session.runtime, session.origin
-        flags = session.runtime.contract.flags
-        self.guardrails = Guardrails(session.runtime.config.get("tool_loop_guardrails"), flags)
+        behaviour = session.runtime.contract.behaviour
+        self.guardrails = Guardrails(session.runtime.config.get("tool_loop_guardrails"), behaviour)
         self._text = text
         self._notes = notes
         self._user: dict[str, Any] = {"role": "user", "content": text}
@@ -85,7 +85,7 @@ class Turn:
         self._messages = session.history
         # What a gateway has from its database is not marked until something is stored again.
         self._unstored: list[dict[str, Any]] = [*session.history] if self._origin else []
-        self._nothing = Nothing(self._messages, self._user, self._add, flags)
+        self._nothing = Nothing(self._messages, self._user, self._add, behaviour)
         self._parts: list[str] = []
         self._unknown_tools = self._verified = self._compressions = 0
 
@@ -101,7 +101,7 @@ class Turn:
         first = not self._messages
         self._messages.append(self._user)
         self.session.begin()
-        if self._runtime.contract.flags["user_message_stored_first"]:
+        if self._runtime.contract.behaviour.user_message_stored_first:
             self._store(self._user)
         self._add_context(first)
         self._store(self._user)
@@ -114,7 +114,7 @@ class Turn:
             reply = self._stopped(None)
         except RequestFailed:
             self._store()
-            if self._runtime.contract.flags["session_end_always"]:
+            if self._runtime.contract.behaviour.session_end_always:
                 self._tell_end()
             raise
         finally:
@@ -123,14 +123,14 @@ class Turn:
 
     def _stopped(self, reply: str | None) -> str | None:
         self.interrupted, self.completed = True, reply is not None
-        closes = self._runtime.contract.flags["interrupted_calls_closed"]
+        closes = self._runtime.contract.behaviour.interrupted_calls_closed
         if closes and self._messages[-1]["role"] == "tool":
             self._add({"role": "assistant", "content": reply or texts.STOPPED})
         return reply
 
     def _forget_help(self) -> None:
         """Drop the messages that only helped the model along."""
-        drops = self._runtime.contract.flags["verify_nudges_dropped"]
+        drops = self._runtime.contract.behaviour.verify_nudges_dropped
         passing = (HELPING, _CHECKING) if drops else (HELPING,)
         self._messages[:] = [one for one in self._messages if not any(one.get(mark) for mark in passing)]
 
@@ -145,7 +145,7 @@ class Turn:
             sender_id=self._origin.sender_id if self._origin else "",
         )
         pieces = [piece for answer in answers if (piece := context_of(answer))]
-        if self._runtime.contract.flags["context_spill"]:
+        if self._runtime.contract.behaviour.context_spill:
             runtime = self._runtime
             pieces = [spilled(piece, runtime.config, runtime.home, self.session.id) for piece in pieces]
         pieces += [self._notes] if self._notes else []
@@ -154,7 +154,7 @@ class Turn:
             number = sum(one["role"] == "user" for one in self._messages)
             pieces = [*filter(None, [session.memory.begin_turn(number, self._text)]), *pieces]
         self._sent_text = "\n\n".join([self._text, *pieces])
-        if pieces and self._runtime.contract.flags["injected_context_replayed"]:
+        if pieces and self._runtime.contract.behaviour.injected_context_replayed:
             self._user["api_content"] = self._sent_text
 
     def _reply(self) -> str:
@@ -193,7 +193,7 @@ class Turn:
     def _make_room(self) -> None:
         """Let a context engine compress before a request, where the release asks it there (G15)."""
         engine = self.session.engine
-        if not engine or not self._runtime.contract.flags["engine_asked_before_requests"]:
+        if not engine or not self._runtime.contract.behaviour.engine_asked_before_requests:
             return
         while len(self._messages) > 1 and self._compressions < _MOST_COMPRESSIONS:
             tokens = rough_tokens(self._sent()) + rough_tokens(self.session.tools)
@@ -241,7 +241,7 @@ class Turn:
         if self._sent_text != self._text == self._user["content"]:
             own = {**self._user, "api_content": self._sent_text}
             history = [own if one is self._user else one for one in history]
-        sent = wire_messages(history, self._runtime.contract.flags, compact=compact)
+        sent = wire_messages(history, self._runtime.contract.behaviour, compact=compact)
         return [{"role": "system", "content": self.session.system}, *sent]
 
     def _continue(self, answer: NormalizedResponse) -> None:
@@ -253,8 +253,8 @@ class Turn:
         self._add_unstored({"role": "user", "content": texts.CONTINUE})
 
     def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
-        valid, flags = self.session.tool_names, self._runtime.contract.flags
-        cuts, explains = flags["markup_cut_from_tool_names"], flags["nameless_calls_explained"]
+        valid, behaviour = self.session.tool_names, self._runtime.contract.behaviour
+        cuts, explains = behaviour.markup_cut_from_tool_names, behaviour.nameless_calls_explained
         for call in wanted:
             if call.name not in valid:
                 call.name = names.repaired(call.name, valid, cuts_markup=cuts) or call.name.strip()
@@ -271,7 +271,7 @@ class Turn:
         if known and self._origin and (said := without_thinking(answer.content or "")):
             self._origin.pass_on(said)
         message = history_message(answer, answer.finish_reason)
-        if flags["nameless_calls_named"]:
+        if behaviour.nameless_calls_named:
             name_the_nameless(message)
         # Nothing is stored for an answer that asks only for tools that there are not.
         add = self._add if known else self._add_unstored
@@ -297,7 +297,7 @@ class Turn:
         message = history_message(answer, answer.finish_reason)
         if nudge := self._nudge(reply):
             message["finish_reason"] = VERIFYING
-            if self._runtime.contract.flags["verify_nudges_dropped"]:
+            if self._runtime.contract.behaviour.verify_nudges_dropped:
                 self._add(message)
             else:
                 self._messages.append({**message, _CHECKING: True})
@@ -334,13 +334,13 @@ class Turn:
         answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
         text = without_thinking(answer.text or "")
         self._add({"role": "assistant", "content": text})
-        explains = self._runtime.contract.flags["turn_end_explained"]
+        explains = self._runtime.contract.behaviour.turn_end_explained
         if not explains or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
             return text
         return f"{text}\n\n{texts.NO_ROOM}".strip()
 
     def _ended(self, reply: str | None) -> str | None:
-        if self._origin and self._runtime.contract.flags["gateway_turns_stamped"]:
+        if self._origin and self._runtime.contract.behaviour.gateway_turns_stamped:
             self._user["timestamp"] = time.time()
         if reply is not None and not self.interrupted:
             reply = self._delivered(reply)
@@ -393,7 +393,7 @@ class Turn:
 
     def _store(self, *messages: dict[str, Any]) -> None:
         """Mark messages as the host does once its database has them, those that waited first."""
-        if self._runtime.contract.flags["messages_marked_stored"]:
+        if self._runtime.contract.behaviour.messages_marked_stored:
             for one in (*self._unstored, *messages):
                 one["_db_persisted"] = True
         self._unstored.clear()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
+
+from hermes_sdk.contract import Behaviour
 
 _KEYS = {
     "user": ("role", "content"),
@@ -17,27 +19,27 @@ VERIFYING = "verify_hook_continue"
 """Why an answer was not the last one of its turn: a plugin had something checked first."""
 
 
-def wire_messages(
-    history: Iterable[dict[str, Any]], flags: Mapping[str, bool], *, compact: bool
-) -> list[dict[str, Any]]:
+def wire_messages(history: Iterable[dict[str, Any]], behaviour: Behaviour, *, compact: bool) -> list[dict[str, Any]]:
     """Make the messages of a request.
 
     Args:
         history: The messages of the session; one that was sent with more than its content is sent so again.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
         compact: Whether the arguments of tool calls are written anew, in the shortest form.
     """
-    reasoning = not flags["reasoning_not_sent_back"]
+    reasoning = not behaviour.reasoning_not_sent_back
     return [
-        _sent(message, flags, compact) for message in history if not (reasoning and message.get("_thinking_prefill"))
+        _sent(message, behaviour, compact)
+        for message in history
+        if not (reasoning and message.get("_thinking_prefill"))
     ]
 
 
-def _sent(message: dict[str, Any], flags: Mapping[str, bool], compact: bool) -> dict[str, Any]:
+def _sent(message: dict[str, Any], behaviour: Behaviour, compact: bool) -> dict[str, Any]:
     keys = _KEYS[message["role"]]
-    if not flags["reasoning_not_sent_back"]:
+    if not behaviour.reasoning_not_sent_back:
         keys = (*keys, "reasoning_content")
-    if not flags["recovery_mark_not_sent"]:
+    if not behaviour.recovery_mark_not_sent:
         keys = (*keys, "_empty_recovery_synthetic")
     sent = {key: message[key] for key in keys if key in message}
     if "api_content" in message:

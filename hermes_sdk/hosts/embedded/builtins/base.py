@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hermes_sdk.contract import Behaviour
+
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.approval import ApprovalGate
     from hermes_sdk.hosts.embedded.backends import Registered
@@ -26,7 +28,7 @@ class Turnside:
     Attributes:
         home: The HERMES_HOME.
         cwd: The directory in which the host was started.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
         config: Reads the ``config.yaml`` of the home as it is now.
         hooks: The hooks of the plugins.
         skills: The skills of the plugins.
@@ -42,7 +44,7 @@ class Turnside:
 
     home: Path
     cwd: Path
-    flags: Mapping[str, bool]
+    behaviour: Behaviour
     config: Callable[[], Mapping[str, Any]]
     hooks: Hooks
     skills: Skills

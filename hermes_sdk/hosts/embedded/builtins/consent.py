@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval import Surface, cron_allows, keys
 from hermes_sdk.hosts.embedded.asking import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import danger
@@ -42,8 +43,8 @@ def verdict(command: str, side: Turnside) -> Verdict:
         return _blocked(blocked)
     config = side.config()
     waived, allowed = side.approval.waived
-    mode = _mode(config, side.flags)
-    if waived or mode == "off" or (side.flags["commands_allowlisted"] and _is_allowed(command, allowed)):
+    mode = _mode(config, side.behaviour)
+    if waived or mode == "off" or (side.behaviour.commands_allowlisted and _is_allowed(command, allowed)):
         return Verdict()
     reason, surface = danger.needs_approval(command), Surface.now()
     if reason is None or side.approval.is_approved(reason):
@@ -71,7 +72,7 @@ def _asked(command: str, reason: str, mode: str, asking: Asker, side: Turnside) 
     judged = _judged(command, reason, asking, side, request) if mode == "smart" else "escalate"
     if judged == "approve":
         return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
-    overrules = side.flags["smart_approvals_told"]
+    overrules = side.behaviour.smart_approvals_told
     if judged == "deny" and not overrules:
         return _blocked(
             f"BLOCKED by smart approval: {reason}. The command was assessed as genuinely dangerous. Do NOT retry."
@@ -84,16 +85,16 @@ def _asked(command: str, reason: str, mode: str, asking: Asker, side: Turnside) 
 
 def _judged(command: str, reason: str, asking: Asker, side: Turnside, request: Mapping[str, Any]) -> str:
     told = {"session_key": asking.session_key, **request, "surface": "smart"}
-    if side.flags["smart_approvals_told"]:
+    if side.behaviour.smart_approvals_told:
         side.hooks.fire("pre_approval_request", **told)
     judged = asking.judge(command, reason)
-    if side.flags["smart_approvals_told"] and judged in ("approve", "deny"):
+    if side.behaviour.smart_approvals_told and judged in ("approve", "deny"):
         side.hooks.fire("post_approval_response", **told, choice=f"smart_{judged}", decided_by="aux_llm")
     return judged
 
 
 def _ids(side: Turnside) -> dict[str, str]:
-    return {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id} if side.flags["approval_ids"] else {}
+    return {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id} if side.behaviour.approval_ids else {}
 
 
 def _always_blocked(command: str, side: Turnside) -> str | None:
@@ -113,7 +114,7 @@ def _always_blocked(command: str, side: Turnside) -> str | None:
             " SUDO_PASSWORD in your .env file if the agent needs passwordless sudo, or run the sudo command manually in"
             " your own terminal."
         )
-    if side.flags["commands_denied"] and (rule := _denied_by(command, side.config())):
+    if side.behaviour.commands_denied and (rule := _denied_by(command, side.config())):
         _log.warning("User deny rule %r blocked command: %s", rule, command[:200])
         return (
             f"BLOCKED: this command matches the user-defined deny rule '{rule}' (approvals.deny in config.yaml). It"
@@ -128,8 +129,8 @@ def _approvals(config: Mapping[str, Any]) -> Mapping[str, Any]:
     return section if isinstance(section, Mapping) else {}
 
 
-def _mode(config: Mapping[str, Any], flags: Mapping[str, bool]) -> str:
-    mode = _approvals(config).get("mode", "smart" if flags["approvals_smart"] else "manual")
+def _mode(config: Mapping[str, Any], behaviour: Behaviour) -> str:
+    mode = _approvals(config).get("mode", "smart" if behaviour.approvals_smart else "manual")
     # YAML reads a bare `off` as False.
     return "off" if mode is False else str(mode).strip().lower()
 
@@ -159,22 +160,22 @@ def _unanswered(command: str, reason: str, surface: Surface, mode: str, side: Tu
         "session_key": os.environ.get("HERMES_SESSION_KEY", "default"),
     }
     ids = _ids(side)
-    if mode == "smart" and side.flags["smart_approvals_told"]:
+    if mode == "smart" and side.behaviour.smart_approvals_told:
         # The judging model fails here, and its failure leaves the decision to the person.
         side.hooks.fire("pre_approval_request", **told, surface="smart", **ids)
     if surface.gateway or surface.asks:
-        return _pending(command, reason, side.flags)
+        return _pending(command, reason, side.behaviour)
     side.hooks.fire("pre_approval_request", **told, surface="cli", **ids)
     side.hooks.fire("post_approval_response", **told, surface="cli", choice="deny", **ids)
-    message = _NO_CONSENT if side.flags["approval_pending"] else "BLOCKED: User denied. Do NOT retry."
+    message = _NO_CONSENT if side.behaviour.approval_pending else "BLOCKED: User denied. Do NOT retry."
     return _blocked(message).refused or {}
 
 
-def _pending(command: str, reason: str, flags: Mapping[str, bool]) -> dict[str, Any]:
+def _pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:
     told = {"command": command, "description": reason, "pattern_key": reason}
-    if not flags["approval_pending"]:
+    if not behaviour.approval_pending:
         asking = f"⚠️ {reason}. Asking the user for approval.\n\n**Command:**\n```\n{command}\n```"
         return {"output": "", "exit_code": -1, "error": asking, "status": "approval_required", **told}
     waiting = {"output": "", "exit_code": -1, "error": "", "status": "pending_approval", "approval_pending": True}
-    judged = {"smart_denied": False, "allow_permanent": True} if flags["approvals_smart"] else {}
+    judged = {"smart_denied": False, "allow_permanent": True} if behaviour.approvals_smart else {}
     return {**waiting, **told, **judged}

@@ -9,7 +9,7 @@ from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer, r
 
 def _search(args: dict[str, Any], side: Turnside) -> str:
     """Answer as on a home where this session is the only one."""
-    query, modes = args.get("query"), side.flags["session_search_modes"]
+    query, modes = args.get("query"), side.behaviour.session_search_modes
     if not query:
         advice = (
             "Pass a query= to search, or session_id+around_message_id to scroll."
@@ -19,7 +19,7 @@ def _search(args: dict[str, Any], side: Turnside) -> str:
         message = f"Showing 0 most recent sessions. {advice}"
         return answer(success=True, mode="browse" if modes else "recent", results=[], count=0, message=message)
     # The session itself holds the query by then, and is found and left out.
-    itself = side.flags["session_search_finds_itself"]
+    itself = side.behaviour.session_search_finds_itself
     end = {"sessions_searched": 0} if itself else {"message": "No matching sessions found."}
     return answer(success=True, **({"mode": "discover"} if modes else {}), query=query, results=[], count=0, **end)
 

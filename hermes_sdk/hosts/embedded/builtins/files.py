@@ -77,7 +77,7 @@ def _page(path: str, file: Path, first: int, most: int, side: Turnside) -> dict[
     if sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in start) > 0.3 * len(start):
         advice = "Binary file - cannot display as text. Use appropriate tools to handle this file type."
         return {**told, **kind, "is_binary": True, "error": advice}
-    if first == 1 and side.flags["file_paths_told"]:
+    if first == 1 and side.behaviour.file_paths_told:
         content = content.removeprefix("\ufeff")
     last = first + most - 1
     total = told["total_lines"] = content.count("\n")
@@ -89,7 +89,7 @@ def _page(path: str, file: Path, first: int, most: int, side: Turnside) -> dict[
 
 
 def _numbered(text: str, first: int, side: Turnside) -> str:
-    width = "" if side.flags["file_paths_told"] else "6"
+    width = "" if side.behaviour.file_paths_told else "6"
     lines = (
         line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}... [truncated]" for line in text.split("\n")
     )
@@ -117,7 +117,7 @@ def _write(args: dict[str, Any], side: Turnside) -> str:
     told = _written(_name(path, file, side), file, content, side)
     if warning:
         told["_warning"] = warning
-    if side.flags["file_paths_told"]:
+    if side.behaviour.file_paths_told:
         told["resolved_path"] = str(file)
         if "error" not in told:
             told["files_modified"] = [str(file)]
@@ -128,7 +128,7 @@ def _write(args: dict[str, Any], side: Turnside) -> str:
 
 def _name(path: str, file: Path, side: Turnside) -> str:
     """What the host calls a file: its whole path, or in earlier releases what the model called it."""
-    if side.flags["file_paths_told"]:
+    if side.behaviour.file_paths_told:
         return str(file)
     return str(Path(path).expanduser()) if path.startswith("~") else path
 
@@ -138,7 +138,7 @@ def _written(name: str, file: Path, content: str, side: Turnside) -> dict[str, A
     told: dict[str, Any] = {"bytes_written": 0, "dirs_created": False}
     if refused := denied(name, file, side):
         return {**told, "error": refused}
-    broken = problem(name, content) if side.flags["data_files_checked"] and file.suffix.lower() in DATA else None
+    broken = problem(name, content) if side.behaviour.data_files_checked and file.suffix.lower() in DATA else None
     if broken:
         return {
             **told,
@@ -146,7 +146,7 @@ def _written(name: str, file: Path, content: str, side: Turnside) -> dict[str, A
             f" ({broken}). The file was NOT created or modified. Fix the content and retry.",
         }
     before = file.read_bytes().decode(errors="replace") if file.is_file() else None
-    if before is not None and "\r\n" in before and side.flags["line_endings_kept"]:
+    if before is not None and "\r\n" in before and side.behaviour.line_endings_kept:
         content = re.sub(r"\r?\n", "\r\n", content)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ def _replaced(path: str, old: str, new: str, every: bool, side: Turnside) -> str
         after = _substituted(before, old, new, every)
     except ValueError as error:
         return answer(success=False, error=str(error), **warned, **_advice(str(error), path, str(file), seen, side))
-    if "\r\n" in before and side.flags["line_endings_kept"]:
+    if "\r\n" in before and side.behaviour.line_endings_kept:
         after = re.sub(r"\r?\n", "\r\n", after)
     told = _written(name, file, after, side)
     if "error" in told:
@@ -204,7 +204,7 @@ def _replaced(path: str, old: str, new: str, every: bool, side: Turnside) -> str
         files_modified=[name],
         lint=lint(name, before, after),
         **warned,
-        **({"resolved_path": name} if side.flags["file_paths_told"] else {}),
+        **({"resolved_path": name} if side.behaviour.file_paths_told else {}),
     )
 
 
@@ -237,7 +237,7 @@ def _advice(error: str, path: str, file: str, seen: Seen, side: Turnside) -> dic
     if not error.startswith("Could not find"):
         return {}
     seen.failures[file] = times = seen.failures.get(file, 0) + 1
-    if times < 3 or not side.flags["line_endings_kept"]:
+    if times < 3 or not side.behaviour.line_endings_kept:
         return {
             "_hint": "old_string not found. Use read_file to verify the current content, or search_files to locate the"
             " text."

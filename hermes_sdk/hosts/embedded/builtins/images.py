@@ -43,7 +43,7 @@ def _generate(args: dict[str, Any], side: Turnside) -> str:
     asked = {"prompt": prompt, "aspect_ratio": args.get("aspect_ratio", "landscape")}
     if model := side.text(_CATEGORY, "model"):
         asked["model"] = model
-    edits = side.flags["images_edited"]
+    edits = side.behaviour.images_edited
     images = _images(args) if edits else {}
     try:
         drawn = backend.generate(**asked, **images)
@@ -83,8 +83,8 @@ def _without_plugins(name: str, side: Turnside) -> str:
             fix="Set image_gen.provider to the name of the plugin's backend, or run this test on the real host.",
         )
     message = "FAL_KEY environment variable not set"
-    if side.flags["missing_image_backend_explained"]:
-        message = _NO_BACKEND % (_PORTAL if side.flags["image_portal_named"] else "")
+    if side.behaviour.missing_image_backend_explained:
+        message = _NO_BACKEND % (_PORTAL if side.behaviour.image_portal_named else "")
     _log.error("Error generating image: %s", message)
     failed = {"success": False, "image": None, "error": message, "error_type": "ValueError"}
     return json.dumps(failed, indent=2, ensure_ascii=False)
@@ -97,7 +97,7 @@ def _failed(message: str, kind: str) -> str:
 def check_image_generation_requirements(side: Turnside) -> bool:
     """Tell whether a backend is there: the one that is configured, or in older releases any."""
     registered = side.backends(_CATEGORY)
-    if side.flags["image_backend_configured"]:
+    if side.behaviour.image_backend_configured:
         registered = {
             name: one for name, one in registered.items() if name == side.text(_CATEGORY, "provider") != "fal"
         }

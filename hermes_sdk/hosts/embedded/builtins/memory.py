@@ -45,7 +45,7 @@ class Store:
         section = side.config().get("memory")
         limit = section.get(setting) if isinstance(section, dict) else None
         self._target = target
-        self._flags = side.flags
+        self._behaviour = side.behaviour
         self._file: Path = side.home / "memories" / name
         self._limit = limit if isinstance(limit, int) else default
         text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
@@ -69,7 +69,7 @@ class Store:
             advice = (
                 " Consolidate now: use 'replace' to merge overlapping entries into shorter ones or 'remove' stale or"
                 " less important entries (see current_entries below), then retry this add — all in this turn."
-                if self._flags["memory_batches"]
+                if self._behaviour.memory_batches
                 else " Replace or remove existing entries first."
             )
             raise self._full(begin + advice)
@@ -85,7 +85,7 @@ class Store:
         size = len(SEPARATOR.join(after))
         if size > self._limit:
             begin = f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content"
-            if not self._flags["memory_batches"]:
+            if not self._behaviour.memory_batches:
                 raise Refused(f"{begin} or remove other entries first.")
             raise self._full(
                 f"{begin}, or 'remove' other stale or less important entries to make room (see current_entries below),"
@@ -142,7 +142,7 @@ class Store:
             raise Refused("old_text cannot be empty.")
         matches = [place for place, entry in enumerate(self.entries) if old_text in entry]
         found = [self.entries[place] for place in matches]
-        if not matches and self._flags["memory_consolidates"]:
+        if not matches and self._behaviour.memory_consolidates:
             advice = f"Check current_entries below and retry with the exact text of the entry you want to {action}."
             raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
         if not matches:
@@ -177,7 +177,7 @@ class Store:
         """What is answered to a change."""
         size = len(SEPARATOR.join(self.entries))
         percent = min(100, size * 100 // self._limit) if self._limit > 0 else 0
-        ends = self._flags["memory_batches"]
+        ends = self._behaviour.memory_batches
         return {
             "success": True,
             **({"done": True} if ends else {}),
@@ -207,7 +207,7 @@ def _run(args: dict[str, Any], side: Turnside) -> str:
         return json.dumps(changed, ensure_ascii=False)
     except Refused as refused:
         answer = refused.answer
-        if refused.counts and side.flags["memory_consolidates"]:
+        if refused.counts and side.behaviour.memory_consolidates:
             answer = _given_up(side) or answer
         return json.dumps(answer, ensure_ascii=False)
 
@@ -229,12 +229,12 @@ def _given_up(side: Turnside) -> Answer | None:
 def _changed(args: dict[str, Any], store: Store, side: Turnside) -> Answer:
     action, operations = args.get("action", ""), args.get("operations")
     content, old = str(args.get("content") or ""), str(args.get("old_text") or "")
-    if operations and side.flags["memory_batches"]:
+    if operations and side.behaviour.memory_batches:
         if not isinstance(operations, list):
             return _wrong("operations must be a list of {action, content?, old_text?} objects.")
         return store.told(store.apply(operations))
     if action in ("replace", "remove") and not old:
-        if side.flags["memory_consolidates"]:
+        if side.behaviour.memory_consolidates:
             raise store.missing(action)
         return _wrong(f"old_text is required for '{action}' action.")
     if action in ("add", "replace") and not content:

@@ -64,7 +64,7 @@ def shortened(text: str, url: str, limit: Any, side: Turnside) -> str:
     Raises:
         HermesSdkError: A model would have to shorten it, as before 0.18.
     """
-    if side.flags["pages_cut"]:
+    if side.behaviour.pages_cut:
         return _cut(_without_images(text), url, _bounded(limit), side)
     if len(text) >= _SUMMARISED:
         raise HermesSdkError(

@@ -107,7 +107,7 @@ def unreadable(path: str, file: Path, side: Turnside) -> str | None:
             f"Cannot read binary file '{path}' ({file.suffix.lower()}). Use vision_analyze for images, or terminal to"
             " inspect binary files."
         )
-    if not side.flags["secrets_unreadable"]:
+    if not side.behaviour.secrets_unreadable:
         return None
     end = "(Defense-in-depth — not a security boundary; the terminal tool can still bypass.)"
     if file.parent == side.home.resolve() and file.name in CREDENTIALS:
@@ -130,7 +130,7 @@ def protected(path: str, file: Path, side: Turnside) -> str | None:
             f"Refusing to write to sensitive system path: {path}\nUse the terminal tool with sudo if you need to modify"
             " system files."
         )
-    if side.flags["file_paths_told"] and file == (side.home / "config.yaml").resolve():
+    if side.behaviour.file_paths_told and file == (side.home / "config.yaml").resolve():
         return (
             f"Refusing to write to Hermes config file: {path}\nAgent cannot modify security-sensitive configuration."
             " Edit ~/.hermes/config.yaml directly or use 'hermes config' instead."

@@ -88,7 +88,7 @@ def _names(found: list[tuple[str, int, str]], mode: str, first: int, most: int) 
 def _told(found: list[tuple[str, int, str]], first: int, most: int, side: Turnside) -> str:
     page = found[first : first + most]
     told: dict[str, Any] = {"total_count": len(found)}
-    if len(page) >= GROUPED_FROM and side.flags["search_results_grouped"]:
+    if len(page) >= GROUPED_FROM and side.behaviour.search_results_grouped:
         told |= {"matches_format": _GROUPED, "matches_text": "\n".join(_grouped(page))}
     elif page:
         told["matches"] = [{"path": name, "line": number, "content": line} for name, number, line in page]

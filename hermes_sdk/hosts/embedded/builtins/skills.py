@@ -15,7 +15,7 @@ def _view(args: dict[str, Any], side: Turnside) -> str:
     try:
         shown = side.skills.view(
             args.get("name", ""),
-            Gate(config, side.flags).disabled,
+            Gate(config, side.behaviour).disabled,
             config.get("skills"),
             side.home,
             file_path=args.get("file_path"),

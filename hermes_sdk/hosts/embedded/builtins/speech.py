@@ -90,7 +90,7 @@ def _longest(name: str, side: Turnside) -> int:
 
 def _place(side: Turnside) -> Path:
     now = datetime.datetime.now(tz=datetime.UTC).astimezone()
-    folder = "cache/audio" if side.flags["empty_caches_left"] else "audio_cache"
+    folder = "cache/audio" if side.behaviour.empty_caches_left else "audio_cache"
     return side.home / folder / f"tts_{now:%Y%m%d_%H%M%S}.mp3"
 
 
@@ -102,7 +102,7 @@ def _failed(message: str) -> str:
 def check_tts_requirements(side: Turnside) -> bool:
     """Tell whether the backend that is configured is available; before 0.19 those of plugins do not count."""
     backend = side.backends(_CATEGORY).get(side.text("tts", "provider").lower())
-    return side.flags["speech_backend_counts"] and backend is not None and is_available(backend)
+    return side.behaviour.speech_backend_counts and backend is not None and is_available(backend)
 
 
 TOOLS = {

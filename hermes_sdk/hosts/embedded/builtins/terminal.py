@@ -96,7 +96,7 @@ def shell_of(side: Turnside) -> Shell:
 
 def directory_of(side: Turnside) -> str | None:
     """Where the last command ended, None when there was none; since 0.19 that is one of the same task."""
-    if side.flags["terminal_directory_per_task"]:
+    if side.behaviour.terminal_directory_per_task:
         found: str | None = side.host_state.get(DIRECTORIES, {}).get(side.task_id)
         return found
     return shell_of(side).cwd
@@ -110,12 +110,12 @@ def _executed(command: str, workdir: str | None, seconds: float | None, side: Tu
     config = side.config()
     most = _positive(config, "tool_output", "max_bytes", MOST_CHARACTERS)
     shell = shell_of(side)
-    kept = directory_of(side) if side.flags["terminal_keeps_directory"] else None
+    kept = directory_of(side) if side.behaviour.terminal_keeps_directory else None
     finished = shell.run(
         command,
         workdir or kept or os.environ.get("TERMINAL_CWD") or str(Path.cwd()),
         seconds or _positive(config, "terminal", "timeout", SECONDS),
-        most if side.flags["terminal_output_bounded"] else None,
+        most if side.behaviour.terminal_output_bounded else None,
     )
     side.host_state.setdefault(DIRECTORIES, {})[side.task_id] = shell.cwd
     told = {"returncode": finished.status, "task_id": DEFAULT_TASK, "env_type": "local"}

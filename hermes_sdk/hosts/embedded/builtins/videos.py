@@ -20,7 +20,7 @@ def _generate(args: dict[str, Any], side: Turnside) -> str:
     prompt = _text(args, "prompt")
     if not prompt:
         return refusal("prompt is required for video generation")
-    if side.flags["video_edits_refused"] and args.keys() & {"operation", "video_url"}:
+    if side.behaviour.video_edits_refused and args.keys() & {"operation", "video_url"}:
         return refusal(
             "video_generate only supports text-to-video, image-to-video, and reference-to-video; use a"
             " provider-specific tool for video edit/extend"
@@ -30,7 +30,7 @@ def _generate(args: dict[str, Any], side: Turnside) -> str:
         return _missing(side.text(_CATEGORY, "provider"))
     named = _text(args, "model")
     first: dict[str, Any] = {"model": named or side.text(_CATEGORY, "model") or backend.default_model()}
-    if side.flags["video_model_told_apart"]:
+    if side.behaviour.video_model_told_apart:
         first["_model_override_explicit"] = bool(named)
     return _made(backend, prompt, {name: value for name, value in {**first, **asked}.items() if value is not None})
 
@@ -89,7 +89,7 @@ def _chosen(known: Mapping[str, Any], side: Turnside) -> Any:
     if name in known:
         return known[name]
     backends = list(known.values())
-    if side.flags["video_backend_available"]:
+    if side.behaviour.video_backend_available:
         backends = [] if name else [one for one in backends if is_available(one)]
     return backends[0] if len(backends) == 1 else None
 

@@ -66,7 +66,7 @@ async def _extract(args: dict[str, Any], side: Turnside) -> str:
 
 def _address(item: Any, side: Turnside) -> str | None:
     """The address that a model means, or None when there is none."""
-    if side.flags["web_items_checked"]:
+    if side.behaviour.web_items_checked:
         if isinstance(item, dict):
             item = item.get("url") or item.get("href")
         return item.strip() or None if isinstance(item, str) else None
@@ -98,7 +98,7 @@ async def _pages(backend: Any, urls: list[str]) -> Any:
 
 def _with_unread(asked: list[str | None], read: list[str], pages: Any, side: Turnside) -> list[Any]:
     """Put what was not read among what was: in the order of the question, or before it in older releases."""
-    if not side.flags["web_items_checked"]:
+    if not side.behaviour.web_items_checked:
         return [*(_unread(url or "", _PRIVATE) for url in asked if url not in read), *pages]
     waiting, shown = list(pages), []
     for index, url in enumerate(asked):
@@ -127,7 +127,7 @@ def _told(page: Any, limit: Any, side: Turnside) -> dict[str, Any]:
 
 def _chosen(capability: str, side: Turnside) -> str:
     """The name of the backend that is asked first; before 0.18.1 names of plugins are none."""
-    asked_of_plugins = side.flags["web_backends_of_plugins"]
+    asked_of_plugins = side.behaviour.web_backends_of_plugins
     registered = side.backends(_CATEGORY) if asked_of_plugins else {}
     special, shared = (side.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
     if special not in _OWN and special in registered and is_available(registered[special]):
@@ -152,7 +152,7 @@ def _active(capability: str, side: Turnside) -> Any:
 
 def check_web_api_key(side: Turnside) -> bool:
     """Tell whether a backend of a plugin is there; before 0.18.1 those of plugins do not count."""
-    if not side.flags["web_backends_of_plugins"]:
+    if not side.behaviour.web_backends_of_plugins:
         return False
     shared = side.backends(_CATEGORY).get(side.text("web", "backend").lower())
     if shared is not None and is_available(shared):

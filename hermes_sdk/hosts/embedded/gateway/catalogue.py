@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from hermes_sdk.contract import Behaviour
 
 _TEXTS = {
     "approve.no_pending": "No pending command to approve.",
@@ -34,12 +34,12 @@ _TEXTS = {
 }
 
 
-def said(flags: Mapping[str, bool], key: str, **values: object) -> str:
+def said(behaviour: Behaviour, key: str, **values: object) -> str:
     """A text of the host.
 
     Args:
-        flags: The behaviour flags of the release; older ones come without their texts and say the keys.
+        behaviour: What the release does; older ones come without their texts and say the keys.
         key: Which one.
         **values: What stands in its places.
     """
-    return _TEXTS[key].format(**values) if flags["texts_packaged"] else f"gateway.{key}"
+    return _TEXTS[key].format(**values) if behaviour.texts_packaged else f"gateway.{key}"

@@ -132,7 +132,7 @@ class Commands:
 
     async def _of_plugin(self, command: str, arguments: str) -> tuple[bool, Any]:
         registered, name = self._runner.plugin_commands(), command.replace("_", "-")
-        if self._runner.contract.flags["gateway_commands_with_underscore"] and command in registered:
+        if self._runner.contract.behaviour.gateway_commands_with_underscore and command in registered:
             name = command
         if name not in registered:
             return False, None
@@ -174,7 +174,7 @@ class Commands:
         return (printed or failed).decode().strip() or "Command returned no output."
 
     def _said(self, key: str, **values: object) -> str:
-        return said(self._runner.contract.flags, key, **values)
+        return said(self._runner.contract.behaviour, key, **values)
 
     def _reply(self, key: str) -> Any:
         """What the host says itself, and may take back."""
@@ -265,7 +265,7 @@ class Commands:
         every = reason.lower().split()[:1] == ["all"]
         if every:
             reason = reason[3:].strip()
-        reason = reason[:_LONGEST_REASON].strip() if self._runner.contract.flags["approval_reasons"] else ""
+        reason = reason[:_LONGEST_REASON].strip() if self._runner.contract.behaviour.approval_reasons else ""
         count = self._runner.agents.questions.answer(key, "deny", every=every, reason=reason or None)
         if not count:
             return self._said("deny.no_pending")

@@ -48,7 +48,7 @@ class Connecting:
             _log.warning("No messaging platforms enabled.")
             return False
         if self._later:
-            if not self._runner.contract.flags["gateway_outlives_platforms"]:
+            if not self._runner.contract.behaviour.gateway_outlives_platforms:
                 _log.error("Gateway failed to connect any configured messaging platform: %s", "; ".join(self._later))
                 return True
             _log.warning(
@@ -81,16 +81,16 @@ class Connecting:
         if adapter is None:
             _log.warning("No adapter available for %s", name)
             return None
-        flags = runner.contract.flags
-        declared = flags["adapters_may_get_runner"] and hasattr(adapter, "gateway_runner")
-        if flags["adapters_get_runner"] or declared:
+        behaviour = runner.contract.behaviour
+        declared = behaviour.adapters_may_get_runner and hasattr(adapter, "gateway_runner")
+        if behaviour.adapters_get_runner or declared:
             adapter.gateway_runner = runner
         runner.furnish(platform, adapter)
         return adapter
 
     async def _connect(self, platform: Any, adapter: Any) -> None:
         name, why = str(platform.value), "failed to connect"
-        told = {"is_reconnect": False} if self._runner.contract.flags["reconnects_told"] else {}
+        told = {"is_reconnect": False} if self._runner.contract.behaviour.reconnects_told else {}
         try:
             connected = await adapter.connect(**told)
         except Exception as error:

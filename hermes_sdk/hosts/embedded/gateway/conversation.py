@@ -111,7 +111,7 @@ class Conversation:
         """Tell the user that messages which answer nothing have nowhere to go, if that is so (H11)."""
         platform = source.platform
         set_in_environment = os.environ.get(self._runner.home_variable(platform.value), "").strip()
-        counts = self._runner.contract.flags["home_channel_of_config_counts"]
+        counts = self._runner.contract.behaviour.home_channel_of_config_counts
         if set_in_environment or (counts and self._runner.config.get_home_channel(platform)):
             return
         await self._notify(source, prompts.NO_HOME.format(name=platform.value.title()))
@@ -157,7 +157,7 @@ class Conversation:
     async def _turn(self, entry: SessionEntry, event: Any, text: str, notes: str) -> Turn:
         runner, source = self._runner, event.source
         session = runner.agents.session(entry, lambda: self._origin(entry, source, notes), source.platform.value)
-        in_message = runner.contract.flags["gateway_notes_in_message"]
+        in_message = runner.contract.behaviour.gateway_notes_in_message
 
         def notify(question: tuple[Mapping[str, Any], bool]) -> Any:
             return runner.schedule(self._ask(source, *question))
@@ -170,7 +170,7 @@ class Conversation:
         shown = [one.value for one in connected(runner.config, runner.platforms)]
         shared = is_shared(source, runner.config.sessions_per_user)
         told = prompts.session_notes(source, getattr(platform, "platform_hint", ""), shown, shared=shared)
-        in_message = runner.contract.flags["gateway_notes_in_message"]
+        in_message = runner.contract.behaviour.gateway_notes_in_message
         about = {name: value for name in _ABOUT if (value := getattr(source, name, None))}
         if not in_message and notes:
             told = (*told, notes)
@@ -204,7 +204,7 @@ class Conversation:
         metadata = thread_metadata(source)
         if hasattr(type(adapter), "send_exec_approval"):
             more = {"allow_permanent": keeps, "smart_denied": not keeps}
-            given = more if runner.contract.flags["smart_approvals_told"] else {}
+            given = more if runner.contract.behaviour.smart_approvals_told else {}
             try:
                 result = await adapter.send_exec_approval(
                     chat_id=source.chat_id,
@@ -222,7 +222,7 @@ class Conversation:
             except Exception as error:
                 _log.warning("Button-based approval failed, falling back to text: %s", error)
         prefix = getattr(adapter, "typed_command_prefix", "/")
-        one = runner.contract.flags["smart_approvals_told"]
+        one = runner.contract.behaviour.smart_approvals_told
         text = prompts.approval_request(request, prefix, keeps=keeps, one_operation=one)
         try:
             await adapter.send(source.chat_id, text, metadata=metadata)

@@ -70,5 +70,5 @@ def known(contract: Contract, name: str | None) -> str | None:
     """The command of the host that a chat knows by a name, or None."""
     command = resolved(contract, name)
     # Since chats have it, its commands are told apart by the mode that they change.
-    cli_only = CLI_ONLY if contract.flags["gateway_skills_command"] else CLI_ONLY | {"skills"}
+    cli_only = CLI_ONLY if contract.behaviour.gateway_skills_command else CLI_ONLY | {"skills"}
     return command if command not in cli_only else None

@@ -74,7 +74,7 @@ class GatewayRunner:
         self.base: Any = import_module("gateway.platforms.base")
         self.base_config: Any = import_module("gateway.config")
         self.platforms = Platforms(around.registered, self.contract, self.on_swallowed)
-        self.config = settings.load(self.read_config(), self.platforms, self.contract.flags)
+        self.config = settings.load(self.read_config(), self.platforms, self.contract.behaviour)
         folder = around.home / "hooks"
         self.hooks = HookRegistry(folder, self.contract, around.recording, self.on_swallowed, around.tell)
         self.session_store = SessionStore(self.config)
@@ -92,7 +92,7 @@ class GatewayRunner:
         """Load the event hooks, and connect the platforms that are switched on."""
         self._loop = asyncio.get_running_loop()
         if not self.authorisation.is_configured:
-            _log.warning(_NOBODY if self.contract.flags["policies_of_platforms_told"] else _NOBODY_YET)
+            _log.warning(_NOBODY if self.contract.behaviour.policies_of_platforms_told else _NOBODY_YET)
         self.hooks.discover_and_load()
         await self._connecting.all()
         if self._connecting.gave_up():
@@ -283,7 +283,7 @@ class GatewayRunner:
     def _judge(self, command: str, reason: str) -> str:
         """Let a model judge a command."""
         try:
-            asked = prompts.judge_messages(command, reason, framed=self.contract.flags["judged_commands_framed"])
+            asked = prompts.judge_messages(command, reason, framed=self.contract.behaviour.judged_commands_framed)
             answer = self._around.ask_model(asked).strip().upper()
         except Exception as error:
             _log.debug("Smart approvals: LLM call failed (%s), escalating", error)

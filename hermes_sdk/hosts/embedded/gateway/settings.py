@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
 
 _log = logging.getLogger("gateway.config")
@@ -107,13 +108,13 @@ class GatewayConfig:
         }
 
 
-def load(config: Mapping[str, Any], platforms: Platforms, flags: Mapping[str, bool]) -> GatewayConfig:
+def load(config: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour) -> GatewayConfig:
     """Read the configuration of a gateway.
 
     Args:
         config: The content of ``config.yaml``.
         platforms: The platforms of plugins.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
     """
     section = mapping(config.get("gateway"))
 
@@ -121,17 +122,17 @@ def load(config: Mapping[str, Any], platforms: Platforms, flags: Mapping[str, bo
         return config[name] if name in config else section.get(name, default)
 
     reset = config["session_reset"] if "session_reset" in config else section.get("session_reset")
-    behaviour = str(setting("unauthorized_dm_behavior", "pair")).strip().lower()
+    unauthorized = str(setting("unauthorized_dm_behavior", "pair")).strip().lower()
     made = GatewayConfig(
-        default_reset_policy=ResetPolicy.of(reset, "none" if flags["gateway_sessions_last"] else "both"),
+        default_reset_policy=ResetPolicy.of(reset, "none" if behaviour.gateway_sessions_last else "both"),
         group_sessions_per_user=_flag(setting("group_sessions_per_user", True)),
         thread_sessions_per_user=_flag(setting("thread_sessions_per_user", False)),
-        unauthorized_dm_behavior=behaviour if behaviour in ("pair", "ignore") else "pair",
+        unauthorized_dm_behavior=unauthorized if unauthorized in ("pair", "ignore") else "pair",
         quick_commands=mapping(setting("quick_commands", {})),
         busy_input_mode=_busy_mode(config),
-        busy_text_mode=_busy_text_mode(config, flags),
+        busy_text_mode=_busy_text_mode(config, behaviour),
     )
-    below = section if flags["gateway_platforms_read"] else {}
+    below = section if behaviour.gateway_platforms_read else {}
     made.platforms = _Blocks(config, below, platforms).platforms()
     return made
 
@@ -141,11 +142,11 @@ def _busy_mode(config: Mapping[str, Any]) -> str:
     return mode if mode in ("queue", "steer") else "interrupt"
 
 
-def _busy_text_mode(config: Mapping[str, Any], flags: Mapping[str, bool]) -> str:
+def _busy_text_mode(config: Mapping[str, Any], behaviour: Behaviour) -> str:
     mode = _said(config, "busy_text_mode")
     if mode in ("interrupt", "queue"):
         return mode
-    follows = flags["busy_text_interrupts"] and _busy_mode(config) != "queue"
+    follows = behaviour.busy_text_interrupts and _busy_mode(config) != "queue"
     return "interrupt" if follows else "queue"
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import Any
+
+from hermes_sdk.contract import Behaviour
 
 _ALWAYS = ("role", "content")
 _KEPT = {
@@ -14,20 +15,20 @@ _KEPT = {
 }
 
 
-def stamp(message: dict[str, Any], flags: Mapping[str, bool]) -> None:
+def stamp(message: dict[str, Any], behaviour: Behaviour) -> None:
     """Note when the user said something, where the release does."""
-    if flags["gateway_messages_stamped"]:
+    if behaviour.gateway_messages_stamped:
         message.setdefault("timestamp", time.time())
 
 
-def replayed(history: list[dict[str, Any]], flags: Mapping[str, bool]) -> list[dict[str, Any]]:
+def replayed(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[str, Any]]:
     """The messages of the turns before.
 
     Args:
         history: The messages as the last turn left them.
-        flags: The behaviour flags of the release.
+        behaviour: What the release does.
     """
-    marks = flags["messages_marked_stored"] and flags["user_message_stored_first"]
+    marks = behaviour.messages_marked_stored and behaviour.user_message_stored_first
     marked = {"_db_persisted": True} if marks else {}
     return [{**_kept(message), **marked} for message in history if message["role"] in _KEPT]
 

@@ -92,17 +92,17 @@ class Agents:
             notes: What the model is told beside it.
             notify: Starts to tell the user something; returns a future of it.
         """
-        flags = session.runtime.contract.flags
+        behaviour = session.runtime.contract.behaviour
         if self._workers is None:
-            name = "hermes-gateway" if flags["gateway_threads_named"] else "asyncio"
+            name = "hermes-gateway" if behaviour.gateway_threads_named else "asyncio"
             self._workers = Workers(_MOST_THREADS, name)
         return await asyncio.wrap_future(self._workers.submit(self._taken, session, text, notes, notify))
 
     def _taken(self, session: Session, text: str, notes: str, notify: Schedule) -> Turn:
         assert session.origin is not None
         session.origin.stop.clear()
-        flags = session.runtime.contract.flags
-        session.history[:] = transcript.replayed(session.history, flags)
+        behaviour = session.runtime.contract.behaviour
+        session.history[:] = transcript.replayed(session.history, behaviour)
         begins = len(session.history)
 
         def tell(request: Mapping[str, Any], keeps: bool) -> None:
@@ -118,7 +118,7 @@ class Agents:
             self._at_work.discard(key)
             for message in session.history[begins:]:
                 if message["role"] == "user":
-                    transcript.stamp(message, flags)
+                    transcript.stamp(message, behaviour)
 
     def forget(self, key: str) -> None:
         """Let the next message of a chat have a new agent."""

@@ -82,8 +82,8 @@ class PluginLlm:
         self._gate = TrustGate(plugin_id, lent)
         self._client = lent.auxiliary
         self._validates = lent.has_jsonschema
-        self._reports_cost = lent.contract.flags["llm_cost_reported"]
-        self._logs_async = lent.contract.flags["llm_async_logged"]
+        self._reports_cost = lent.contract.behaviour.llm_cost_reported
+        self._logs_async = lent.contract.behaviour.llm_async_logged
 
     def complete(
         self,

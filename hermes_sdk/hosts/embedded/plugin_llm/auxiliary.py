@@ -43,7 +43,7 @@ class AuxiliaryClient:
 
     def __init__(self, lent: Lent) -> None:
         self._lent = lent
-        self._flags = lent.contract.flags
+        self._behaviour = lent.contract.behaviour
         self._lasting: dict[str, str] = {}
 
     @property
@@ -76,7 +76,7 @@ class AuxiliaryClient:
         body: dict[str, Any] = {"messages": messages, "model": self._routed(provider, model, is_async)}
         if temperature is not None:
             body["temperature"] = temperature
-        drops = self._flags["llm_max_tokens_dropped"] and not self._flags["llm_parameters_applied"]
+        drops = self._behaviour.llm_max_tokens_dropped and not self._behaviour.llm_parameters_applied
         if max_tokens is not None and not drops:
             body["max_tokens"] = max_tokens
         return self._with_fallback({**body, **extra})
@@ -97,7 +97,7 @@ class AuxiliaryClient:
         if wanted == "openrouter":
             # A provider without a key is left for the main one, and the model that was meant for it is dropped.
             provider = model = None
-        if self._flags["llm_model_per_call"] or is_async:
+        if self._behaviour.llm_model_per_call or is_async:
             return model or self.main[1]
         return self._lasting_model(provider or "auto", model)
 
@@ -112,7 +112,7 @@ class AuxiliaryClient:
 
     def _with_fallback(self, body: dict[str, Any]) -> Completion:
         """Ask, and once more after an error that another provider might not have: here that is the same one."""
-        statuses = {402, 429, *([401] if self._flags["llm_auth_fallback"] else [])}
+        statuses = {402, 429, *([401] if self._behaviour.llm_auth_fallback else [])}
         try:
             return self._with_retries(body)
         except Exception as error:
@@ -123,7 +123,7 @@ class AuxiliaryClient:
         try:
             return self._once(body)
         except Exception as error:
-            if self._flags["llm_first_error_raised"] and getattr(error, "status_code", None) == 401:
+            if self._behaviour.llm_first_error_raised and getattr(error, "status_code", None) == 401:
                 raise first from None
             raise
 
@@ -139,8 +139,8 @@ class AuxiliaryClient:
                 left -= 1
 
     def _retries(self) -> int:
-        if not self._flags["llm_two_retries"]:
-            return 1 if self._flags["llm_transient_retry"] else 0
+        if not self._behaviour.llm_two_retries:
+            return 1 if self._behaviour.llm_transient_retry else 0
         section = self._lent.config.read().get("auxiliary")
         configured = section.get("transient_retries") if isinstance(section, dict) else None
         try:
@@ -150,7 +150,7 @@ class AuxiliaryClient:
 
     def _once(self, body: dict[str, Any]) -> Completion:
         """One request of the host, for which the client of older releases sends up to three."""
-        attempts = 1 if self._flags["llm_client_retries_off"] else _CLIENT_ATTEMPTS
+        attempts = 1 if self._behaviour.llm_client_retries_off else _CLIENT_ATTEMPTS
         while True:
             attempts -= 1
             try:

@@ -34,7 +34,7 @@ class TrustGate:
     def __init__(self, plugin_id: Any, lent: Lent) -> None:
         self._plugin_id = plugin_id
         self._config = lent.config
-        self._is_literal = lent.contract.flags["llm_gate_literal"]
+        self._is_literal = lent.contract.behaviour.llm_gate_literal
 
     def allowed(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
         """Return what was asked for; an empty text asks for nothing.

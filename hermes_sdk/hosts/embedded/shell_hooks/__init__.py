@@ -22,7 +22,7 @@ def register(hooks: Hooks, contract: Contract, config: Mapping[str, Any], home: 
         home: The home, whose allow-list says what may run.
         accept: Whether to allow every command, as ``--accept-hooks`` does.
     """
-    if contract.flags["shell_hooks_safe_mode"] and truthy("HERMES_SAFE_MODE"):
+    if contract.behaviour.shell_hooks_safe_mode and truthy("HERMES_SAFE_MODE"):
         logging.getLogger("agent.shell_hooks").info("HERMES_SAFE_MODE=1 — shell-hook registration skipped")
     elif config.get("hooks"):
         # Most homes have none, and the start of a host is short.

@@ -57,7 +57,7 @@ def configured(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
     found: list[ShellHook] = []
     warnings: list[str] = []
     for event, entries in section.items() if isinstance(section, dict) else ():
-        if event == "output_spill" and contract.flags["context_spill"]:
+        if event == "output_spill" and contract.behaviour.context_spill:
             continue
         if event not in contract.hooks:
             warnings.append(_unknown(event, contract))

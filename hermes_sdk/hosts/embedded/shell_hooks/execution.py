@@ -126,4 +126,4 @@ def _block(content: dict[str, Any], contract: Contract) -> dict[str, Any] | None
         return None
     if isinstance(message, str) and message:
         return {"action": "block", "message": message}
-    return {"action": "block", "message": _DEFAULT_MESSAGE} if contract.flags["shell_block_default_message"] else None
+    return {"action": "block", "message": _DEFAULT_MESSAGE} if contract.behaviour.shell_block_default_message else None

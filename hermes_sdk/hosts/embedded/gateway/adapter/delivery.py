@@ -24,7 +24,7 @@ async def answer(adapter: Any, event: Any, response: Any) -> None:
     """
     text, seconds = adapter._unwrap_ephemeral(response)
     if text:
-        metadata = _final(event) if adapter._flags["command_answers_notify"] else thread_metadata(event.source)
+        metadata = _final(event) if adapter._behaviour.command_answers_notify else thread_metadata(event.source)
         await _say(adapter, event, text, seconds, metadata)
 
 

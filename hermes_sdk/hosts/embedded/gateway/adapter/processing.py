@@ -175,7 +175,7 @@ class Processing:
         try:
             await self.send(chat_id=event.source.chat_id, content=text, metadata=thread_metadata(event.source))
         except Exception as failed:
-            if self._flags["apologies_logged"]:
+            if self._behaviour.apologies_logged:
                 _log.error("[%s] Failed to send error notification to user: %s", self.name, failed, exc_info=True)
 
     def _go_on(self: Any, key: str, guard: asyncio.Event) -> bool:

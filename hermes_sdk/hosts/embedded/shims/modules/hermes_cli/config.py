@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _host = lent(__spec__)
-_strips = _host.contract.flags["config_defaults_stripped"]
+_strips = _host.contract.behaviour.config_defaults_stripped
 _Path = tuple[str, ...]
 
 get_hermes_home = _host.home_path

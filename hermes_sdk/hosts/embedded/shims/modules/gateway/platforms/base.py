@@ -134,7 +134,7 @@ class _Adapter(Processing, Sending, Defaults):
     """Connects one platform."""
 
     _files = _files
-    _flags = _host.contract.flags
+    _behaviour = _host.contract.behaviour
     _outcomes = ProcessingOutcome
     _audio = frozenset(_constants["_AUDIO_EXTS"])
 

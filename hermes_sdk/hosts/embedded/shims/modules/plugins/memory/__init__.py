@@ -57,7 +57,7 @@ def load_memory_provider(name: str) -> Any:
 
 def _load(name: str) -> Any:
     place = _host.home_path() / "plugins" / name
-    return memory.provider(place, _host.contract.flags, _host.sweep().on_swallowed)
+    return memory.provider(place, _host.contract.behaviour, _host.sweep().on_swallowed)
 
 
 def _description(name: str) -> Any:

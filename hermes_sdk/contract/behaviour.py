@@ -1,0 +1,357 @@
+"""What a release does where releases differ. `python docs` writes this file from `behaviour.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class Behaviour:
+    """What a release does; each attribute is a flag of `behaviour.toml`.
+
+    Not a dataclass, whose decorator takes longer than everything else that loads a contract.
+
+    Args:
+        flags: A value for each attribute.
+    """
+
+    def __init__(self, flags: Mapping[str, bool]) -> None:
+        vars(self).update(flags)
+
+    adapters_get_runner: bool
+    """Every adapter gets the gateway as `gateway_runner`; before, only one whose class declares it."""
+    adapters_may_get_runner: bool
+    """An adapter whose class declares `gateway_runner` gets the gateway."""
+    apologies_logged: bool
+    """The log tells of an error message that could not be sent to the user either."""
+    approval_ids: bool
+    """Hooks of approval are told the turn and the call."""
+    approval_pending: bool
+    """A command that waits for approval is answered with `pending_approval`, and a denied one at length."""
+    approval_reasons: bool
+    """What a user says with `/deny` reaches the model."""
+    approval_timeout_shared: bool
+    """The user of a chat has `approvals.timeout` seconds to answer; before, `approvals.gateway_timeout`."""
+    approvals_smart: bool
+    """A model judges commands that need approval, unless `approvals.mode` says otherwise."""
+    approve_directive: bool
+    """`pre_tool_call` may return `{action: approve}` to have a person decide."""
+    arguments_must_be_object: bool
+    """A call whose arguments are JSON but no object is not run."""
+    async_context_copied: bool
+    """An async handler that runs on a fresh thread sees the caller's context variables."""
+    busy_text_interrupts: bool
+    """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
+    check_fn_grace: bool
+    """A `check_fn` that fails shortly after it succeeded keeps its tools available."""
+    check_fn_uncached: bool
+    """`check_fn` is asked each time tool definitions are built, and its failure is not logged."""
+    cli_lists_project_plugins: bool
+    """`hermes plugins list` shows project plugins."""
+    command_answers_notify: bool
+    """It is told so too of what answers a command that went past a turn."""
+    commands_allowlisted: bool
+    """`command_allowlist` may hold commands and patterns of them."""
+    commands_denied: bool
+    """`approvals.deny` holds patterns of commands that never run."""
+    config_backup: bool
+    """A `config.yaml` that cannot be read is copied to a file beside it."""
+    config_defaults_stripped: bool
+    """`save_config` leaves values out that equal the default and were not in the file."""
+    config_keeps_last_good: bool
+    """A `config.yaml` that becomes unreadable leaves the configuration as it was read last."""
+    context_engine_directory: bool
+    """Context engines are found in `plugins/context_engine/<name>/` without being enabled."""
+    context_spill: bool
+    """Context from `pre_llm_call` beyond 10000 characters goes to a file and leaves a preview."""
+    cut_off_calls_asked_again_more: bool
+    """A tool call whose arguments cannot be read is asked for four more times."""
+    cut_off_calls_asked_thrice: bool
+    """A tool call whose arguments cannot be read is asked for three more times instead of once."""
+    data_files_checked: bool
+    """JSON, YAML and TOML that cannot be read is not written."""
+    delegates_in_background: bool
+    """A delegated task runs beside the session, which hears of its result later, unless nobody could deliver it."""
+    delegation_transcripts: bool
+    """The result of `delegate_task` names a transcript for each task."""
+    empty_caches_left: bool
+    """`text_to_speech` writes to `cache/audio`, and no longer to an empty `audio_cache` that the host has made."""
+    empty_reply_kept: bool
+    """The history ends with `(empty)` when the model said nothing."""
+    enable_adds_name_only: bool
+    """`hermes plugins enable` adds to the list and neither asks about nor writes anything else."""
+    engine_asked_before_requests: bool
+    """A context engine is asked before each request whether it wants to compress."""
+    engine_copied: bool
+    """Each agent works with a copy of the context engine."""
+    engine_forced: bool
+    """A context engine that compresses is told whether it must."""
+    engine_signature_read: bool
+    """A context engine gets what its `compress` takes, and what memory keeps; before, all or, after a TypeError,
+    little."""
+    engine_told_more: bool
+    """A context engine is told the api mode, the conversation and every count of tokens."""
+    entry_points_always_enabled: bool
+    """A plugin that is an installed package loads without being enabled."""
+    failed_register_rolled_back: bool
+    """A plugin whose `register` raises leaves nothing registered."""
+    failed_turns_reply: bool
+    """A turn that fails has its error as the reply."""
+    file_paths_told: bool
+    """Tools that write files tell the whole path, which `pre_verify` gets; `read_file` numbers lines without
+    padding."""
+    gateway_commands_with_underscore: bool
+    """A slash command whose name has an underscore can be used in the gateway."""
+    gateway_messages_stamped: bool
+    """What users wrote is told apart by when they did, in later turns of a chat."""
+    gateway_notes_in_message: bool
+    """What the gateway tells the model of a first message goes with the message; before, into the system prompt."""
+    gateway_outlives_platforms: bool
+    """A gateway runs on when no platform connects, and tries again later."""
+    gateway_platforms_read: bool
+    """`gateway.platforms.<name>` counts too."""
+    gateway_sessions_last: bool
+    """A session of a chat lasts until somebody ends it; before, it ended at night or after a day without messages."""
+    gateway_skills_command: bool
+    """A chat knows the command `/skills`."""
+    gateway_threads_named: bool
+    """Agents of a gateway take their turns in threads that are named `hermes-gateway`."""
+    gateway_turns_stamped: bool
+    """When a turn of a chat ends, hooks see when the user wrote."""
+    grandfathers_on_start: bool
+    """The first start after an upgrade enables the user plugins that were there before."""
+    handler_session_id: bool
+    """Tool handlers get `session_id` beside `task_id` and `user_task`."""
+    home_channel_of_config_counts: bool
+    """A home channel that the configuration names is one; before, only one of the environment was."""
+    hook_args_uncoerced: bool
+    """Hooks around a tool call get the arguments as the model sent them."""
+    hook_counts_by_growth: bool
+    """A hook that several plugins register counts for each of them, not for the first one alone."""
+    hook_stops_at_first_block: bool
+    """Callbacks of `pre_tool_call` after one that blocks are not called."""
+    hook_telemetry: bool
+    """Every hook callback also gets `telemetry_schema_version`, so that one without `**kwargs` raises."""
+    image_backend_configured: bool
+    """`image_generate` is offered with the backend that is configured only, and not with any."""
+    image_portal_named: bool
+    """`image_generate` answers without a backend with the portal that has one, too."""
+    image_provider_by_default: bool
+    """Image generation uses an available provider also when the configuration names none."""
+    images_edited: bool
+    """`image_generate` passes a backend the images that are to be changed."""
+    images_summarised: bool
+    """A model that takes no images gets the summary of a multimodal result."""
+    injected_context_replayed: bool
+    """Context from `pre_llm_call` is stored and sent again on later turns."""
+    interrupted_calls_closed: bool
+    """A turn that is stopped after tool calls leaves an answer in the history."""
+    judged_commands_framed: bool
+    """A model that judges a command is told apart what the host says and what the agent wrote."""
+    libyaml: bool
+    """Manifests are read with libyaml's loader, which words its errors in its own way."""
+    line_endings_kept: bool
+    """Tools that write files keep Windows line endings, and `patch` says more when it fails again and again."""
+    llm_async_logged: bool
+    """Async calls of `ctx.llm` are logged as the sync ones are."""
+    llm_auth_fallback: bool
+    """A `ctx.llm` call that meets a status of 401 falls back to another provider."""
+    llm_client_retries_off: bool
+    """The client below `ctx.llm` sends each request once, where it sent up to three on 408, 409, 429 and 500 and
+    above."""
+    llm_cost_reported: bool
+    """`usage.cost_usd` of a `ctx.llm` result holds a number when the provider reports one."""
+    llm_first_error_raised: bool
+    """A `ctx.llm` call raises the first error when the provider that it falls back to answers 401."""
+    llm_gate_literal: bool
+    """The trust gate of `ctx.llm` takes only booleans as flags and compares models exactly."""
+    llm_identity_applied: bool
+    """`agent_id` and `profile` of a `ctx.llm` call choose whose model and credentials are used."""
+    llm_max_tokens_dropped: bool
+    """`max_tokens` of a `ctx.llm` call is not sent to the model."""
+    llm_model_per_call: bool
+    """A `ctx.llm` call that names no model asks for the configured one, whatever model an earlier call named."""
+    llm_parameters_applied: bool
+    """`max_tokens` reaches every provider, images go to a vision model, the timeout comes from the configuration."""
+    llm_transient_retry: bool
+    """A `ctx.llm` call that meets a status of 408 or 500 and above asks again."""
+    llm_two_retries: bool
+    """A `ctx.llm` call asks twice more after a passing error, or as often as `auxiliary.transient_retries` says."""
+    managed_scope: bool
+    """A `config.yaml` in the directory that `HERMES_MANAGED_DIR` names overrides the user's, value by value."""
+    markup_cut_from_tool_names: bool
+    """A tool name is cut at the first quote or angle bracket before a tool is looked for."""
+    memory_batches: bool
+    """The tool `memory` takes several operations at once, and tells a model to stop once it has written."""
+    memory_consolidates: bool
+    """The tool `memory` shows its entries to a model that names none, and gives up on one that goes on."""
+    memory_core_names_reserved: bool
+    """A memory provider's tool is refused when one of the host's core tools has its name, offered or not."""
+    memory_gets_callbacks: bool
+    """A memory provider can warn the user and tell what goes on."""
+    memory_gets_messages: bool
+    """`sync_turn` of a memory provider gets the messages, when it takes them."""
+    memory_namespace: bool
+    """A user's memory provider may use `from . import module`, because the package above it is there."""
+    memory_prefetch_limited: bool
+    """`prefetch` runs on a thread, and a turn waits for it no longer than 8 seconds."""
+    memory_tools_gated: bool
+    """The tools of a memory provider are offered with the toolset `memory` only."""
+    memory_works_aside: bool
+    """`sync_turn` and `queue_prefetch` run on a thread beside the turn."""
+    memory_writes_checked: bool
+    """A memory provider hears of writes that succeeded, of each in a batch, and of what was replaced or removed."""
+    messages_marked_stored: bool
+    """Messages of the history carry `_db_persisted` once the session's database has them."""
+    middleware: bool
+    """`register_middleware` exists, and middleware runs around tool and model calls."""
+    missing_image_backend_explained: bool
+    """`image_generate` answers without a backend with what can be set up, and not only with the key that it lacks."""
+    missing_key_is_auth_error: bool
+    """Without the key of a plugin's provider of models a turn fails with an AuthError that names all its variables;
+    before, with a RuntimeError that names one."""
+    model_providers_lazy: bool
+    """Model providers are imported at the first look-up of a provider, not by every command."""
+    nameless_calls_explained: bool
+    """A call without a tool name is answered without the list of tools."""
+    nameless_calls_named: bool
+    """The history calls a tool without a name `invalid_tool_call`."""
+    names_must_be_text: bool
+    """An enabled plugin whose name YAML reads as a number stops discovery; before, it alone failed to load."""
+    nested_coercion: bool
+    """JSON text inside of lists and objects among a tool's arguments is repaired by the schema."""
+    null_sections_ignored: bool
+    """A section that is null in a configuration leaves the section below it as it is."""
+    override_gated: bool
+    """`register_tool(override=True)` raises unless the configuration allows it for the plugin."""
+    pages_cut: bool
+    """`web_extract` cuts a long page and keeps all of it in a file; before, a model shortened it."""
+    parallel_segments: bool
+    """Neighbouring tools that only read run side by side also when the batch has others."""
+    platform_keys_by_path: bool
+    """A bundled platform and a user's platform in a directory of the same name have the same key."""
+    platforms_by_gateway_config: bool
+    """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
+    platforms_deferred: bool
+    """Bundled platform plugins are imported when the platform is first looked up, not at discovery."""
+    plugins_command_short: bool
+    """`/plugins` lists under `Plugins (n):` with tools and hooks counted."""
+    plugins_screen_keeps_others: bool
+    """Leaving the screen of `hermes plugins` changes only what was toggled."""
+    policies_of_platforms_told: bool
+    """The log tells of pairing and of the platforms' policies when nobody is allowed by name."""
+    post_tool_call_on_block: bool
+    """`post_tool_call` fires for blocked calls and for tools of the agent loop too."""
+    profile_gets_base_url: bool
+    """`build_api_kwargs_extras` of a provider of models is passed `base_url`."""
+    profile_limits_tokens: bool
+    """A provider of models is asked by `get_max_tokens(model)`, where its field `default_max_tokens` alone counted."""
+    provider_errors_summarised: bool
+    """An error of the provider that ends a turn is told as `HTTP <status>: <message>`."""
+    provider_tools_unwrapped: bool
+    """Of the tools of a memory provider or context engine those without a name are passed over, and `type: function` is
+    unwrapped."""
+    reasoning_not_sent_back: bool
+    """Requests to a custom provider leave out the reasoning of earlier answers, but not answers that are nothing
+    else."""
+    reconnects_told: bool
+    """An adapter that connects is told whether it does so again."""
+    recovery_mark_not_sent: bool
+    """The host's own mark on messages that help the model along stays out of requests."""
+    register_exit_contained: bool
+    """A plugin whose `register` raises SystemExit is disabled, and the host goes on."""
+    registers_once: bool
+    """`register` runs once in a process, also when plugins are discovered again."""
+    request_max_tokens: bool
+    """Requests to a custom provider carry `max_tokens`."""
+    requires_env_gates: bool
+    """A plugin with an unset variable of `requires_env` is disabled with a message that names it."""
+    result_sizes_scaled: bool
+    """How long a result may be depends on the context of the model."""
+    safe_mode: bool
+    """`HERMES_SAFE_MODE` keeps every plugin from being discovered."""
+    schema_ref_default_dropped: bool
+    """A tool schema loses `default` where it stands beside `$ref`."""
+    schema_type_unions: bool
+    """A tool schema keeps a list of several types as `anyOf`, not just the first one."""
+    schema_version_from_file: bool
+    """A `config.yaml` without `_config_version`, or with one that is no number, is migrated as an old one."""
+    search_results_grouped: bool
+    """Many matches of the tool `search_files` are told as text that names each file once."""
+    secrets_unreadable: bool
+    """The tool `read_file` reads no file that holds credentials."""
+    session_end_always: bool
+    """`on_session_end` fires at the end of every run, also when the model's API failed for good."""
+    session_reset_gateway_only: bool
+    """`on_session_reset` fires in the gateway alone."""
+    session_search_finds_itself: bool
+    """The tool `session_search` finds the session that asks, and leaves it out."""
+    session_search_modes: bool
+    """The tool `session_search` names its mode."""
+    session_start_when_new: bool
+    """`on_session_start` fires for brand-new sessions alone."""
+    shell_block_default_message: bool
+    """A shell hook of `pre_tool_call` that blocks without a message blocks with one of the host's."""
+    shell_hooks_safe_mode: bool
+    """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
+    skill_mark_dropped: bool
+    """The front matter of a skill counts also when a byte order mark stands before it."""
+    skill_names_in_front_matter: bool
+    """A skill of the home is also found by the name in its front matter, and its linked files are no skills."""
+    skill_path_checked: bool
+    """A skill name that looks like a Windows drive is refused, so a plugin of one letter has no reachable skill."""
+    skills_folder_made: bool
+    """The host has made the home's folder of skills by the time a skill is looked up in it."""
+    smart_approvals_told: bool
+    """Hooks are told of a model that judges a command, and the user may overrule it."""
+    speech_backend_counts: bool
+    """`text_to_speech` is offered with the backend of a plugin."""
+    subagent_platform: bool
+    """The session of a delegated task runs on the platform `subagent`, not on that of its parent."""
+    subagent_stop_on_parent_thread: bool
+    """`subagent_stop` fires on the parent's thread, after all children are done."""
+    terminal_directory_per_task: bool
+    """The tool `terminal` begins each turn where the host was started."""
+    terminal_keeps_directory: bool
+    """The tool `terminal` begins where its last command ended."""
+    terminal_output_bounded: bool
+    """Output of a command is cut while it is read, so `transform_terminal_output` gets no more than is shown."""
+    texts_packaged: bool
+    """The host comes with the texts that it says in a chat; before, it said their keys."""
+    tool_error_prefix: bool
+    """An exception of a tool's handler reaches the model with the prefix `[TOOL_ERROR]`."""
+    tool_loop_advice: bool
+    """A tool that fails again and again in a turn is answered with advice, and more results count as failures."""
+    tool_messages_named: bool
+    """A tool's message in the history names its tool as `tool_name` too."""
+    tool_output_risk: bool
+    """The history notes the risk of results that come from the web."""
+    tool_result_contract: bool
+    """A handler's result that is neither text nor multimodal becomes an error."""
+    tool_search: bool
+    """Tools of plugins may be put aside, for the model to find when it wants them."""
+    turn_call_ids: bool
+    """`pre_tool_call` in a turn is told the session and the id of the call."""
+    turn_end_explained: bool
+    """A turn that ends without an answer of the model tells the user why."""
+    untrusted_defused: bool
+    """A framed result cannot close its frame, and parts of a multimodal one are framed too."""
+    untrusted_framed: bool
+    """Results of tools that read the web are framed as data."""
+    user_memory_providers_first: bool
+    """A memory provider in `plugins/memory/<name>/` of the home replaces a bundled one."""
+    user_message_stored_first: bool
+    """The user's message is stored before `pre_llm_call` fires."""
+    verify_nudges_dropped: bool
+    """What `pre_verify` made the model do leaves no messages in the history."""
+    video_backend_available: bool
+    """Without a backend in `video_gen.provider` the only one that is available is asked, and no other for one that
+    nobody registered."""
+    video_edits_refused: bool
+    """`video_generate` refuses a call with `operation` or `video_url`."""
+    video_model_told_apart: bool
+    """`video_generate` tells a backend as `_model_override_explicit` whether the call named the model."""
+    web_backends_of_plugins: bool
+    """`web_search` and `web_extract` are offered with the backend of a plugin, and the configuration may name it for
+    one of the two."""
+    web_items_checked: bool
+    """`web_extract` takes search results for addresses, and answers for those that it does not read in their place."""
