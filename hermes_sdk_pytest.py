@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.base import Host
-    from hermes_sdk.hosts.gateway import Gateway
+    from hermes_sdk.hosts.interface.gateway import Gateway
+    from hermes_sdk.hosts.interface.host import Host
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

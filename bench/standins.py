@@ -10,7 +10,7 @@ from time import process_time
 from bench.measure import Figure
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.embedded.imports import ImportGuard
+from hermes_sdk.hosts.embedded.loading.import_guard import ImportGuard
 
 ROUNDS = 200
 

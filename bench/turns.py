@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.host import embedded, real
 from bench.measure import Figure
 from bench.plugins import make_home
-from hermes_sdk.hosts.model import write_model
+from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.llm import ScriptedModel, call, say
 from hermes_sdk.llm.server import Server
 

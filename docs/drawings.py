@@ -11,8 +11,8 @@ from xml.sax.saxutils import escape
 
 from writing import ROOT
 
-from hermes_sdk.hosts.playing import trace
-from hermes_sdk.hosts.trace import Event
+from hermes_sdk.traces.player import trace
+from hermes_sdk.traces.trace import Event
 
 FOLDER = ROOT / "docs" / "pictures"
 

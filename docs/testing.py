@@ -21,11 +21,11 @@ fixtures. How to use it: [whole turns](../how-to/test-a-turn.md), [contract suit
 """
 
 CLASSES = {
-    "hermes_sdk.hosts.base": ("Host", "LogRecord", "Swallowed"),
-    "hermes_sdk.hosts.results": ("ToolResult", "CliResult"),
-    "hermes_sdk.hosts.turns": ("Turn", "TurnToolCall", "HookCalls", "HookCall"),
+    "hermes_sdk.hosts.interface.host": ("Host", "LogRecord", "Swallowed"),
+    "hermes_sdk.hosts.interface.results": ("ToolResult", "CliResult"),
+    "hermes_sdk.hosts.interface.turn": ("Turn", "TurnToolCall", "HookCalls", "HookCall"),
     "hermes_sdk.llm.script": ("ScriptedModel", "Lane", "Request"),
-    "hermes_sdk.hosts.gateway": ("Gateway", "Chat", "Sent"),
+    "hermes_sdk.hosts.interface.gateway": ("Gateway", "Chat", "Sent"),
 }
 """What a test meets, by where it is defined."""
 

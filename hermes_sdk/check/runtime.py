@@ -16,9 +16,9 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.base import LoadRule, Rule, RuntimeRule
 from hermes_sdk.check.static import Outcome, by_release, concerns, guarded
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts import isolation, process
+from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.show import inspect_plugin
-from hermes_sdk.hosts.stage import entry_point
+from hermes_sdk.hosts.staging.plugin_home import entry_point
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract

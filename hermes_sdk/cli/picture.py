@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from hermes_sdk.contract import titled
-from hermes_sdk.hosts.comparing import Difference, shown
-from hermes_sdk.hosts.trace import Event, Trace
+from hermes_sdk.traces.comparison import Difference, shown
+from hermes_sdk.traces.trace import Event, Trace
 
 _STYLES = {
     "hook": "cyan",

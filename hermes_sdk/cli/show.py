@@ -11,8 +11,8 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.base import EntryPoint
-from hermes_sdk.hosts.reporting import HostKind, Report
+from hermes_sdk.hosts.interface.host import EntryPoint
+from hermes_sdk.hosts.interface.report import HostKind, Report
 from hermes_sdk.hosts.show import show
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.reporting import HostKind
+from hermes_sdk.hosts.interface.report import HostKind
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.comparing import Difference
-    from hermes_sdk.hosts.trace import Trace
+    from hermes_sdk.traces.comparison import Difference
+    from hermes_sdk.traces.trace import Trace
 
 
 @click.command(name="trace")
@@ -39,7 +39,7 @@ def command(
 
     Exit 1: the run did not get to its end, or the two runs differ.
     """
-    from hermes_sdk.hosts.playing import trace
+    from hermes_sdk.traces.player import trace
 
     variables = dict(map(_variable, env))
     if compare is None:
@@ -67,7 +67,7 @@ def _side(text: str) -> tuple[HostKind, str]:
 
 
 def _compare(left: Trace, right: Trace, as_json: bool) -> int:
-    from hermes_sdk.hosts.comparing import compare
+    from hermes_sdk.traces.comparison import compare
 
     differences = compare(left, right)
     if as_json:

@@ -13,7 +13,7 @@ from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.real import environments
-from hermes_sdk.hosts.stage import entry_point
+from hermes_sdk.hosts.staging.plugin_home import entry_point
 from hermes_sdk.manifest import Located
 
 TIME_LIMIT = 300.0

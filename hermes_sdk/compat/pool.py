@@ -16,8 +16,8 @@ from pathlib import Path
 
 from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
-from hermes_sdk.hosts.process import child_environment
 from hermes_sdk.hosts.real.cache import cache_dir
+from hermes_sdk.hosts.sandbox.process import child_environment
 
 _PATIENCE = 5.0
 _CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.compat.runner import main; main()"

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.loading import variables
 from hermes_sdk.compat.outcomes import Tests
-from hermes_sdk.hosts import forked
-from hermes_sdk.hosts.process import Finished
+from hermes_sdk.hosts.sandbox import fork
+from hermes_sdk.hosts.sandbox.process import Finished
 
 _GRACE = 5.0
 _PATTERNS = ("test_*.py", "*_test.py")
@@ -53,7 +53,7 @@ def run_tests(job: Job) -> Tested:
             "--hermes-release",
             job.cell.release,
         ]
-        done = forked.run(
+        done = fork.run(
             _pytest,
             arguments,
             environment=variables(job.cell, scratch, home),

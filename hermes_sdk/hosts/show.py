@@ -14,12 +14,13 @@ from typing import Any, TypedDict
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import isolation, open_host, process
-from hermes_sdk.hosts.base import EntryPoint, Host, HostExited
-from hermes_sdk.hosts.event_hooks import hook_report
-from hermes_sdk.hosts.process import Finished
-from hermes_sdk.hosts.reporting import PROVIDER_CATEGORIES, HostKind, Report
-from hermes_sdk.hosts.stage import borrowed, entry_point, importable, stage
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.interface.host import EntryPoint, Host, HostExited
+from hermes_sdk.hosts.interface.report import PROVIDER_CATEGORIES, HostKind, Report
+from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox.process import Finished
+from hermes_sdk.hosts.staging.event_hooks import hook_report
+from hermes_sdk.hosts.staging.plugin_home import borrowed, entry_point, importable, stage
 from hermes_sdk.manifest import Located
 
 TIME_LIMIT = 30.0
@@ -28,7 +29,7 @@ _TAIL = 2000
 Launch = Callable[..., Finished]
 """Takes a request, and by keyword ``environment``, ``cwd`` and ``time_limit``, as `process.run` does."""
 
-_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.hosts.embedded.child import main; main()"
+_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.hosts.embedded.inspection.child import main; main()"
 
 
 class CallableFacts(TypedDict):

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.hosts.process import child_environment, run
+from hermes_sdk.hosts.sandbox.process import child_environment, run
 from hermes_sdk.operate.text import printable, redacted
 
 TIME_LIMIT = 60.0

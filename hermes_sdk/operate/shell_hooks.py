@@ -16,11 +16,11 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
-from hermes_sdk.hosts.arguments import filled
 from hermes_sdk.hosts.embedded.config import HostConfig, filled_in
 from hermes_sdk.hosts.embedded.hooks import OBSERVER_SCHEMA
 from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
 from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
+from hermes_sdk.hosts.interface.hook_arguments import filled
 
 _SAMPLES: dict[str, Any] = {
     "args": {"command": "echo hello"},

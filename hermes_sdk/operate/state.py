@@ -130,7 +130,7 @@ def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
     Returns:
         What was enabled; None when the home already says what to load.
     """
-    from hermes_sdk.hosts.embedded.gate import grandfathered
+    from hermes_sdk.hosts.embedded.loading.gate import grandfathered
 
     with home.locked():
         if home.config_problem:

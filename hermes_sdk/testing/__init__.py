@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.base import Host
-from hermes_sdk.hosts.results import ToolResult
-from hermes_sdk.hosts.turns import Turn
+from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface.results import ToolResult
+from hermes_sdk.hosts.interface.turn import Turn
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.gateway import Gateway
+    from hermes_sdk.hosts.interface.gateway import Gateway
     from hermes_sdk.llm import call, fail, interrupt, say
     from hermes_sdk.testing.suites.engine import ContextEngineContract
     from hermes_sdk.testing.suites.image import ImageGenProviderContract
@@ -68,7 +68,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(llm, name)
     if name == "Gateway":
-        from hermes_sdk.hosts.gateway import Gateway
+        from hermes_sdk.hosts.interface.gateway import Gateway
 
         return Gateway
     if name in _SUITES:

@@ -9,7 +9,7 @@ import pytest
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts import isolation
+from hermes_sdk.hosts.sandbox import isolation
 
 REGISTER = "\n\ndef register(ctx):\n    ctx.register_command('example', print)\n"
 

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from conformance.case import case
 
-from hermes_sdk.hosts.core_tool import write_plugin
+from hermes_sdk.hosts.staging.core_tool import write_plugin
 
 
 def staged(body):

@@ -5,7 +5,7 @@ Like those of `cases_documents`, they also run on the profile ``documented``, in
 
 from conformance.case import case, plugin
 
-from hermes_sdk.hosts.base import HostExited
+from hermes_sdk.hosts.interface.host import HostExited
 
 RELEASES = ["0.19.0"]
 

@@ -7,9 +7,9 @@ from conformance.conversing import chatted
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import Host
-from hermes_sdk.hosts.normalising import Normaliser
+from hermes_sdk.hosts.interface.host import Host
 from hermes_sdk.llm import call, say
+from hermes_sdk.traces.normalisation import Normaliser
 
 REMEMBERING = """
 import json, os

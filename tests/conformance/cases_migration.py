@@ -8,7 +8,7 @@ import yaml
 from conformance.case import case, plugin
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.gate import grandfathered
+from hermes_sdk.hosts.embedded.loading.gate import grandfathered
 
 INSTALLED = {
     "b": plugin(name="alpha"),

@@ -6,8 +6,8 @@ from conformance.case import case
 from conformance.conversing import chatted
 from conformance.shell import ACCEPTED, NOTE, noted, noting
 
-from hermes_sdk.hosts.normalising import Normaliser
 from hermes_sdk.llm import call, say
+from hermes_sdk.traces.normalisation import Normaliser
 
 TOOL = """
 import json

@@ -5,8 +5,8 @@ import json
 from conformance.case import case
 from conformance.conversing import chatted, hooks
 
-from hermes_sdk.hosts.normalising import Normaliser
 from hermes_sdk.llm import call, fail, interrupt, say
+from hermes_sdk.traces.normalisation import Normaliser
 
 TOOL = """
 import json

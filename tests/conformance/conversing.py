@@ -6,9 +6,9 @@ import json
 import re
 from typing import Any
 
-from hermes_sdk.hosts.base import Host
-from hermes_sdk.hosts.normalising import Normaliser
-from hermes_sdk.hosts.turns import HookCalls, Turn
+from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface.turn import HookCalls, Turn
+from hermes_sdk.traces.normalisation import Normaliser
 
 # They depend on the length of the host's own system prompt.
 _BY_LENGTH = ("approx_input_tokens", "request_char_count")

@@ -19,12 +19,12 @@ import pytest
 from conformance.case import without_handlers
 from conformance.test_scenarios import told
 
-from hermes_sdk.hosts.base import HostKind
-from hermes_sdk.hosts.comparing import compare
-from hermes_sdk.hosts.normalising import thread_name
-from hermes_sdk.hosts.playing import play
-from hermes_sdk.hosts.scenario import Scenario
-from hermes_sdk.hosts.trace import Trace
+from hermes_sdk.hosts.interface.host import HostKind
+from hermes_sdk.traces.comparison import compare
+from hermes_sdk.traces.normalisation import thread_name
+from hermes_sdk.traces.player import play
+from hermes_sdk.traces.scenario import Scenario
+from hermes_sdk.traces.trace import Trace
 
 FOLDER = os.environ.get("HERMES_SDK_ORACLE")
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="HERMES_SDK_ORACLE names no folder with recordings of the host")

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from conformance.case import without_handlers
 
-from hermes_sdk.hosts import comparing
-from hermes_sdk.hosts.base import HostKind
-from hermes_sdk.hosts.comparing import Difference, Excepted, compare, shown
-from hermes_sdk.hosts.playing import play
-from hermes_sdk.hosts.scenario import read
-from hermes_sdk.hosts.trace import Trace
+from hermes_sdk.hosts.interface.host import HostKind
+from hermes_sdk.traces import comparison
+from hermes_sdk.traces.comparison import Difference, Excepted, compare, shown
+from hermes_sdk.traces.player import play
+from hermes_sdk.traces.scenario import read
+from hermes_sdk.traces.trace import Trace
 
 FOLDER = Path(__file__).with_name("scenarios")
 RELEASES = ("0.16.0", "0.18.2", "0.19.0")
@@ -67,9 +67,9 @@ def test_both_hosts_show_the_same_trace(name: str, release: str, real_python) ->
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("one", comparing.exceptions(), ids=lambda one: f"{one.key}-{one.seen_in}")
+@pytest.mark.parametrize("one", comparison.exceptions(), ids=lambda one: f"{one.key}-{one.seen_in}")
 def test_each_exception_is_needed(one: Excepted, real_python) -> None:
     real_python("0.19.0")
-    others = [other for other in comparing.exceptions() if other is not one]
+    others = [other for other in comparison.exceptions() if other is not one]
     embedded, real = (played(one.seen_in, kind, "0.19.0") for kind in ("embedded", "real"))
     assert compare(embedded, real, others) != []

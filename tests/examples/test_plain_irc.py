@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from examples.irc_network import IrcTransport
 
-from hermes_sdk.hosts.gateway import Gateway
+from hermes_sdk.hosts.interface.gateway import Gateway
 from hermes_sdk.testing import say
 
 pytestmark = pytest.mark.hermes(plugin="tests/examples/plain_irc")

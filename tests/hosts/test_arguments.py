@@ -7,7 +7,7 @@ from typing import Any, Literal, Required
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.arguments import filled, sample
+from hermes_sdk.hosts.interface.hook_arguments import filled, sample
 
 RELEASES = (*contract.releases(), "documented")
 

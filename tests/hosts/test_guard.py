@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.hosts import guard
-from hermes_sdk.hosts.guard import LoopbackOnly, NetworkOffError
+from hermes_sdk.hosts.in_worker import network_guard
+from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly, NetworkOffError
 
 AWAY = ("192.0.2.1", 9)
 
@@ -116,6 +116,8 @@ def test_removing_it_leaves_no_trace() -> None:
 
 
 def test_it_loads_by_its_path_without_the_package() -> None:
-    program = f"import runpy; runpy.run_path({guard.__file__!r}); import sys; print('hermes_sdk' in sys.modules)"
+    program = (
+        f"import runpy; runpy.run_path({network_guard.__file__!r}); import sys; print('hermes_sdk' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.hosts import process
-from hermes_sdk.hosts.process import Finished, child_environment
+from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.sandbox.process import Finished, child_environment
 
-SERVE = "from hermes_sdk.hosts.process import serve\n"
+SERVE = "from hermes_sdk.hosts.sandbox.process import serve\n"
 
 
 def run(program: str, tmp_path: Path, *, request: object = None, time_limit: float = 20, **extra: str) -> Finished:
@@ -127,7 +127,7 @@ def test_an_interrupt_takes_the_child_along(tmp_path: Path, held: Callable[[], b
     program = f"""
         from pathlib import Path
         import sys
-        from hermes_sdk.hosts.process import run, child_environment
+        from hermes_sdk.hosts.sandbox.process import run, child_environment
         code = "import os, time; held = open('held', 'w'); open('begun', 'w').write('x'); time.sleep(60)"
         here = Path({str(tmp_path)!r})
         run([sys.executable, "-c", code], environment=child_environment(here, here), cwd=here, time_limit=50)

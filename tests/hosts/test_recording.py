@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk.hosts.recording import Recording, plain
+from hermes_sdk.hosts.in_worker.recording import Recording, plain
 
 
 def recorded(callback, *args, kind="hook", **kwargs):

@@ -13,8 +13,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.base import EntryPoint, HostExited
-from hermes_sdk.hosts.reporting import PluginFacts, Report
+from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
+from hermes_sdk.hosts.interface.report import PluginFacts, Report
 from hermes_sdk.hosts.show import inspect_plugin, show
 
 SCHEMA = json.loads((files("hermes_sdk.hosts") / "show.schema.json").read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ import pytest
 from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.stage import stage
+from hermes_sdk.hosts.staging.plugin_home import stage
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded import shims
+from hermes_sdk.hosts.embedded import standins
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 
 STUBS = Path(__file__).parents[2] / "hermes_sdk/_stubs"
-STANDINS = Path(shims.__file__).parent / "modules"
+STANDINS = Path(standins.__file__).parent / "modules"
 NEWEST = contract.load(contract.releases()[-1])
 
 

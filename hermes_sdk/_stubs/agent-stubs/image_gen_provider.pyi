@@ -1,7 +1,7 @@
 """Types of ``agent.image_gen_provider``."""
 
 from hermes_sdk.api import ImageGenProvider as ImageGenProvider
-from hermes_sdk.hosts.embedded.shims.modules.agent.image_gen_provider import (
+from hermes_sdk.hosts.embedded.standins.modules.agent.image_gen_provider import (
     DEFAULT_ASPECT_RATIO as DEFAULT_ASPECT_RATIO,
     VALID_ASPECT_RATIOS as VALID_ASPECT_RATIOS,
     error_response as error_response,

@@ -1,6 +1,6 @@
 """Types of ``agent.secret_scope``."""
 
-from hermes_sdk.hosts.embedded.shims.modules.agent.secret_scope import (
+from hermes_sdk.hosts.embedded.standins.modules.agent.secret_scope import (
     UnscopedSecretError as UnscopedSecretError,
     current_secret_scope as current_secret_scope,
     get_secret as get_secret,

@@ -1,7 +1,7 @@
 """Types of ``agent.video_gen_provider``."""
 
 from hermes_sdk.api import VideoGenProvider as VideoGenProvider
-from hermes_sdk.hosts.embedded.shims.modules.agent.video_gen_provider import (
+from hermes_sdk.hosts.embedded.standins.modules.agent.video_gen_provider import (
     COMMON_ASPECT_RATIOS as COMMON_ASPECT_RATIOS,
     COMMON_RESOLUTIONS as COMMON_RESOLUTIONS,
     DEFAULT_ASPECT_RATIO as DEFAULT_ASPECT_RATIO,

@@ -1,6 +1,6 @@
 """Types of ``hermes_cli.config``."""
 
-from hermes_sdk.hosts.embedded.shims.modules.hermes_cli.config import (
+from hermes_sdk.hosts.embedded.standins.modules.hermes_cli.config import (
     DEFAULT_CONFIG as DEFAULT_CONFIG,
     cfg_get as cfg_get,
     ensure_hermes_home as ensure_hermes_home,

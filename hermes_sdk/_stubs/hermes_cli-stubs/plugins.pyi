@@ -5,7 +5,7 @@ from hermes_sdk.api import (
     PluginManifest as PluginManifest,
     PluginToolOverrideError as PluginToolOverrideError,
 )
-from hermes_sdk.hosts.embedded.shims.modules.hermes_cli.plugins import (
+from hermes_sdk.hosts.embedded.standins.modules.hermes_cli.plugins import (
     ENTRY_POINTS_GROUP as ENTRY_POINTS_GROUP,
     OBSERVER_SCHEMA_VERSION as OBSERVER_SCHEMA_VERSION,
     VALID_HOOKS as VALID_HOOKS,

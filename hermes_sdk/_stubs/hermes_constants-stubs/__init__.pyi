@@ -1,6 +1,6 @@
 """Types of ``hermes_constants``."""
 
-from hermes_sdk.hosts.embedded.shims.modules.hermes_constants import (
+from hermes_sdk.hosts.embedded.standins.modules.hermes_constants import (
     display_hermes_home as display_hermes_home,
     get_config_path as get_config_path,
     get_default_hermes_root as get_default_hermes_root,

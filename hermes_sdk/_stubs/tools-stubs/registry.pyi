@@ -1,6 +1,6 @@
 """Types of ``tools.registry``."""
 
-from hermes_sdk.hosts.embedded.shims.modules.tools.registry import (
+from hermes_sdk.hosts.embedded.standins.modules.tools.registry import (
     ToolRegistry as ToolRegistry,
     registry as registry,
     tool_error as tool_error,

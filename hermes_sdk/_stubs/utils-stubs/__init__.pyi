@@ -1,6 +1,6 @@
 """Types of ``utils``."""
 
-from hermes_sdk.hosts.embedded.shims.modules.utils import (
+from hermes_sdk.hosts.embedded.standins.modules.utils import (
     TRUTHY_STRINGS as TRUTHY_STRINGS,
     atomic_json_write as atomic_json_write,
     atomic_replace as atomic_replace,

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.base import OnSwallowed
-from hermes_sdk.hosts.recording import Recording
-from hermes_sdk.hosts.results import CliResult
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.interface.results import CliResult
 
 if TYPE_CHECKING:
     import argparse

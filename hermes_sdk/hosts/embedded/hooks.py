@@ -8,8 +8,8 @@ from types import CoroutineType
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.base import OnSwallowed
-from hermes_sdk.hosts.recording import Recording
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import OnSwallowed
 
 logger = logging.getLogger("hermes_cli.plugins")
 

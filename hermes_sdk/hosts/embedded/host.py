@@ -15,34 +15,35 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.answers import Answers
-from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Swallowed
-from hermes_sdk.hosts.embedded import memory, memory_setup, shell_hooks
-from hermes_sdk.hosts.embedded.approval import ApprovalGate
-from hermes_sdk.hosts.embedded.backends import Registered
+from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.config import HostConfig
-from hermes_sdk.hosts.embedded.context import Observer
-from hermes_sdk.hosts.embedded.discovery import installed
-from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
-from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
-from hermes_sdk.hosts.embedded.imports import ImportGuard
-from hermes_sdk.hosts.embedded.isolation import ProcessState
-from hermes_sdk.hosts.embedded.loader import NAMESPACE, BrokenDiscovery
-from hermes_sdk.hosts.embedded.report import chosen, describe, names
-from hermes_sdk.hosts.embedded.running import LogCapture, Running, swallowed
-from hermes_sdk.hosts.embedded.shims.lent import Lent
-from hermes_sdk.hosts.embedded.sweep import Sweep
-from hermes_sdk.hosts.embedded.tools import ToolRegistry
-from hermes_sdk.hosts.model import write_model
-from hermes_sdk.hosts.reporting import Report
-from hermes_sdk.hosts.results import CliResult, ToolResult
-from hermes_sdk.hosts.turns import HookCalls, RawTurn
+from hermes_sdk.hosts.embedded.inspection.report import chosen, describe, names
+from hermes_sdk.hosts.embedded.loading.context import Observer
+from hermes_sdk.hosts.embedded.loading.discovery import installed
+from hermes_sdk.hosts.embedded.loading.gate import Gate, grandfathered
+from hermes_sdk.hosts.embedded.loading.import_guard import ImportGuard
+from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE, BrokenDiscovery
+from hermes_sdk.hosts.embedded.loading.manager import Sweep
+from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, Running, swallowed
+from hermes_sdk.hosts.embedded.process.state import ProcessState
+from hermes_sdk.hosts.embedded.providers import memory, memory_setup
+from hermes_sdk.hosts.embedded.providers.backends import Registered
+from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher, ToolCall
+from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
+from hermes_sdk.hosts.in_worker.answers import Answers
+from hermes_sdk.hosts.interface.host import EntryPoint, Host, LogRecord, Swallowed
+from hermes_sdk.hosts.interface.report import Report
+from hermes_sdk.hosts.interface.results import CliResult, ToolResult
+from hermes_sdk.hosts.interface.turn import HookCalls, RawTurn
+from hermes_sdk.hosts.model_config import write_model
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.conversation import Conversation
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-    from hermes_sdk.hosts.gateway import Gateway
+    from hermes_sdk.hosts.interface.gateway import Gateway
     from hermes_sdk.llm import ScriptedModel
 
 
@@ -303,7 +304,7 @@ class EmbeddedHost(Host):
 
     def _start_gateway(self) -> Gateway:
         self._refuse_inactive()
-        from hermes_sdk.hosts.embedded.gateway.embedded import EmbeddedGateway
+        from hermes_sdk.hosts.embedded.gateway.gateway import EmbeddedGateway
 
         return EmbeddedGateway(self, self._lending, self._runtime, self._on_swallowed, self._approval)
 

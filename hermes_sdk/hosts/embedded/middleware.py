@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.base import OnSwallowed
-from hermes_sdk.hosts.recording import Recording
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import OnSwallowed
 
 Callback = Callable[..., Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.gateway import Gateway, Message, Sent, sent
+from hermes_sdk.hosts.interface.gateway import Gateway, Message, Sent, sent
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.real.host import RealHost

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, cast
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import process
-from hermes_sdk.hosts.base import EntryPoint, Host, LogRecord, Swallowed
-from hermes_sdk.hosts.model import write_model
+from hermes_sdk.hosts.interface.host import EntryPoint, Host, LogRecord, Swallowed
+from hermes_sdk.hosts.interface.report import Report
+from hermes_sdk.hosts.interface.results import CliResult, ToolResult
+from hermes_sdk.hosts.interface.turn import HookCalls, RawTurn
+from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.hosts.real import environments
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
-from hermes_sdk.hosts.reporting import Report
-from hermes_sdk.hosts.results import CliResult, ToolResult
-from hermes_sdk.hosts.turns import HookCalls, RawTurn
+from hermes_sdk.hosts.sandbox import process
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.gateway import Gateway
+    from hermes_sdk.hosts.interface.gateway import Gateway
     from hermes_sdk.llm import ScriptedModel
 
 TIME_LIMIT = 30.0

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts.base import HostExited
-from hermes_sdk.hosts.process import Drain, child_environment, kill_group
+from hermes_sdk.hosts.interface.host import HostExited
 from hermes_sdk.hosts.real.cache import cache_dir
 from hermes_sdk.hosts.real.environments import Environment
+from hermes_sdk.hosts.sandbox.process import Drain, child_environment, kill_group
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
 

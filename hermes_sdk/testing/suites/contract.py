@@ -16,10 +16,10 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.base import Host
-from hermes_sdk.hosts.guard import LoopbackOnly
-from hermes_sdk.hosts.reporting import HostKind
-from hermes_sdk.hosts.stage import entry_point, importable, stage
+from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
+from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Rule
 from hermes_sdk.testing.suites.rules.running import suite, tried

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import HostExited
-from hermes_sdk.hosts.embedded import running
-from hermes_sdk.hosts.embedded.agent import arguments, names, payload
+from hermes_sdk.hosts.embedded.agent import hook_payload, tool_arguments, tool_names
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.embedded.process import plugin_code
+from hermes_sdk.hosts.interface.host import HostExited
 from hermes_sdk.llm import Request, call, fail, interrupt, say
 
 Start = Callable[..., EmbeddedHost]
@@ -104,7 +104,7 @@ def test_closing_ends_the_session(start: Start) -> None:
 
 
 def test_a_callback_that_hangs_is_named_with_its_place(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start(hooking("pre_llm_call", "while True: time.monotonic()"))
     host.llm.script(say("never"))
     with pytest.raises(
@@ -114,7 +114,7 @@ def test_a_callback_that_hangs_is_named_with_its_place(start: Start, monkeypatch
 
 
 def test_a_tool_that_hangs_outside_of_a_turn_is_named_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start("""
         import time
         def forever(args, **kw):
@@ -134,7 +134,7 @@ def test_a_function_of_the_script_that_takes_too_long_is_stopped(start: Start, m
         while True:
             pass
 
-    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start(ADDING)
     host.llm.script(forever)
     with pytest.raises(HermesSdkError, match=r"^the turn took longer than 0\.05 s, and was stopped"):
@@ -149,7 +149,7 @@ def test_what_is_said_is_text(start: Start) -> None:
 
 
 def test_the_limit_is_over_when_the_turn_is(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "TIME_LIMIT", 0.05)
+    monkeypatch.setattr(plugin_code, "TIME_LIMIT", 0.05)
     host = start(ADDING)
     host.llm.script(say("one"))
     host.chat("hello")
@@ -227,12 +227,12 @@ JSON = st.recursive(
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4))
 def test_arguments_that_are_json_stay_as_they_are(value: dict[str, Any]) -> None:
     text = json.dumps(value)
-    assert arguments.repaired(text) == text
+    assert tool_arguments.repaired(text) == text
 
 
 @given(st.text(alphabet='{}[]",: \na1\\', max_size=30))
 def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
-    made = arguments.repaired(text)
+    made = tool_arguments.repaired(text)
     if made is not None and made.strip():
         json.loads(made)
 
@@ -240,7 +240,7 @@ def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4), st.integers(0, 19))
 def test_arguments_that_lack_their_end_are_completed_or_refused(value: dict[str, Any], cut: int) -> None:
     text = json.dumps(value)
-    made = arguments.repaired(text[: len(text) - cut])
+    made = tool_arguments.repaired(text[: len(text) - cut])
     assert made is None or not made.strip() or json.loads(made) is not None or made == "null"
 
 
@@ -248,7 +248,7 @@ def test_arguments_that_lack_their_end_are_completed_or_refused(value: dict[str,
 def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HERMES_PLUGIN_PAYLOAD_MAX_CHARS", str(limit))
-        shown = payload.shown({"body": value, "long": "x" * 5_000, "api_key": "secret", "X-Api-Key": "secret"})
+        shown = hook_payload.shown({"body": value, "long": "x" * 5_000, "api_key": "secret", "X-Api-Key": "secret"})
     text = json.dumps(shown, ensure_ascii=False)
     assert "secret" not in text
     assert shown.get("_truncated") or len(text) <= limit
@@ -257,7 +257,7 @@ def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> No
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["read_file", "todo", "web_search"]), unique=True))
 def test_a_tool_that_is_found_was_offered(name: str, valid: list[str]) -> None:
-    found = names.repaired(name, valid, cuts_markup=True)
+    found = tool_names.repaired(name, valid, cuts_markup=True)
     assert found is None or found in valid
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.syntax import lint, problem
+from hermes_sdk.hosts.embedded.builtins.syntax_check import lint, problem
 
 
 def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:

@@ -11,8 +11,8 @@ import pytest
 from hosts.embedded.conftest import Start
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.danger import needs_approval, never_runs
-from hermes_sdk.hosts.embedded.builtins.shell import Shell, bounded
+from hermes_sdk.hosts.embedded.builtins.dangerous_commands import needs_approval, never_runs
+from hermes_sdk.hosts.embedded.builtins.shell_session import Shell, bounded
 
 
 def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(tmp_path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from hermes_sdk import api, contract
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.embedded.context import context_class
+from hermes_sdk.hosts.embedded.loading.context import context_class
 
 RELEASES = (*contract.releases(), "documented")
 GIVES_CTX = "given = []\ndef register(ctx): given.append(ctx)\n"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk.hosts.embedded.definitions import SchemaRules, definitions, sanitise
-from hermes_sdk.hosts.embedded.entries import ToolEntry
+from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions, sanitise
+from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
 
 NEW = SchemaRules(keeps_unions=True, drops_ref_default=True)
 OLD = SchemaRules(keeps_unions=False, drops_ref_default=False)

@@ -9,11 +9,11 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.approval import ApprovalGate
-from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
-from hermes_sdk.hosts.embedded.tools import ToolRegistry
+from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher, ToolCall
+from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 SCHEMA = {"parameters": {"properties": {"n": {"type": "integer"}}}}
 TOOL_HOOKS = ("pre_tool_call", "post_tool_call", "transform_tool_result")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.discovery import PluginManifest
-from hermes_sdk.hosts.embedded.gate import Gate, grandfathered
+from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.loading.gate import Gate, grandfathered
 
 FLAGS = contract.load("0.19.0").behaviour
 VALUES = st.recursive(

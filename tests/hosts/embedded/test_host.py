@@ -11,9 +11,9 @@ import pytest
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import EntryPoint, HostExited
 from hermes_sdk.hosts.embedded.host import EmbeddedHost, LogCapture
-from hermes_sdk.hosts.recording import Recording
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
 
 USES: dict[str, Callable[[EmbeddedHost], Any]] = {
     "plugins": lambda host: host.plugins,

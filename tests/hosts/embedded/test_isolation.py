@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.base import HostExited
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.interface.host import HostExited
 
 POLITE = "def register(ctx): pass\n"
 SPOILS = """

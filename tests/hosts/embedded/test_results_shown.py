@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.agent.content import content_of
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, failed, landed
-from hermes_sdk.hosts.embedded.agent.sizes import Budget, fit, sized
+from hermes_sdk.hosts.embedded.agent.result_budget import Budget, fit, sized
+from hermes_sdk.hosts.embedded.agent.result_content import content_of
 
 NEW, OLD = (contract.load(release).behaviour for release in ("0.19.0", "0.13.0"))
 SMALL = Budget(2000, 3000)

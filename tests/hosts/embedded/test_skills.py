@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.skill_text import rendered, split
-from hermes_sdk.hosts.embedded.skills import Skills
+from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
+from hermes_sdk.hosts.embedded.skills.skill_text import rendered, split
 
 
 @pytest.fixture

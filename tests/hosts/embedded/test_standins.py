@@ -14,9 +14,9 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.contract.model import member
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded import shims
-from hermes_sdk.hosts.embedded.shims.advice import unmodelled
-from hermes_sdk.hosts.embedded.shims.lent import lent
+from hermes_sdk.hosts.embedded import standins
+from hermes_sdk.hosts.embedded.standins.advice import unmodelled
+from hermes_sdk.hosts.embedded.standins.lent import lent
 
 ASKS = """
     from hermes_cli.plugins import VALID_HOOKS, get_plugin_manager
@@ -84,7 +84,7 @@ def test_a_stand_in_is_of_no_use_outside_a_host() -> None:
         lent(None)
 
 
-FOLDER = Path(shims.__file__).parent / "modules"
+FOLDER = Path(standins.__file__).parent / "modules"
 MODULES = {
     ".".join(file.relative_to(FOLDER).with_suffix("").parts).removesuffix(".__init__") for file in FOLDER.rglob("*.py")
 }

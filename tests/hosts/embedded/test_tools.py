@@ -14,8 +14,8 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.asynchronous import AsyncBridge
-from hermes_sdk.hosts.embedded.tools import ToolRegistry
+from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
+from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 SCHEMA: dict[str, Any] = {"name": "t", "description": "of the schema", "parameters": {}}
 Swallowed = list[tuple[str, BaseException]]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.base import Host
-from hermes_sdk.hosts.stage import entry_point, stage
+from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.staging.plugin_home import entry_point, stage
 from hermes_sdk.manifest import locate
 
 MANIFEST = 'name: notes\nversion: "1.0.0"\ndescription: "Notes"\nauthor: "Ada"\nkind: standalone\n'

@@ -5,7 +5,7 @@ from hermes_sdk.api import (
     FetchResult as FetchResult,
     SecretSource as SecretSource,
 )
-from hermes_sdk.hosts.embedded.shims.modules.agent.secret_sources.base import (
+from hermes_sdk.hosts.embedded.standins.modules.agent.secret_sources.base import (
     DEFAULT_CLI_TIMEOUT_SECONDS as DEFAULT_CLI_TIMEOUT_SECONDS,
     DEFAULT_FETCH_TIMEOUT_SECONDS as DEFAULT_FETCH_TIMEOUT_SECONDS,
     SECRET_SOURCE_API_VERSION as SECRET_SOURCE_API_VERSION,

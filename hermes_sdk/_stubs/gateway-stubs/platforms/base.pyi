@@ -12,7 +12,7 @@ from hermes_sdk.api import (
     SendResult as SendResult,
     SessionSource as SessionSource,
 )
-from hermes_sdk.hosts.embedded.shims.modules.gateway.platforms.base import (
+from hermes_sdk.hosts.embedded.standins.modules.gateway.platforms.base import (
     EphemeralReply as EphemeralReply,
     cache_audio_from_bytes as cache_audio_from_bytes,
     cache_document_from_bytes as cache_document_from_bytes,
@@ -24,7 +24,7 @@ from hermes_sdk.hosts.embedded.shims.modules.gateway.platforms.base import (
     get_video_cache_dir as get_video_cache_dir,
     utf16_len as utf16_len,
 )
-from hermes_sdk.hosts.embedded.shims.modules.gateway.session import build_session_key as build_session_key
+from hermes_sdk.hosts.embedded.standins.modules.gateway.session import build_session_key as build_session_key
 
 MEDIA_DELIVERY_EXTS: tuple[str, ...]
 

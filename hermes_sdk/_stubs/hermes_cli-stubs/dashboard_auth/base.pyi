@@ -10,6 +10,6 @@ from hermes_sdk.api import (
     Session as Session,
     TokenPrincipal as TokenPrincipal,
 )
-from hermes_sdk.hosts.embedded.shims.modules.hermes_cli.dashboard_auth.base import (
+from hermes_sdk.hosts.embedded.standins.modules.hermes_cli.dashboard_auth.base import (
     assert_protocol_compliance as assert_protocol_compliance,
 )

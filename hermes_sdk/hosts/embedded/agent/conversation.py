@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
-from hermes_sdk.hosts.recording import Recording
-from hermes_sdk.hosts.turns import HookCalls, RawTurn
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.turn import HookCalls, RawTurn
 
 _PLATFORM = "cli"
 

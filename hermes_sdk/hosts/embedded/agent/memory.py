@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded import memory
-from hermes_sdk.hosts.embedded.agent.schemas import named
+from hermes_sdk.hosts.embedded.agent.provider_tools import named
 from hermes_sdk.hosts.embedded.agent.workers import Workers
+from hermes_sdk.hosts.embedded.providers import memory
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.origin import Origin

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent import response as forms
-from hermes_sdk.hosts.embedded.agent.failures import APIConnectionError, Failure, ProviderError
-from hermes_sdk.hosts.embedded.agent.payload import shown
-from hermes_sdk.hosts.embedded.agent.profile import adapted, sent
+from hermes_sdk.hosts.embedded.agent.hook_payload import shown
+from hermes_sdk.hosts.embedded.agent.model_profile import adapted, sent
+from hermes_sdk.hosts.embedded.agent.provider_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.hosts.embedded.agent.runtime import API_MODE, Runtime
-from hermes_sdk.hosts.embedded.agent.wire import rough_tokens
+from hermes_sdk.hosts.embedded.agent.wire_messages import rough_tokens
 from hermes_sdk.llm import MODEL, wire
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.arguments import repaired
+from hermes_sdk.hosts.embedded.agent.tool_arguments import repaired
 from hermes_sdk.llm import Answer
 
 _THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.base import OnSwallowed
-from hermes_sdk.hosts.embedded.agent.access import Access
+from hermes_sdk.hosts.embedded.agent.model_access import Access
 from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
-from hermes_sdk.hosts.embedded.builtins.base import Turnside
-from hermes_sdk.hosts.embedded.dispatch import Dispatcher
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
-from hermes_sdk.hosts.embedded.tools import ToolRegistry
-from hermes_sdk.hosts.recording import Recording
+from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher
+from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import OnSwallowed
 from hermes_sdk.llm import CONTEXT_LENGTH, ScriptedModel
 
 API_MODE = "chat_completions"

@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.agent.engine import Engine
+from hermes_sdk.hosts.embedded.agent.context_engine import Engine
 from hermes_sdk.hosts.embedded.agent.memory import Memory
+from hermes_sdk.hosts.embedded.agent.provider_tools import definitions
 from hermes_sdk.hosts.embedded.agent.request import RequestFailed
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-from hermes_sdk.hosts.embedded.agent.schemas import definitions
 from hermes_sdk.hosts.embedded.agent.turn import Turn
 from hermes_sdk.hosts.embedded.agent.workers import Workers
-from hermes_sdk.hosts.turns import RawTurn
+from hermes_sdk.hosts.interface.turn import RawTurn
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.origin import Origin
     from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
     from hermes_sdk.hosts.embedded.builtins import Turnside
-    from hermes_sdk.hosts.embedded.dispatch import ToolCall
+    from hermes_sdk.hosts.embedded.tools.dispatch import ToolCall
 
 _IDENTITY = "You are an agent that runs in a test."
 

@@ -7,11 +7,11 @@ import time
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.agent import names, texts
-from hermes_sdk.hosts.embedded.agent.calls import ToolCalls, refused, without_repeats
-from hermes_sdk.hosts.embedded.agent.directives import context_of, continuation_of
+from hermes_sdk.hosts.embedded.agent import phrases, tool_names
+from hermes_sdk.hosts.embedded.agent.context_spill import spilled
+from hermes_sdk.hosts.embedded.agent.empty_replies import HELPING, Nothing
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
-from hermes_sdk.hosts.embedded.agent.nothing import HELPING, Nothing
+from hermes_sdk.hosts.embedded.agent.hook_directives import context_of, continuation_of
 from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed, failed
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
@@ -22,8 +22,8 @@ from hermes_sdk.hosts.embedded.agent.response import (
     usage_summary,
     without_thinking,
 )
-from hermes_sdk.hosts.embedded.agent.spill import spilled
-from hermes_sdk.hosts.embedded.agent.wire import VERIFYING, mend, rough_tokens, wire_messages
+from hermes_sdk.hosts.embedded.agent.tool_calls import ToolCalls, refused, without_repeats
+from hermes_sdk.hosts.embedded.agent.wire_messages import VERIFYING, mend, rough_tokens, wire_messages
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.session import Session
@@ -109,7 +109,7 @@ class Turn:
         try:
             reply = self._reply()
         except InterruptedError:
-            reply = self._stopped(texts.INTERRUPTED)
+            reply = self._stopped(phrases.INTERRUPTED)
         except _StoppedBetween:
             reply = self._stopped(None)
         except RequestFailed:
@@ -125,7 +125,7 @@ class Turn:
         self.interrupted, self.completed = True, reply is not None
         closes = self._runtime.contract.behaviour.interrupted_calls_closed
         if closes and self._messages[-1]["role"] == "tool":
-            self._add({"role": "assistant", "content": reply or texts.STOPPED})
+            self._add({"role": "assistant", "content": reply or phrases.STOPPED})
         return reply
 
     def _forget_help(self) -> None:
@@ -218,7 +218,7 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-        raise failed(self._runtime, texts.TRUNCATED)
+        raise failed(self._runtime, phrases.TRUNCATED)
 
     def _request(self, cut_off: int) -> Request:
         mend(self._messages)
@@ -250,20 +250,20 @@ class Turn:
         if len(self._parts) == _MOST_CONTINUATIONS:
             error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
             raise RequestFailed("".join(self._parts).strip(), error)
-        self._add_unstored({"role": "user", "content": texts.CONTINUE})
+        self._add_unstored({"role": "user", "content": phrases.CONTINUE})
 
     def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
         valid, behaviour = self.session.tool_names, self._runtime.contract.behaviour
         cuts, explains = behaviour.markup_cut_from_tool_names, behaviour.nameless_calls_explained
         for call in wanted:
             if call.name not in valid:
-                call.name = names.repaired(call.name, valid, cuts_markup=cuts) or call.name.strip()
+                call.name = tool_names.repaired(call.name, valid, cuts_markup=cuts) or call.name.strip()
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
         known = [call for call in wanted if call.name in valid]
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
-            raise failed(self._runtime, f"Model generated invalid tool call: {names.shortened(wanted[0].name)}")
+            raise failed(self._runtime, f"Model generated invalid tool call: {tool_names.shortened(wanted[0].name)}")
         if known:
             answer.tool_calls = wanted = without_repeats(wanted)
             known = [call for call in wanted if call.name in valid]
@@ -278,7 +278,7 @@ class Turn:
         add(message)
         for call in wanted:
             if call.name not in valid:
-                add(refused(call, names.refusal(call.name, valid, explains_nameless=explains)))
+                add(refused(call, tool_names.refusal(call.name, valid, explains_nameless=explains)))
         calls = ToolCalls(self, request.id)
         answers = calls.run(known)
         for message in answers:
@@ -329,7 +329,7 @@ class Turn:
 
     def _summary(self) -> str:
         """Let the model sum up when it may make no more calls."""
-        self._add({"role": "user", "content": texts.SUMMARISE})
+        self._add({"role": "user", "content": phrases.SUMMARISE})
         body = {"model": self._runtime.model_name, "messages": self._sent(compact=False)}
         answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
         text = without_thinking(answer.text or "")
@@ -337,7 +337,7 @@ class Turn:
         explains = self._runtime.contract.behaviour.turn_end_explained
         if not explains or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
             return text
-        return f"{text}\n\n{texts.NO_ROOM}".strip()
+        return f"{text}\n\n{phrases.NO_ROOM}".strip()
 
     def _ended(self, reply: str | None) -> str | None:
         if self._origin and self._runtime.contract.behaviour.gateway_turns_stamped:

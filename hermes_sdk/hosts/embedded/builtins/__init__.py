@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping
 
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside
 
 _MODULES: Mapping[str, str] = {
     "clarify": "conversation",

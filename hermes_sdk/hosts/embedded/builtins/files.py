@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer, refusal
-from hermes_sdk.hosts.embedded.builtins.places import Seen, denied, protected, resolved, similar, unreadable
-from hermes_sdk.hosts.embedded.builtins.syntax import DATA, lint, problem
+from hermes_sdk.hosts.embedded.builtins.file_access import Seen, denied, protected, resolved, similar, unreadable
+from hermes_sdk.hosts.embedded.builtins.syntax_check import DATA, lint, problem
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, refusal
 
 LINES = 500
 MOST_LINES = 2000

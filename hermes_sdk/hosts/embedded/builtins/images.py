@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, is_available, refusal, texts
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, is_available, refusal, texts
 
 _log = logging.getLogger("tools.image_generation_tool")
 

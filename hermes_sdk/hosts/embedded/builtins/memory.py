@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, refusal
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, refusal
 
 SEPARATOR = "\n§\n"
 STORES = {"memory": ("MEMORY.md", "memory_char_limit", 2200), "user": ("USER.md", "user_char_limit", 1375)}

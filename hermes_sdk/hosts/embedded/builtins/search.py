@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer
-from hermes_sdk.hosts.embedded.builtins.places import resolved
+from hermes_sdk.hosts.embedded.builtins.file_access import resolved
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer
 
 RESULTS = 50
 LONGEST_MATCH = 500

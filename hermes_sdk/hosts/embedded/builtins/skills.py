@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, refusal
-from hermes_sdk.hosts.embedded.gate import Gate
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, refusal
+from hermes_sdk.hosts.embedded.loading.gate import Gate
 
 
 def _view(args: dict[str, Any], side: Turnside) -> str:

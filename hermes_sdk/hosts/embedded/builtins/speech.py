@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer, is_available
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, is_available
 
 _log = logging.getLogger("tools.tts_tool")
 

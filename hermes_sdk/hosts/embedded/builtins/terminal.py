@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins import consent
-from hermes_sdk.hosts.embedded.builtins.base import DEFAULT_TASK, Builtin, Turnside, answer
-from hermes_sdk.hosts.embedded.builtins.shell import HEAD, Shell
+from hermes_sdk.hosts.embedded.builtins import command_approval
+from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Shell
+from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, Builtin, Turnside, answer
 
 _log = logging.getLogger("tools.terminal_tool")
 
@@ -75,7 +75,7 @@ def _run(args: dict[str, Any], side: Turnside) -> str:
         )
     if advice := _belongs_in_background(command):
         return answer(**_failed(advice))
-    verdict = consent.verdict(command, side)
+    verdict = command_approval.verdict(command, side)
     if verdict.refused:
         return answer(**verdict.refused)
     workdir = args.get("workdir")

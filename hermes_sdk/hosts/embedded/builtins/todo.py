@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer, refusal
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, refusal
 
 STATUSES = ("pending", "in_progress", "completed", "cancelled")
 MOST_ITEMS = 256

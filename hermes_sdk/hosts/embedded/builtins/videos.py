@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, is_available, refusal, texts
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, is_available, refusal, texts
 
 _log = logging.getLogger("tools.video_generation_tool")
 

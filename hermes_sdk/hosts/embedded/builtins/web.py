@@ -8,8 +8,8 @@ import json
 import logging
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.base import Builtin, Turnside, answer, is_available, refusal
-from hermes_sdk.hosts.embedded.builtins.pages import is_private, shortened
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, is_available, refusal
+from hermes_sdk.hosts.embedded.builtins.web_pages import is_private, shortened
 
 _log = logging.getLogger("tools.web_tools")
 

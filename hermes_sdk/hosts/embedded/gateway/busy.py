@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.gateway import prompts
-from hermes_sdk.hosts.embedded.gateway.keys import thread_metadata
+from hermes_sdk.hosts.embedded.gateway.session_keys import thread_metadata
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.gateway.runner import GatewayRunner

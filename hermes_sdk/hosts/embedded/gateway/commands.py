@@ -9,9 +9,9 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.gateway import names, prompts
+from hermes_sdk.hosts.embedded.gateway import command_names, prompts
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import takes
-from hermes_sdk.hosts.embedded.gateway.catalogue import said
+from hermes_sdk.hosts.embedded.gateway.chat_texts import said
 from hermes_sdk.hosts.embedded.gateway.settings import mapping
 from hermes_sdk.llm import CONTEXT_LENGTH
 
@@ -70,19 +70,21 @@ class Commands:
         """
         self._follow_alias(event)
         command = event.get_command()
-        known = names.known(self._runner.contract, command) or (command in self._runner.plugin_commands() and command)
+        known = command_names.known(self._runner.contract, command) or (
+            command in self._runner.plugin_commands() and command
+        )
         if known:
             decided, answer = await self._decided(event, command, known)
             if decided:
                 return True, answer
             command = event.get_command()
-            known = names.known(self._runner.contract, command)
+            known = command_names.known(self._runner.contract, command)
             if known and known in self._builtin:
                 return True, await self._builtin[known](event)
             if known in ("queue", "steer"):
                 event.text = event.get_command_args().strip()
                 return not event.text, f"Usage: /{known} <prompt>"
-            if known in names.TELLING:
+            if known in command_names.TELLING:
                 return True, f"The embedded host has no words of its own for /{known}."
             if known:
                 raise self._runner.not_supported(f"/{known} in a chat")

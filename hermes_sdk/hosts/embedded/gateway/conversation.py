@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent.origin import Origin
-from hermes_sdk.hosts.embedded.gateway import names, prompts
-from hermes_sdk.hosts.embedded.gateway.keys import is_shared, thread_metadata
+from hermes_sdk.hosts.embedded.gateway import command_names, prompts
 from hermes_sdk.hosts.embedded.gateway.replies import is_silence, reply_of, status_of
+from hermes_sdk.hosts.embedded.gateway.session_keys import is_shared, thread_metadata
 from hermes_sdk.hosts.embedded.gateway.settings import connected, mapping
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Conversation:
 
     def _is_command(self, event: Any) -> bool:
         """Whether a message that waited is a command of the host, which no agent reads."""
-        return names.resolved(self._runner.contract, event.get_command()) is not None
+        return command_names.resolved(self._runner.contract, event.get_command()) is not None
 
     async def _turn(self, entry: SessionEntry, event: Any, text: str, notes: str) -> Turn:
         runner, source = self._runner, event.source

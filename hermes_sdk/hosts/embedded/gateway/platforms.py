@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.base import OnSwallowed
+from hermes_sdk.hosts.interface.host import OnSwallowed
 
 _log = logging.getLogger("gateway.platform_registry")
 

@@ -10,22 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.base import NotSupported
-from hermes_sdk.hosts.embedded.gateway import names, prompts, settings
+from hermes_sdk.hosts.embedded.gateway import command_names, prompts, settings
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
 from hermes_sdk.hosts.embedded.gateway.busy import Busy
 from hermes_sdk.hosts.embedded.gateway.commands import Commands
 from hermes_sdk.hosts.embedded.gateway.confirmations import Confirmations
 from hermes_sdk.hosts.embedded.gateway.connecting import Connecting
 from hermes_sdk.hosts.embedded.gateway.conversation import Conversation
-from hermes_sdk.hosts.embedded.gateway.events import HookRegistry
+from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
+from hermes_sdk.hosts.embedded.gateway.message_queue import Waiting
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
-from hermes_sdk.hosts.embedded.gateway.runs import Runs
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
+from hermes_sdk.hosts.embedded.gateway.turn_generations import Runs
 from hermes_sdk.hosts.embedded.gateway.turns import Agents
-from hermes_sdk.hosts.embedded.gateway.waiting import Waiting
-from hermes_sdk.hosts.embedded.shims.classes import of_module
+from hermes_sdk.hosts.embedded.host_classes import of_module
+from hermes_sdk.hosts.interface.host import NotSupported
 from hermes_sdk.llm import CONTEXT_LENGTH
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class GatewayRunner:
         key = self.session_store.key(event.source)
         command = event.get_command()
         if self.agents.is_running(key):
-            name = names.resolved(self.contract, command)
+            name = command_names.resolved(self.contract, command)
             if name:
                 return await self.commands.while_busy(event, name)
             await self.busy.take(event, key)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway.keys import session_key
+from hermes_sdk.hosts.embedded.gateway.session_keys import session_key
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, ResetPolicy
-from hermes_sdk.hosts.embedded.shims.classes import of_module
+from hermes_sdk.hosts.embedded.host_classes import of_module
 
 
 @dataclass

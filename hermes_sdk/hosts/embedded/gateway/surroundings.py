@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.base import OnSwallowed
-from hermes_sdk.hosts.recording import Recording
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import OnSwallowed
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-    from hermes_sdk.hosts.embedded.approval import ApprovalGate
-    from hermes_sdk.hosts.embedded.shims.lent import Lent
+    from hermes_sdk.hosts.embedded.standins.lent import Lent
+    from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.workers import Workers
-from hermes_sdk.hosts.embedded.asking import Asker, Questions, asker
 from hermes_sdk.hosts.embedded.gateway import transcript
+from hermes_sdk.hosts.embedded.tools.approval_prompts import Asker, Questions, asker
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime

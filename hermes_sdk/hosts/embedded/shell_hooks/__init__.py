@@ -8,8 +8,8 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded.discovery import truthy
 from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.loading.discovery import truthy
 
 
 def register(hooks: Hooks, contract: Contract, config: Mapping[str, Any], home: Home, *, accept: bool) -> None:

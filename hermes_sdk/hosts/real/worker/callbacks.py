@@ -41,7 +41,7 @@ def attach(recording: Any, context: type[Any], swallow: Swallow) -> None:
     """Record all that plugins do with ``ctx``, and the calls of the callbacks that they register.
 
     Args:
-        recording: A `Recording` of ``hosts/recording.py``.
+        recording: A `Recording` of ``in_worker/recording.py``.
         context: The host's class ``PluginContext``.
         swallow: Called with a place and the exception that leaves what belongs to a platform.
     """
@@ -74,7 +74,7 @@ def attach_memory(recording: Any, swallow: Swallow) -> None:
     """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides.
 
     Args:
-        recording: A `Recording` of ``hosts/recording.py``.
+        recording: A `Recording` of ``in_worker/recording.py``.
         swallow: Called with a place and the exception.
     """
     memory = importlib.import_module("plugins.memory")

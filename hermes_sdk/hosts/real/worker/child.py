@@ -20,7 +20,7 @@ from .plain import encode, plain
 from .session import Session, UsageProblem
 from .watch import place, watched
 
-_guard = shared("guard")
+_guard = shared("network_guard")
 
 
 def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:

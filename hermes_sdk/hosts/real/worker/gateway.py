@@ -29,7 +29,7 @@ class Gateway:
     """A running gateway. Each public method is one request.
 
     Args:
-        recording: A `Recording` of ``hosts/recording.py``.
+        recording: A `Recording` of ``in_worker/recording.py``.
         swallow: Called with a place and an exception that the gateway hides.
     """
 

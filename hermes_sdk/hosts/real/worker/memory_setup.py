@@ -18,7 +18,7 @@ def set_up(answers: Any) -> list[Any]:
     """Let the host's own command ask, and write what was answered.
 
     Args:
-        answers: `Answers` of ``hosts/answers.py``.
+        answers: `Answers` of ``in_worker/answers.py``.
 
     Returns:
         Exit code, standard output and standard error.

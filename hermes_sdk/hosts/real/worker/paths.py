@@ -43,8 +43,8 @@ def is_plugin(filename: str) -> bool:
 
 @functools.cache
 def shared(name: str) -> ModuleType:
-    """Load a file that both hosts share, such as ``guard``, by its path."""
-    spec = importlib.util.spec_from_file_location(f"_hermes_sdk_{name}", _HOSTS / f"{name}.py")
+    """Load a file that both hosts share, such as ``recording``, by its path."""
+    spec = importlib.util.spec_from_file_location(f"_hermes_sdk_{name}", _HOSTS / "in_worker" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

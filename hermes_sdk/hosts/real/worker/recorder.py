@@ -33,7 +33,7 @@ class Recorder(logging.Handler):
 
     Args:
         home: The HERMES_HOME.
-        recording: A `Recording` of ``hosts/recording.py``, which is told too.
+        recording: A `Recording` of ``in_worker/recording.py``, which is told too.
 
     Attributes:
         records: Mappings ``level logger message``, oldest first.

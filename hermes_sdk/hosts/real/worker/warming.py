@@ -85,7 +85,7 @@ def _scouted() -> bytes:
             pid = os.fork()
             if not pid:
                 with contextlib.suppress(BaseException):
-                    paths.shared("guard").LoopbackOnly().install()
+                    paths.shared("network_guard").LoopbackOnly().install()
                     theirs.sendall(json.dumps(_scout()).encode())
                 os._exit(0)
         with ours.makefile("rb") as answer:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hermes_sdk.hosts.embedded.gateway.adapter.media import AS_DOCUMENT, IMAGES, VIDEOS
-from hermes_sdk.hosts.embedded.gateway.keys import reply_anchor, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.session_keys import reply_anchor, thread_metadata
 
 _log = logging.getLogger("gateway.platforms.base")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.adapter.delivery import answer, deliver
 from hermes_sdk.hosts.embedded.gateway.adapter.pending import Joined, keep
-from hermes_sdk.hosts.embedded.gateway.keys import session_key, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.session_keys import session_key, thread_metadata
 
 _log = logging.getLogger("gateway.platforms.base")
 

@@ -1,0 +1,193 @@
+"""Where the tools for files may read and write, and what they remember of the files that they saw."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+
+from hermes_sdk.hosts.embedded.builtins.terminal import directory_of
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+
+STATE = "files"
+WRITERS = "writers of files"
+SYSTEM = ("/etc/", "/boot/", "/usr/lib/systemd/", "/private/etc/", "/private/var/")
+SOCKETS = ("/var/run/docker.sock", "/run/docker.sock")
+DEVICES = frozenset(
+    f"/dev/{name}" for name in ("zero", "random", "urandom", "full", "stdin", "stdout", "stderr", "tty", "console")
+)
+CREDENTIALS = (".env", ".anthropic_oauth.json", "auth.json", "auth.lock", "webhook_subscriptions.json")
+ENVIRONMENT_FILES = tuple(
+    f".env{suffix}" for suffix in ("", ".local", ".development", ".production", ".test", ".staging", "rc")
+)
+
+
+@dataclass
+class Seen:
+    """What a task has seen of files.
+
+    Attributes:
+        task: The task; each turn is one.
+        writers: File -> the task that wrote it last, and when; tasks share it.
+        stamps: File -> its time when it was last read or written, whether only a part was read, and when that was.
+        regions: File and region -> the file's time when the region was read.
+        repeats: File and region -> how often it was asked for again although nothing had changed.
+        failures: File -> how often in a row a patch did not fit.
+    """
+
+    task: str
+    writers: dict[str, tuple[str, float]]
+    stamps: dict[str, tuple[float, bool, float]] = field(default_factory=dict)
+    regions: dict[tuple[str, int, int], float] = field(default_factory=dict)
+    repeats: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    failures: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def by(cls, side: Turnside) -> Seen:
+        """What the task of a call has seen."""
+        seen: dict[str, Seen] = side.host_state.setdefault(STATE, {})
+        writers: dict[str, tuple[str, float]] = side.host_state.setdefault(WRITERS, {})
+        return seen.setdefault(side.task_id, cls(side.task_id, writers))
+
+    def read(self, file: Path, *, partial: bool) -> None:
+        """Remember that the task read a file."""
+        self.stamps[str(file)] = (file.stat().st_mtime, partial, time.time())
+
+    def stale(self, path: str) -> str | None:
+        """Return the warning for writing a file that is not as it was seen, or None."""
+        if not Path(path).exists():
+            return None
+        writer, written = self.writers.get(path, (self.task, 0.0))
+        modified, partial, seen = self.stamps.get(path, (None, False, 0.0))
+        if writer != self.task and modified is None:
+            return (
+                f"{path} was modified by sibling subagent {writer!r} but this agent never read it. Read the file before"
+                " writing to avoid overwriting the sibling's changes."
+            )
+        if writer != self.task and written > seen:
+            return (
+                f"{path} was modified by sibling subagent {writer!r} at {_clock(written)} — after this agent's last"
+                f" read at {_clock(seen)}. Re-read the file before writing."
+            )
+        if modified is not None and Path(path).stat().st_mtime != modified:
+            return (
+                f"{path} was modified since you last read it on disk (external edit or unrecorded writer). Re-read the"
+                " file before writing."
+            )
+        if partial:
+            return (
+                f"{path} was last read with offset/limit pagination (partial view). Re-read the whole file before"
+                " overwriting it."
+            )
+        return None
+
+    def wrote(self, path: str) -> None:
+        """Remember that the task wrote a file, and so knows all of it."""
+        self.read(Path(path), partial=False)
+        self.writers[path] = (self.task, time.time())
+        self.failures.pop(path, None)
+
+
+def _clock(seconds: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(seconds))
+
+
+def resolved(path: str, side: Turnside) -> Path:
+    """The file that a path means: ``~`` is the user's directory, and relative paths begin where the terminal is."""
+    return (Path(directory_of(side) or Path.cwd()) / Path(path).expanduser()).resolve()
+
+
+def unreadable(path: str, file: Path, side: Turnside) -> str | None:
+    """Return why the host reads a file under no circumstances, or None."""
+    if os.path.normpath(path) in DEVICES or str(file) in DEVICES:
+        return f"Cannot read '{path}': this is a device file that would block or produce infinite output."
+    if file.suffix.lower() in BINARY:
+        return (
+            f"Cannot read binary file '{path}' ({file.suffix.lower()}). Use vision_analyze for images, or terminal to"
+            " inspect binary files."
+        )
+    if not side.behaviour.secrets_unreadable:
+        return None
+    end = "(Defense-in-depth — not a security boundary; the terminal tool can still bypass.)"
+    if file.parent == side.home.resolve() and file.name in CREDENTIALS:
+        return (
+            f"Access denied: {file} is a Hermes credential store and cannot be read directly. Provider tools consume"
+            f" these credentials through internal channels. {end}"
+        )
+    if file.name in ENVIRONMENT_FILES:
+        return (
+            f"Access denied: {file} is a secret-bearing environment file and cannot be read to prevent credential"
+            f" leakage. If you need to check the file structure, read .env.example instead. {end}"
+        )
+    return None
+
+
+def protected(path: str, file: Path, side: Turnside) -> str | None:
+    """Return why the tools refuse to touch a file, or None."""
+    if str(file).startswith(SYSTEM) or os.path.normpath(path).startswith(SYSTEM) or str(file) in SOCKETS:
+        return (
+            f"Refusing to write to sensitive system path: {path}\nUse the terminal tool with sudo if you need to modify"
+            " system files."
+        )
+    if side.behaviour.file_paths_told and file == (side.home / "config.yaml").resolve():
+        return (
+            f"Refusing to write to Hermes config file: {path}\nAgent cannot modify security-sensitive configuration."
+            " Edit ~/.hermes/config.yaml directly or use 'hermes config' instead."
+        )
+    return None
+
+
+def denied(name: str, file: Path, side: Turnside) -> str | None:
+    """Return why a write is denied once it is tried, or None."""
+    if file == side.home.resolve() / ".env":
+        return f"Write denied: '{name}' is a protected system/credential file."
+    return None
+
+
+def similar(path: str, side: Turnside) -> list[str]:
+    """The names beside a file that is not there that come closest to its own."""
+    above, _, wanted = path.rpartition("/")
+    folder = above or "."
+    try:
+        names = sorted(one.name for one in resolved(folder, side).iterdir() if not one.name.startswith("."))[:50]
+    except OSError:
+        return []
+    scored = [(_likeness(name.lower(), wanted.lower()), f"{folder}/{name}") for name in names]
+    best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
+    return [name for _, name in best[:5]]
+
+
+def _likeness(name: str, wanted: str) -> int:
+    stem, suffix = PurePath(wanted).stem, PurePath(wanted).suffix
+    if name == wanted:
+        return 100
+    if PurePath(name).stem == stem:
+        return 90
+    if name.startswith(wanted) or wanted.startswith(name):
+        return 70
+    if wanted in name:
+        return 60
+    if name in wanted and len(name) > 2:
+        return 40
+    common = len(set(wanted) & set(name))
+    return 30 if suffix and name.endswith(suffix) and common >= max(len(wanted), len(name)) * 0.4 else 0
+
+
+BINARY = frozenset(
+    f".{name}"
+    for names in (
+        "png jpg jpeg gif bmp ico webp tiff tif",
+        "mp4 mov avi mkv webm wmv flv m4v mpeg mpg",
+        "mp3 wav ogg flac aac m4a wma aiff opus",
+        "zip tar gz bz2 7z rar xz z tgz iso",
+        "exe dll so dylib bin o a obj lib app msi deb rpm",
+        "doc docx xls xlsx ppt pptx odt ods odp",
+        "ttf otf woff woff2 eot",
+        "pyc pyo class jar war ear node wasm rlib",
+        "sqlite sqlite3 db mdb idx",
+        "psd ai eps sketch fig xd blend 3ds max swf fla lockb dat data",
+    )
+    for name in names.split()
+)
+"""Suffixes of files that the host takes for binary."""

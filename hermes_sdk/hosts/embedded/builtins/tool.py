@@ -1,0 +1,119 @@
+"""What a built-in tool is, and what one that runs may use of the host and of the session that called it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hermes_sdk.contract import Behaviour
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.hooks import Hooks
+    from hermes_sdk.hosts.embedded.providers.backends import Registered
+    from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
+    from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+
+IDS = ("task_id", "session_id", "turn_id", "tool_call_id")
+DEFAULT_TASK = "default"
+"""The task of calls that name none."""
+
+
+@dataclass(eq=False, repr=False)
+class Turnside:
+    """What a running built-in tool may use; a session makes its own with `dataclasses.replace`.
+
+    Attributes:
+        home: The HERMES_HOME.
+        cwd: The directory in which the host was started.
+        behaviour: What the release does.
+        config: Reads the ``config.yaml`` of the home as it is now.
+        hooks: The hooks of the plugins.
+        skills: The skills of the plugins.
+        approval: What is approved beforehand.
+        backends: The backends that plugins registered.
+        task_id: The task that the call belongs to.
+        session_id: The session that the call belongs to, ``""`` outside of one.
+        turn_id: The turn, ``""`` outside of one.
+        tool_call_id: The model's id of the call, ``""`` for calls that no model made.
+        host_state: What tools remember for as long as the host lives, by a key of theirs.
+        session_state: What tools remember for as long as the session lives, by a key of theirs.
+    """
+
+    home: Path
+    cwd: Path
+    behaviour: Behaviour
+    config: Callable[[], Mapping[str, Any]]
+    hooks: Hooks
+    skills: Skills
+    approval: ApprovalGate
+    backends: Registered
+    task_id: str = DEFAULT_TASK
+    session_id: str = ""
+    turn_id: str = ""
+    tool_call_id: str = ""
+    host_state: dict[str, Any] = field(default_factory=dict)
+    session_state: dict[str, Any] = field(default_factory=dict)
+
+    def of(self, kwargs: Mapping[str, Any]) -> Turnside:
+        """The same for one call, whose ids a handler gets as keyword arguments."""
+        ids = {name: kwargs[name] for name in IDS if kwargs.get(name)}
+        return replace(self, **ids)
+
+    def section(self, name: str) -> Mapping[str, Any]:
+        """A section of the configuration; empty when there is none, or something else in its place."""
+        section = self.config().get(name)
+        return section if isinstance(section, Mapping) else {}
+
+    def text(self, section: str, key: str) -> str:
+        """A text of the configuration, stripped; empty when there is none, or something else in its place."""
+        value = self.section(section).get(key)
+        return value.strip() if isinstance(value, str) else ""
+
+
+class Builtin(NamedTuple):
+    """One of the host's own tools; the contract says which toolset it is in.
+
+    Attributes:
+        description: What the tool is for, as the model is told.
+        parameters: The JSON Schema of its arguments: the host's names, types and which are required.
+        run: Answers a call with what the model receives, given the arguments.
+        check: Tells whether the tool is offered; None when the registry knows without asking.
+        is_async: Whether `run` is a coroutine function.
+    """
+
+    description: str
+    parameters: Mapping[str, Any]
+    run: Callable[[dict[str, Any], Turnside], Any]
+    check: Callable[[Turnside], bool] | None = None
+    is_async: bool = False
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """The schema under which the registry keeps the tool."""
+        return {"name": name, "description": self.description, "parameters": self.parameters}
+
+
+def answer(**values: Any) -> str:
+    """Write a result as most of the host's tools do, in the order of the arguments."""
+    return json.dumps(values, ensure_ascii=False)
+
+
+def refusal(message: str, **values: Any) -> str:
+    """Write a result that reports an error."""
+    return answer(error=message, **values)
+
+
+def is_available(backend: Any) -> bool:
+    """Tell whether a backend of a plugin says that it can be used; one that raises cannot."""
+    try:
+        return bool(backend.is_available())
+    except Exception:
+        return False
+
+
+def texts(value: Any) -> list[str]:
+    """The texts in a list, or in the place of one, that say something; stripped."""
+    listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    return [one.strip() for one in listed if isinstance(one, str) and one.strip()]

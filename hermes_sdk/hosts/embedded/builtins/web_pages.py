@@ -1,0 +1,121 @@
+"""Which addresses ``web_extract`` reads, and how much of a page reaches the model."""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import os
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+
+_SHARED = ipaddress.ip_network("100.64.0.0/10")
+_USUAL, _LEAST, _MOST = 15_000, 2_000, 500_000
+_SUMMARISED = 5_000
+"""The length from which older releases have a model shorten a page."""
+
+_BASE64 = r"data:image/[^;]+;base64,[A-Za-z0-9+/=]+"
+
+
+def is_private(url: str, side: Turnside) -> bool:
+    """Tell whether an address leads into a private network; names are not looked up, and lead into none.
+
+    Args:
+        url: The address.
+        side: Who asks.
+    """
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").rstrip(".")
+    except ValueError:
+        return True
+    if parts.scheme not in ("http", "https") or not host:
+        return True
+    allowed = _allows_private(side)
+    if host == "localhost":
+        return not allowed
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    if address.is_link_local:
+        return True
+    inner = not address.is_global or address.is_multicast or (address.version == 4 and address in _SHARED)
+    return inner and not allowed
+
+
+def _allows_private(side: Turnside) -> bool:
+    variable = os.environ.get("HERMES_ALLOW_PRIVATE_URLS", "").strip().lower()
+    return variable in ("1", "true", "yes") or side.section("security").get("allow_private_urls") is True
+
+
+def shortened(text: str, url: str, limit: Any, side: Turnside) -> str:
+    """What the model receives of the text of a page.
+
+    Args:
+        text: The text.
+        url: Where it comes from.
+        limit: How many characters the model or the configuration asked for; None for the usual.
+        side: Who asks.
+
+    Raises:
+        HermesSdkError: A model would have to shorten it, as before 0.18.
+    """
+    if side.behaviour.pages_cut:
+        return _cut(_without_images(text), url, _bounded(limit), side)
+    if len(text) >= _SUMMARISED:
+        raise HermesSdkError(
+            f"The embedded host does not shorten pages of {_SUMMARISED} characters with a model, as this release does.",
+            fix="Return a shorter page in this test, or run it on the real host (--hermes-host=real).",
+        )
+    return re.sub(rf"\({_BASE64}\)|{_BASE64}", "[BASE64_IMAGE_REMOVED]", text)
+
+
+def _bounded(limit: Any) -> int:
+    try:
+        return _USUAL if limit is None else max(_LEAST, min(int(limit), _MOST))
+    except (TypeError, ValueError):
+        return _USUAL
+
+
+def _without_images(text: str) -> str:
+    named = re.sub(
+        rf"!\[([^\]]*)\]\(\s*{_BASE64}\s*\)",
+        lambda found: f"[IMAGE: {found[1].strip()}]" if found[1].strip() else "[IMAGE]",
+        text,
+    )
+    return re.sub(rf"\(\s*{_BASE64}\s*\)|{_BASE64}", "[IMAGE]", named)
+
+
+def _cut(text: str, url: str, limit: int, side: Turnside) -> str:
+    """The beginning and the end of a page, at ends of lines, and where all of it is."""
+    if len(text) <= limit:
+        return text
+    before = limit * 3 // 4
+    head, tail = text[:before], text[-(limit - before) :]
+    if (end := head.rfind("\n")) > before * 0.5:
+        head = head[:end]
+    if 0 <= (start := tail.find("\n")) < (limit - before) * 0.5:
+        tail = tail[start + 1 :]
+    path = _kept(text, url, side)
+    footer = (
+        f"{'─' * 8} [TRUNCATED] {'─' * 8}",
+        f"Showing {len(head):,} chars (head) + {len(tail):,} chars (tail) of {len(text):,} total clean characters.",
+        f"Full text saved to: {path}",
+        f'To read the omitted middle: read_file path="{path}" offset={head.count(chr(10)) + 2} limit=200  (the file is'
+        " the complete page; raise/lower offset to page through it).",
+        "─" * 29,
+    )
+    return "\n".join((f"{head}\n\n[... middle omitted — see footer ...]\n\n{tail}\n", *footer))
+
+
+def _kept(text: str, url: str, side: Turnside) -> str:
+    host = (urlsplit(url).hostname or "page").replace(":", "_")
+    slug = re.sub(r"[^A-Za-z0-9._-]", "-", host)[:60].strip("-") or "page"
+    path = side.home / "cache" / "web" / f"{slug}-{hashlib.sha256(url.encode()).hexdigest()[:10]}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return str(path)

@@ -1,0 +1,134 @@
+"""Event hooks of the gateway: ``hooks/<directory>/HOOK.yaml`` with ``handler.py`` in the home (H13 to H20)."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from yaml import safe_load
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import OnSwallowed
+
+MANIFEST = "HOOK.yaml"
+CODE = "handler.py"
+
+Handler = Callable[[str, dict[str, Any]], Any]
+
+
+class HookRegistry:
+    """The handlers of events.
+
+    Args:
+        folder: The folder of the hooks.
+        contract: What the release promises: it says which keys the context of an event has.
+        recording: Where the calls of handlers are recorded.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a handler.
+        tell: Called with each line that the host prints.
+
+    Attributes:
+        loaded_hooks: What is known of the hooks that have a handler.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        contract: Contract,
+        recording: Recording,
+        on_swallowed: OnSwallowed,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._folder = folder
+        self._contract = contract
+        self._recording = recording
+        self._on_swallowed = on_swallowed
+        self._tell = tell
+        self._handlers: dict[str, list[Handler]] = {}
+        self.loaded_hooks: list[dict[str, Any]] = []
+
+    def discover_and_load(self) -> None:
+        """Load every hook of the folder, by name of its directory."""
+        directories = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
+        for directory in directories:
+            if (directory / MANIFEST).is_file() and (directory / CODE).is_file():
+                try:
+                    self._load(directory)
+                except Exception as error:
+                    self._tell(f"[hooks] Error loading hook {directory.name}: {error}")
+                    self._on_swallowed(f"gateway hook {directory.name}", error)
+
+    def _load(self, directory: Path) -> None:
+        manifest = safe_load((directory / MANIFEST).read_text(encoding="utf-8"))
+        if not manifest or not isinstance(manifest, dict):
+            self._tell(f"[hooks] Skipping {directory.name}: invalid HOOK.yaml")
+            return
+        name, events = manifest.get("name", directory.name), manifest.get("events", [])
+        if not events:
+            self._tell(f"[hooks] Skipping {name}: no events declared")
+            return
+        handle = getattr(_imported(f"hermes_hook_{name}", directory / CODE), "handle", None)
+        if handle is None:
+            self._tell(f"[hooks] Skipping {name}: no 'handle' function found")
+            return
+        for event in events:
+            self._handlers.setdefault(event, []).append(handle)
+        about = {"name": name, "description": manifest.get("description", "")}
+        self.loaded_hooks.append({**about, "events": events, "path": str(directory)})
+        self._tell(f"[hooks] Loaded hook '{name}' for events: {events}")
+
+    def _of(self, event: str) -> Iterator[Handler]:
+        yield from self._handlers.get(event, ())
+        if ":" in event:
+            yield from self._handlers.get(f"{event.partition(':')[0]}:*", ())
+
+    async def emit(self, event_type: str, context: Mapping[str, Any] | None = None) -> None:
+        """Tell the handlers of an event; what they return does not matter."""
+        await self.emit_collect(event_type, context)
+
+    async def emit_collect(self, event_type: str, context: Mapping[str, Any] | None = None) -> list[Any]:
+        """Tell the handlers of an event, and collect what they return that is not None."""
+        passed = self._passed(event_type, context or {})
+        results = []
+        for handler in list(self._of(event_type)):
+            try:
+                result = self._call(event_type, handler, passed)
+                if inspect.iscoroutine(result):
+                    result = await result
+            except Exception as error:
+                self._tell(f"[hooks] Error in handler for '{event_type}': {error}")
+                self._on_swallowed(f"gateway hook {event_type}", error)
+            else:
+                if result is not None:
+                    results.append(result)
+        return results
+
+    def _passed(self, event: str, context: Mapping[str, Any]) -> dict[str, Any]:
+        """What the release tells of an event; all handlers share it."""
+        events = self._contract.section("gateway_events")
+        fact = events.get("command:<canonical>" if event.startswith("command:") else event)
+        known = {*fact["always"], *fact["sometimes"]} if fact else context.keys()
+        return {name: value for name, value in context.items() if name in known}
+
+    def _call(self, event: str, handler: Handler, context: dict[str, Any]) -> Any:
+        if not self._recording.active:
+            return handler(event, context)
+        return self._recording.call("gateway_hook", event, handler, (event, context), {})
+
+
+def _imported(name: str, path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception:
+        del sys.modules[name]
+        raise
+    return module

@@ -1,0 +1,194 @@
+"""`EmbeddedGateway`: a gateway in this process, whose loop runs in a thread beside the test."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.hosts.embedded.gateway.adapter_recording import Watching
+from hermes_sdk.hosts.embedded.gateway.runner import GatewayRunner
+from hermes_sdk.hosts.embedded.gateway.surroundings import surroundings
+from hermes_sdk.hosts.interface.gateway import Gateway, Message, Sent
+from hermes_sdk.hosts.interface.host import HostExited, OnSwallowed
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+    from hermes_sdk.hosts.embedded.host import EmbeddedHost
+    from hermes_sdk.hosts.embedded.standins.lent import Lent
+    from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+
+_SLICE = 0.002
+_START_SECONDS = 30.0
+
+
+class EmbeddedGateway(Gateway):
+    """A running gateway of an embedded host; see `Gateway`. `Host.gateway` starts it.
+
+    Args:
+        host: The host.
+        lent: What the host lends to its stand-ins.
+        runtime: Makes what a session needs of the host.
+        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
+        approval: What users approved.
+    """
+
+    def __init__(
+        self,
+        host: EmbeddedHost,
+        lent: Lent,
+        runtime: Callable[[], Runtime],
+        on_swallowed: OnSwallowed,
+        approval: ApprovalGate,
+    ) -> None:
+        super().__init__(host)
+        self._sends: list[Sent] = []
+        self._by_chat: defaultdict[tuple[str, str], list[Sent]] = defaultdict(list)
+        self._printed: list[str] = []
+        self._taking: list[Future[None]] = []
+        self._ended: BaseException | None = None
+        self._told = 0
+        around = surroundings(lent, host.recording, runtime, on_swallowed, approval, self._print)
+        self._runner = GatewayRunner(around, self._watch)
+        self._watching = Watching(self._runner.base.BasePlatformAdapter, host.recording, on_swallowed, self._note)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
+        self._thread.start()
+        self._on_loop(self._runner.start(), _START_SECONDS)
+
+    def _watch(self, platform: str, adapter: Any) -> None:
+        self._watching.attach(platform, adapter)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        except BaseException as error:
+            # Plugin code ended the host: Python lets that leave the loop.
+            self._ended = error
+            self._loop.set_exception_handler(_say_nothing)
+
+    def _print(self, line: str) -> None:
+        print(line, flush=True)
+        self._printed.append(line)
+
+    def _note(self, sent: Sent) -> None:
+        self._sends.append(sent)
+        self._by_chat[sent.platform, sent.chat_id].append(sent)
+
+    @property
+    def platforms(self) -> list[str]:
+        """The names of the platforms that are connected, sorted."""
+        return sorted(str(platform.value) for platform in self._runner.adapters)
+
+    @property
+    def sent(self) -> list[Sent]:
+        """Every message that was handed to an adapter, in order."""
+        return list(self._sends)
+
+    @property
+    def printed(self) -> list[str]:
+        """What the gateway printed about event hooks."""
+        return list(self._printed)
+
+    def _receive(self, message: Message) -> None:
+        self._tell_end()
+        self._taking.append(asyncio.run_coroutine_threadsafe(self._take(message), self._loop))
+
+    async def _take(self, message: Message) -> None:
+        source: dict[str, Any] = dict(message)
+        platform, text, message_id = (source.pop(name) for name in ("platform", "text", "message_id"))
+        adapters = {one.value: adapter for one, adapter in self._runner.adapters.items()}
+        if platform not in adapters:
+            raise UsageError(
+                f"no platform {platform!r} is connected", fix=f"Connected: {', '.join(adapters) or 'none'}."
+            )
+        base, adapter = self._runner.base, adapters[platform]
+        kind = base.MessageType.COMMAND if text.startswith("/") else base.MessageType.TEXT
+        made = adapter.build_source(**source)
+        await adapter.handle_message(
+            base.MessageEvent(text=text, message_type=kind, source=made, message_id=message_id)
+        )
+
+    def _settle(self, time_limit: float) -> None:
+        deadline = time.monotonic() + time_limit
+        while busy := self._on_loop(self._busy(), time_limit):
+            if time.monotonic() > deadline:
+                raise HermesSdkError(f"Still busy after {time_limit:g} s: {', '.join(busy)}")
+            time.sleep(_SLICE)
+        failures, self._told = self._runner.failures[self._told :], len(self._runner.failures)
+        if failures:
+            raise failures[0]
+
+    async def _busy(self) -> list[str]:
+        """The chats that are not idle."""
+        for one in self._taking:
+            if one.done():
+                one.result()
+        self._taking = [one for one in self._taking if not one.done()]
+        adapters = self._runner.adapters.values()
+        found = {key for adapter in adapters for key in adapter._active_sessions}
+        if not found and (self._taking or any(adapter._background_tasks for adapter in adapters)):
+            return ["a chat that has just been written to"]
+        return sorted(found) or self._runner.agents.at_work
+
+    def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
+        """Wait for a message to a chat that contains a text; see `Gateway.wait_for`."""
+        deadline = time.monotonic() + time_limit
+        while not any(text in one.text for one in [one for one in self._sends if one.chat_id == chat_id][start:]):
+            self._tell_end()
+            if time.monotonic() > deadline:
+                raise HermesSdkError(f"Nothing with {text!r} was sent to {chat_id} within {time_limit:g} s.")
+            time.sleep(_SLICE)
+
+    def _on_loop(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
+        """Run something in the thread of the gateway, where nothing else then runs."""
+        if self._ended is not None:
+            coroutine.close()
+        self._tell_end()
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        while True:
+            with contextlib.suppress(TimeoutError):
+                return future.result(min(seconds, 0.05))
+            self._tell_end()
+            seconds -= 0.05
+            if seconds <= 0:
+                raise HermesSdkError("The gateway does not answer: something holds its loop.")
+
+    def _tell_end(self) -> None:
+        if isinstance(self._ended, SystemExit):
+            raise HostExited("the gateway", self._ended.code) from self._ended
+        if self._ended is not None:
+            raise self._ended
+
+    def stop(self) -> None:
+        """Disconnect the adapters and end; calling it twice does nothing."""
+        if self._loop.is_closed():
+            return
+        try:
+            if self._ended is None:
+                self._on_loop(self._runner.stop(), _START_SECONDS)
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.run_until_complete(_cancel_others())
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()
+
+
+def _say_nothing(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Leave unsaid what was never awaited once the loop has ended."""
+
+
+async def _cancel_others() -> None:
+    """Cancel what adapters left running."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

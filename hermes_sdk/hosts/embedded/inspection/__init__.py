@@ -1,0 +1,1 @@
+"""What a host can say of a plugin: its report, and where it registered what."""

@@ -1,0 +1,75 @@
+"""The child process of `hosts.show`: opens an embedded host on one home and answers with what it got."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk import contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import show
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.embedded.inspection.registration_calls import Inspector, place_of
+from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
+from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
+from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
+from hermes_sdk.hosts.sandbox import isolation, process
+
+
+def main() -> None:
+    """Answer one request, and leave behind the threads and exit handlers of the plugin, which may never end."""
+    process.serve(answer)
+    os._exit(0)
+
+
+def answer(request: Any) -> Any:
+    """Open a host as the request says, and tell what it got. The process is of no use for anything else afterwards."""
+    # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
+    sys.dont_write_bytecode = True
+    layers: tuple[str, ...] = ()
+    if isolated := request["isolated"]:
+        layers = isolation.enter(isolated["writable"], isolated["seconds"])
+        if missing := [layer for layer in isolated["required"] if layer not in layers]:
+            return {"missing": missing}
+    entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
+    hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
+    # What lies within our own package stays: the host goes on to import from there, and must not get second copies.
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in hidden and not name.startswith("hermes_sdk.")
+    ]:
+        del sys.modules[name]
+    inspector = Inspector()
+    try:
+        with LoopbackOnly(), _open(request, entry_points, hidden, inspector) as host:
+            report = show.report_of(host, request["key"])
+            failure = host.failure(request["key"])
+    except HostExited as error:
+        return {"exited": json.loads(json.dumps(error.status, default=repr))}
+    except BaseException as error:
+        return {"failed": _told(error, request["key"])}
+    place = place_of(failure, host.home) if failure else None
+    registrations = inspector.registrations(host.home)
+    return {"report": report, "registrations": registrations, "error_place": place, "isolation": layers}
+
+
+def _told(error: BaseException, key: str) -> str:
+    """What ended the host, and where; an interrupt, too, is the plugin's own doing here."""
+    summary = "".join(traceback.format_exception_only(error)).strip()
+    message = error.message if isinstance(error, HermesSdkError) else f"plugin '{key}': the host failed with {summary}"
+    return f"{message}\n{''.join(traceback.format_exception(error.__cause__ or error))}".rstrip()
+
+
+def _open(request: Any, entry_points: list[EntryPoint], hidden: frozenset[str], inspector: Inspector) -> EmbeddedHost:
+    return EmbeddedHost(
+        Home(Path(request["home"])),
+        request["release"],
+        pythonpath=[Path(entry) for entry in request["pythonpath"]],
+        entry_points=entry_points,
+        hidden=hidden,
+        observe=inspector.note,
+    )

@@ -1,0 +1,129 @@
+"""Noting each ``ctx.register_*`` call of a plugin: from which line, and with which handler."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple
+
+from hermes_sdk.hosts.show import CallableFacts, Place, Registration
+from hermes_sdk.hosts.staging.core_tool import LOADER
+
+# The argument that names what a call registers, and the one that is called back.
+_NAMES = ("name", "hook_name", "kind", "key", "action_id")
+_CALLABLES = ("handler", "callback", "handler_fn", "adapter_factory")
+
+
+class _Call(NamedTuple):
+    member: str
+    arguments: Mapping[str, Any]
+    file: str | None
+    line: int | None
+
+
+class Inspector:
+    """Keeps the calls in the order in which they were made."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+
+    def note(self, member: str, arguments: Mapping[str, Any]) -> None:
+        """Note one call; the caller is the innermost frame whose code comes from a file of its own."""
+        frame = inspect.currentframe()
+        while frame is not None and _is_ours(frame.f_code.co_filename):
+            frame = frame.f_back
+        place = (frame.f_code.co_filename, frame.f_lineno) if frame else (None, None)
+        self._calls.append(_Call(member, arguments, *place))
+
+    def registrations(self, home: Path) -> list[Registration]:
+        """Everything noted, as JSON can carry it, files relative to the plugin's directory."""
+        return [_registration(call, home) for call in self._calls]
+
+
+def place_of(error: BaseException, home: Path) -> Place | None:
+    """The innermost line of the plugin that an exception went through, or None when it went through none."""
+    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        frames.append((error.filename or "", error.lineno))
+    for file, line in reversed(frames):
+        relative = _relative(file, home)
+        if relative is not None and line is not None:
+            return {"file": relative, "line": line}
+    return None
+
+
+def _is_ours(file: str) -> bool:
+    return file.startswith(("<PluginContext", str(Path(__file__).parents[1]))) or file.endswith(f"/{LOADER}")
+
+
+def _registration(call: _Call, home: Path) -> Registration:
+    arguments = call.arguments
+    called_back = next((arguments[name] for name in _CALLABLES if arguments.get(name) is not None), None)
+    schema = arguments.get("schema")
+    return {
+        "call": call.member,
+        "name": str(next((arguments[name] for name in _NAMES if name in arguments), "")),
+        "file": _relative(call.file, home),
+        "line": call.line,
+        "callable": _facts(called_back, home) if callable(called_back) else None,
+        "schema": json.loads(json.dumps(schema, default=repr)) if _is_json_like(schema) else repr(schema),
+        "toolset": arguments.get("toolset"),
+        "is_async": bool(arguments.get("is_async")),
+    }
+
+
+def _is_json_like(value: Any) -> bool:
+    return value is None or isinstance(value, (dict, list, str, int, float, bool))
+
+
+def _relative(file: str | None, home: Path) -> str | None:
+    """Cut ``H/plugins/<directory>/`` off, since a plugin under inspection lies flat in its home."""
+    plugins = home / "plugins"
+    if file is None or not Path(file).is_relative_to(plugins):
+        return None
+    return Path(*Path(file).relative_to(plugins).parts[1:]).as_posix()
+
+
+def _facts(function: Any, home: Path) -> CallableFacts:
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        # Nothing is known of it, so nothing may be held against it.
+        return _unknown(function)
+    code = _code(function)
+    return {
+        "file": _relative(code.co_filename, home) if code else None,
+        "line": code.co_firstlineno if code else None,
+        "name": getattr(function, "__name__", type(function).__name__),
+        "accepts_var_keyword": any(one.kind is one.VAR_KEYWORD for one in parameters.values()),
+        "is_coroutine": inspect.iscoroutinefunction(function),
+        "parameters": list(parameters),
+    }
+
+
+def _unknown(function: Any) -> CallableFacts:
+    name = getattr(function, "__name__", type(function).__name__)
+    return {
+        "file": None,
+        "line": None,
+        "name": name,
+        "accepts_var_keyword": True,
+        "is_coroutine": False,
+        "parameters": [],
+    }
+
+
+def _code(function: Any) -> CodeType | None:
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    function = getattr(function, "__func__", function)
+    if not hasattr(function, "__code__"):
+        function = type(function).__call__
+    code = getattr(function, "__code__", None)
+    return code if isinstance(code, CodeType) else None

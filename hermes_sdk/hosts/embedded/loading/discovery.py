@@ -1,0 +1,176 @@
+"""Which plugins there are: directories, manifests, entry points, and who wins a key (statements A8 to A28, A41)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from yaml import safe_load
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.interface.host import EntryPoint
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind, load_yaml
+from hermes_sdk.manifest.project import MANIFEST_NAMES
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+
+@dataclass
+class PluginManifest:
+    """What the host keeps of a manifest; plugins see it as ``ctx.manifest``. Values are as untyped as the YAML is."""
+
+    name: Any
+    version: str = ""
+    description: Any = ""
+    author: Any = ""
+    requires_env: Any = field(default_factory=list)
+    provides_tools: Any = field(default_factory=list)
+    provides_hooks: Any = field(default_factory=list)
+    source: str = ""
+    path: str | None = None
+    kind: str = "standalone"
+    key: Any = ""
+
+    @property
+    def lookup_key(self) -> Any:
+        """The key that the host files this plugin under."""
+        return self.key or self.name
+
+
+@dataclass
+class Candidate:
+    """One plugin that a sweep found: the host's manifest and the mapping that it was read from."""
+
+    manifest: PluginManifest
+    raw: dict[str, Any]
+
+
+def truthy(name: str) -> bool:
+    """Tell whether an environment variable is switched on."""
+    return means_on(os.environ.get(name, ""))
+
+
+def means_on(word: str) -> bool:
+    """Tell whether a word switches something on, by the host's rule."""
+    return word.strip().lower() in {"1", "true", "yes", "on"}
+
+
+def sweep(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: Contract) -> list[Candidate]:
+    """List every plugin of every source, in the order in which the host sweeps them.
+
+    Args:
+        home: The HERMES_HOME.
+        cwd: The working directory, the only place where project plugins are searched.
+        entry_points: The entry points that the host can see.
+        contract: The release.
+    """
+    found = list(scan(home / "plugins", "user", contract))
+    if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
+        found += scan(cwd / ".hermes" / "plugins", "project", contract)
+    for name, value in entry_points:
+        found.append(Candidate(PluginManifest(name=name, source="entrypoint", path=value, key=name), {}))
+    return found
+
+
+def installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
+    """The entry points of the packages that lie in these directories."""
+    if not pythonpath:
+        return []
+    from importlib.metadata import distributions
+
+    found = distributions(path=[str(directory) for directory in pythonpath])
+    return [
+        EntryPoint(one.name, one.value)
+        for distribution in found
+        for one in distribution.entry_points
+        if one.group == ENTRY_POINT_GROUP
+    ]
+
+
+def winners(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Keep one plugin a key: the last one found, in the place of the first (A12)."""
+    slots: dict[Any, Candidate] = {}
+    for candidate in candidates:
+        slots[candidate.manifest.lookup_key] = candidate
+    return list(slots.values())
+
+
+def scan(root: Path, source: str, contract: Contract, category: str = "") -> Iterator[Candidate]:
+    """Read the manifests below one directory: its children, and the children of those without a manifest.
+
+    Args:
+        root: A directory such as ``H/plugins``; one that does not exist holds nothing.
+        source: ``user`` or ``project``.
+        contract: The release.
+        category: The name of `root` when it is itself a child without a manifest.
+    """
+    if not root.is_dir():
+        return
+    for child in sorted(os.scandir(root), key=_name):
+        if not _is_directory(child):
+            continue
+        files = (f"{child.path}/{name}" for name in MANIFEST_NAMES)
+        file = next((file for file in files if os.access(file, os.F_OK)), None)
+        if file is not None:
+            candidate = _read(file, child, source, contract, category)
+            if candidate is not None:
+                yield candidate
+        elif category:
+            logger.debug("Skipping %s (no plugin.yaml, depth cap reached)", child.path)
+        else:
+            yield from scan(Path(child), source, contract, child.name)
+
+
+_name: Callable[[os.DirEntry[str]], str] = attrgetter("name")
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    # A link may lead in a circle, which only `Path` takes for a no.
+    return Path(entry).is_dir() if entry.is_symlink() else entry.is_dir()
+
+
+def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contract, category: str) -> Candidate | None:
+    try:
+        with open(file, encoding="utf-8") as opened:  # noqa: PTH123
+            text = opened.read()
+        # The two loaders read the same values and word their errors differently.
+        raw = (load_yaml(text) if contract.behaviour.libyaml else safe_load(text)) or {}
+        return Candidate(_manifest(raw, directory, source, contract.plugin_kinds, category), raw)
+    except Exception as error:
+        logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
+        return None
+
+
+def _manifest(
+    raw: dict[str, Any], directory: os.DirEntry[str], source: str, kinds: tuple[str, ...], category: str
+) -> PluginManifest:
+    name = raw.get("name", directory.name)
+    key = f"{category}/{directory.name}" if category else name
+    return PluginManifest(
+        name=name,
+        version=str(raw.get("version", "")),
+        description=raw.get("description", ""),
+        author=raw.get("author", ""),
+        requires_env=raw.get("requires_env", []),
+        provides_tools=raw.get("provides_tools", []),
+        provides_hooks=raw.get("provides_hooks", []),
+        source=source,
+        path=directory.path,
+        kind=_kind(raw, key, directory, kinds),
+        key=key,
+    )
+
+
+def _kind(raw: dict[str, Any], key: Any, directory: os.DirEntry[str], kinds: tuple[str, ...]) -> str:
+    declared = raw.get("kind", "standalone")
+    kind = declared.strip().lower() if isinstance(declared, str) else "standalone"
+    if kind not in kinds:
+        message = "Plugin %s: unknown kind '%s' (valid: %s); treating as 'standalone'"
+        logger.warning(message, key, declared, ", ".join(sorted(kinds)))
+        return "standalone"
+    return kind if "kind" in raw else guessed_kind(directory)

@@ -1,0 +1,235 @@
+"""Which imports a plugin is allowed, and a record of those that it was not.
+
+The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and lends
+the plugin none of our own dependencies.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.machinery import ModuleSpec
+from itertools import accumulate
+from types import FrameType, ModuleType
+from typing import NamedTuple
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.standins import finder
+from hermes_sdk.hosts.embedded.standins.advice import unmodelled
+from hermes_sdk.hosts.embedded.standins.finder import Standins, set_aside
+from hermes_sdk.hosts.embedded.standins.lent import Lent
+
+
+@dataclass
+class Gaps:
+    """What plugin code asked for in vain.
+
+    Attributes:
+        refused: Modules of the host that are not modelled.
+        unmodelled: Parts of ``ctx`` that are not modelled.
+        lacking: Packages that the release brings and that are not installed here.
+        missing: Every other module.
+    """
+
+    refused: set[str] = field(default_factory=set)
+    unmodelled: set[str] = field(default_factory=set)
+    lacking: set[str] = field(default_factory=set)
+    missing: set[str] = field(default_factory=set)
+
+
+class Code(NamedTuple):
+    """Code of a plugin: the file, or the directory, that it lies in, and the top-level package of its modules."""
+
+    place: str
+    package: str
+
+    @classmethod
+    def of(cls, manifest: PluginManifest) -> Code:
+        """The code of a plugin: its directory, or of an entry point the package, wherever that lies."""
+        path = manifest.path or ""
+        if manifest.source == "entrypoint":
+            return cls("", path.partition(":")[0].partition(".")[0])
+        return cls(path, "")
+
+
+class ImportGuard:
+    """Watches what plugin code imports while a host is alive.
+
+    Args:
+        lent: What the host lends to its stand-ins; its contract says what the release consists of.
+        roots: Directories whose files count as plugin code.
+        hidden: Top-level modules that the plugin must not find although they are installed here.
+
+    Attributes:
+        lent: As given.
+    """
+
+    def __init__(self, lent: Lent, roots: Sequence[str], hidden: frozenset[str] = frozenset()) -> None:
+        self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
+        self.lent = lent
+        self._contract = contract = lent.contract
+        self._standins = Standins(lent, self.refuse)
+        self._roots = [root.rstrip(os.sep) for root in roots]
+        self._hidden = hidden
+        self._host_packages = _host_packages(contract)
+        self._first = _First(self)
+        self._last = _Last(self)
+
+    def install(self) -> None:
+        """Start watching, and offering the stand-ins."""
+        set_aside(self._host_packages)
+        sys.meta_path.insert(0, self._first)
+        sys.meta_path.append(self._last)
+
+    def add_root(self, path: str) -> None:
+        """Count one more file, or the files of one more directory, as plugin code."""
+        self._roots.append(path.rstrip(os.sep))
+
+    def is_plugin_file(self, file: str) -> bool:
+        """Tell whether a file counts as plugin code; the libraries of an environment within a root do not."""
+        return any(_lies_in(file, root) and "site-packages" not in file[len(root) :] for root in self._roots)
+
+    def is_host_module(self, name: str) -> bool:
+        """Tell whether a module's name lies in a package of the host, so that the module goes with the host."""
+        return name.partition(".")[0] in self._host_packages
+
+    def gaps(self, plugin: Code) -> Gaps:
+        """What the code of one plugin asked for in vain so far."""
+        roots = {plugin.place, os.path.realpath(plugin.place)} if plugin.place else set()
+        found = Gaps()
+        for code, gaps in self._gaps.items():
+            if any(_lies_in(code.place, root) for root in roots) or (not roots and code.package == plugin.package):
+                found.refused |= gaps.refused
+                found.unmodelled |= gaps.unmodelled
+                found.lacking |= gaps.lacking
+                found.missing |= gaps.missing
+        return found
+
+    def note_unmodelled(self, plugin: Code, what: str) -> None:
+        """Take note of a part of ``ctx`` that a plugin needs and that is not modelled."""
+        self._gaps[plugin].unmodelled.add(what)
+
+    def note_failure(self, plugin: Code, error: BaseException) -> None:
+        """Take note of a package that a library asked for in vain while the plugin loaded, when the release has it."""
+        package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else None
+        if package in self._contract.third_party_modules:
+            self._gaps[plugin].lacking.add(package)
+
+    def before(self, name: str) -> ModuleSpec | None:
+        """Find the stand-in for a module of the host, or refuse a module, before anybody looks for it.
+
+        Raises:
+            ImportError: It is a module of the host that is not modelled; see `advice`.
+            ModuleNotFoundError: It is no module of this release, or a dependency of ours.
+        """
+        package = name.partition(".")[0]
+        if package not in self._host_packages and package not in self._hidden:
+            return None
+        standin = self._standins.find(name)
+        asked = self._asked_by_plugin() if standin is None else None
+        if asked is None:
+            return standin
+        # `import agent.x` comes here for `agent` first, so the answer is about what the plugin wants in the end.
+        wanted = asked.module or name
+        if wanted in self._contract.host_modules:
+            raise self._refused(asked, wanted)
+        parents = accumulate(wanted.split("."), "{}.{}".format)
+        absent = next(parent for parent in parents if parent not in self._contract.host_modules)
+        if not asked.probing:
+            self._gaps[asked.code].missing.add(absent)
+        raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
+
+    def refuse(self, name: str) -> ImportError:
+        """Take note that somebody asked a stand-in for a name that is not modelled; returns what to raise."""
+        return self._refused(self._asked_by_plugin(), name)
+
+    def _refused(self, asked: _Asked | None, name: str) -> ImportError:
+        if asked is not None:
+            self._gaps[asked.code].refused.add(name)
+        return ImportError(unmodelled(name, self._contract.release), name=name)
+
+    def after(self, name: str) -> None:
+        """Take note of a module that nobody found, unless the plugin only looks whether it is there."""
+        asked = self._asked_by_plugin()
+        if asked is not None and not asked.probing and not name.startswith("hermes_plugins."):
+            self._note(asked.code, name)
+
+    def _note(self, code: Code, name: str) -> None:
+        package = name.partition(".")[0]
+        if package in self._contract.third_party_modules:
+            self._gaps[code].lacking.add(package)
+        else:
+            self._gaps[code].missing.add(name)
+
+    def _asked_by_plugin(self) -> _Asked | None:
+        """What the code that started this import wants, or None when that is no plugin code."""
+        module = ""
+        probing = False
+        frame: FrameType | None = inspect.currentframe()
+        while frame is not None:
+            file, function = frame.f_code.co_filename, frame.f_code.co_name
+            if not _is_import_machinery(file):
+                code = Code(file, str(frame.f_globals.get("__name__", "")).partition(".")[0])
+                return _Asked(code, module, probing) if self.is_plugin_file(file) else None
+            if function == "_find_and_load":
+                module = frame.f_locals["name"]
+            # `find_spec` only looks, and `from package import name` tries whether the name is a submodule.
+            probing = probing or function == "_handle_fromlist" or file == "<frozen importlib.util>"
+            frame = frame.f_back
+        return None
+
+
+class _Asked(NamedTuple):
+    """What plugin code asks of the import system: a module, or only whether it exists."""
+
+    code: Code
+    module: str
+    probing: bool
+
+
+class _First:
+    """Stands before all other finders."""
+
+    def __init__(self, guard: ImportGuard) -> None:
+        self._guard = guard
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return self._guard.before(name)
+
+
+class _Last:
+    """Stands behind all other finders, so it is asked only for what nobody has."""
+
+    def __init__(self, guard: ImportGuard) -> None:
+        self._guard = guard
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        self._guard.after(name)
+        return None
+
+
+@functools.cache
+def _host_packages(contract: Contract) -> frozenset[str]:
+    return frozenset(name.partition(".")[0] for name in contract.host_modules)
+
+
+def _lies_in(file: str, root: str) -> bool:
+    return file.startswith(root) and file[len(root) : len(root) + 1] in ("", os.sep)
+
+
+def _is_import_machinery(file: str) -> bool:
+    return (
+        file in (__file__, finder.__file__)
+        or file.startswith("<frozen ")
+        or file.endswith(f"importlib{os.sep}__init__.py")
+    )

@@ -1,0 +1,119 @@
+"""What surrounds plugin code that runs in this process: how it may end, how long it may take, and what it logs."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Generator
+from types import FrameType
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import HostExited, LogRecord, Swallowed
+
+TIME_LIMIT = 30.0
+"""Seconds that one thing asked of the host may take, as on the real host."""
+
+IsPluginFile = Callable[[str], bool]
+
+
+class _TimeUp(BaseException):
+    """Stops plugin code; it is no Exception, so that code which catches those does not go on."""
+
+
+class Running:
+    """Runs what is asked of a host.
+
+    Args:
+        recording: It knows which callback runs.
+        is_plugin_file: Whether a file is plugin code.
+    """
+
+    def __init__(self, recording: Recording, is_plugin_file: IsPluginFile) -> None:
+        self._recording = recording
+        self._is_plugin_file = is_plugin_file
+
+    @contextlib.contextmanager
+    def __call__(self, doing: str) -> Generator[None]:
+        """Tell what was running when something ends the host, fails in it, or takes too long.
+
+        The time is limited in the main thread only, where Python delivers signals, and not within another limit.
+
+        Args:
+            doing: What runs, such as ``tool calculate``.
+
+        Raises:
+            HostExited: Plugin code called ``sys.exit``.
+            HermesSdkError: It took too long, or the host failed.
+        """
+        try:
+            with self._limited(doing):
+                yield
+        except HermesSdkError:
+            raise
+        except SystemExit as stop:
+            raise HostExited(doing, stop.code) from stop
+        except _TimeUp as up:
+            raise HermesSdkError(str(up), fix="Give what can hang a time limit of its own.") from None
+        except Exception as error:
+            raise HermesSdkError(f"{doing}: the host failed with {type(error).__name__}: {error}") from error
+
+    @contextlib.contextmanager
+    def _limited(self, doing: str) -> Generator[None]:
+        if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
+            yield
+            return
+
+        def stop(_: int, frame: FrameType | None) -> None:
+            what = self._recording.stuck() or f"{doing}{self._standing(frame)}"
+            raise _TimeUp(f"{what} took longer than {TIME_LIMIT:g} s, and was stopped.")
+
+        before = signal.signal(signal.SIGALRM, stop)
+        # Again each second: code of a plugin may have caught the first one.
+        signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT, 1.0)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _standing(self, frame: FrameType | None) -> str:
+        """Where the plugin's code stands: the innermost line of it."""
+        while frame is not None and not self._is_plugin_file(frame.f_code.co_filename):
+            frame = frame.f_back
+        return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
+
+
+def swallowed(where: str, error: BaseException, is_plugin_file: IsPluginFile) -> Swallowed:
+    """Tell of an exception that is hidden; its traceback begins in the author's code, when it gets there.
+
+    Args:
+        where: What was running.
+        error: The exception.
+        is_plugin_file: Whether a file is plugin code.
+    """
+    trace = error.__traceback__
+    while trace is not None and not is_plugin_file(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    text = "".join(traceback.format_exception(type(error), error, trace or error.__traceback__))
+    return Swallowed(where, f"{type(error).__name__}: {error}", text)
+
+
+class LogCapture(logging.Handler):
+    """Keeps what is logged at INFO and above while a host is open."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__(logging.INFO)
+        self.records: list[LogRecord] = []
+        self._recording = recording
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one record; a message that cannot be formatted is kept as it was given."""
+        message = str(record.msg)
+        with contextlib.suppress(Exception):
+            message = record.getMessage()
+        self.records.append(LogRecord(record.levelname, record.name, message))
+        self._recording.log(record, message)

@@ -1,0 +1,104 @@
+"""What a host changes in the process, and how all of it comes back."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+from hermes_sdk.hosts.embedded.process.settings import Settings
+
+
+class ProcessState:
+    """The process as it was at one moment.
+
+    These come back: modules, import path and finders, environment and time zone, working directory, loggers, and what
+    `settings` says of signal handlers, warnings filters, locale, umask, recursion limit and patched modules.
+
+    These do not, since Python has no way to: threads that still run, ``atexit`` handlers, timers, open files, and what
+    was changed inside the objects of libraries.
+    """
+
+    def __init__(self) -> None:
+        self.modules = dict(sys.modules)
+        self._environment = _environment()
+        self._path = list(sys.path)
+        self._meta_path = list(sys.meta_path)
+        self._directory = os.getcwd()  # noqa: PTH109
+        self._loggers = {logger: _logger_state(logger) for logger in _loggers()}
+        self._settings = Settings()
+
+    def note(self) -> None:
+        """Take note that plugins, which were loaded just now, made the settings what they are."""
+        self._settings.note()
+
+    def restore(self, is_ours: Callable[[str, ModuleType], bool]) -> None:
+        """Bring the process back to this state.
+
+        Libraries that were imported meanwhile stay, and their import finders with them, as they do in any process: a
+        second import of the same library would make second copies of its classes.
+
+        Args:
+            is_ours: Tells, by a module's name and its object, whether it belongs to the host and goes with it.
+        """
+        self._settings.restore()
+        before = self.modules.get
+        changed = [name for name, module in sys.modules.copy().items() if before(name) is not module]
+        libraries = {name for name in changed if name not in self.modules and not is_ours(name, sys.modules[name])}
+        for name in changed:
+            if name not in libraries:
+                del sys.modules[name]
+        for name in self.modules.keys() - sys.modules.keys():
+            sys.modules[name] = self.modules[name]
+        theirs = [one for one in sys.meta_path if getattr(one, "__module__", None) in libraries]
+        sys.path[:] = self._path
+        sys.meta_path[:] = [*self._meta_path, *theirs]
+        _set_environment(self._environment)
+        os.chdir(self._directory)
+        self._restore_loggers()
+
+    def _restore_loggers(self) -> None:
+        for logger in _loggers():
+            known = self._loggers.get(logger)
+            if known is None and logger.name.partition(".")[0] not in sys.modules:
+                # Its plugin is gone; the next one that asks for the same name gets this very logger.
+                known = _FRESH
+            if known is not None and known != _logger_state(logger):
+                logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, level = known
+                logger.setLevel(level)
+
+
+_LoggerState = tuple[list[logging.Handler], list[Any], bool, bool, int]
+_FRESH: _LoggerState = ([], [], True, False, logging.NOTSET)
+
+
+def _loggers() -> list[logging.Logger]:
+    known = list(logging.root.manager.loggerDict.values())
+    return [logging.root, *(one for one in known if isinstance(one, logging.Logger))]
+
+
+def _logger_state(logger: logging.Logger) -> _LoggerState:
+    return logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, logger.level
+
+
+def _environment() -> dict[bytes, bytes]:
+    """The environment; to ask `os.environb` for each variable would take longer than to load a plugin's module."""
+    return dict(vars(os.environb)["_data"])
+
+
+def _set_environment(wanted: Mapping[bytes, bytes]) -> None:
+    """Make the environment equal to a mapping, touching only what differs; nobody needs it as text."""
+    present = _environment()
+    if present == wanted:
+        return
+    for name in present.keys() - wanted.keys():
+        del os.environb[name]
+    for name, value in wanted.items():
+        if present.get(name) != value:
+            os.environb[name] = value
+    if present.get(b"TZ") != wanted.get(b"TZ"):
+        time.tzset()

@@ -1,0 +1,1 @@
+"""Providers that plugins bring: backends, memory providers, providers of models, and `ctx.llm`."""

@@ -1,0 +1,259 @@
+"""Backends and context engines that plugins register (statements F19, G13 and G16)."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.interface.host import OnSwallowed
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+
+class Category(NamedTuple):
+    """One kind of backend.
+
+    Attributes:
+        name: The category, as in a report.
+        what: What the host calls such a backend.
+        module: The module of the base class.
+        base: The base class.
+        registry: The module that keeps the backends.
+        label: How that module begins an error.
+    """
+
+    name: str
+    what: str
+    module: str
+    base: str
+    registry: str
+    label: str
+
+
+def _category(name: str, what: str, base: str, label: str, stem: str) -> Category:
+    return Category(name, what, f"agent.{stem}_provider", base, f"agent.{stem}_registry", label)
+
+
+CATEGORIES = {
+    "register_browser_provider": _category("browser", "a browser provider", "BrowserProvider", "Browser", "browser"),
+    "register_dashboard_auth_provider": Category(
+        "dashboard_auth",
+        "a dashboard-auth provider",
+        "hermes_cli.dashboard_auth.base",
+        "DashboardAuthProvider",
+        "hermes_cli.dashboard_auth.registry",
+        "",
+    ),
+    "register_image_gen_provider": _category(
+        "image_gen", "an image_gen provider", "ImageGenProvider", "Image gen", "image_gen"
+    ),
+    "register_secret_source": Category(
+        "secret_source",
+        "a secret source",
+        "agent.secret_sources.base",
+        "SecretSource",
+        "agent.secret_sources.registry",
+        "",
+    ),
+    "register_transcription_provider": _category(
+        "transcription", "a transcription provider", "TranscriptionProvider", "Transcription", "transcription"
+    ),
+    "register_tts_provider": _category("tts", "a TTS provider", "TTSProvider", "TTS", "tts"),
+    "register_video_gen_provider": _category(
+        "video_gen", "a video_gen provider", "VideoGenProvider", "Video gen", "video_gen"
+    ),
+    "register_web_search_provider": _category("web_search", "a web provider", "WebSearchProvider", "Web", "web_search"),
+}
+"""Member of ``ctx`` -> what it registers."""
+
+ENGINE = Category("", "a context engine", "agent.context_engine", "ContextEngine", "", "")
+
+
+class Offer(NamedTuple):
+    """What a plugin wants to register.
+
+    Attributes:
+        plugin: The name of the plugin.
+        category: What it registers.
+        backend: The object.
+        known: The backends of that category so far, by name.
+        contract: The release.
+    """
+
+    plugin: Any
+    category: Category
+    backend: Any
+    known: Mapping[str, Any]
+    contract: Contract
+
+
+@dataclass
+class Backends:
+    """What plugins registered.
+
+    Attributes:
+        kept: Category and name -> the backend; the last one counts.
+        offered: The key of a plugin, category and name of each backend that it registered, replaced or not.
+        engine: The key of a plugin and its context engine; the first one counts.
+    """
+
+    kept: dict[tuple[str, str], Any] = field(default_factory=dict)
+    offered: dict[tuple[Any, str, str], None] = field(default_factory=dict)
+    engine: tuple[Any, Any] | None = None
+
+    def of(self, owner: Any, category: str) -> list[str]:
+        """The names of the backends of a category that a plugin registered."""
+        return [name for key, one, name in self.offered if (key, one) == (owner, category)]
+
+    def engine_of(self, owner: Any) -> Any:
+        """The context engine, when a plugin registered it, else None."""
+        return self.engine[1] if self.engine is not None and self.engine[0] == owner else None
+
+    def add(self, plugin: Any, owner: Any, category: Category, backend: Any, contract: Contract) -> None:
+        """Keep a backend of the right class; one of another is ignored with a warning.
+
+        Args:
+            plugin: The name of the plugin.
+            owner: Its key.
+            category: What it registers.
+            backend: The backend.
+            contract: The release.
+
+        Raises:
+            ValueError: It has no name.
+        """
+        known = {name: one for (kind, name), one in self.kept.items() if kind == category.name}
+        offer = Offer(plugin, category, backend, known, contract)
+        if not _fits(plugin, category, backend):
+            return
+        accept = _ACCEPTING.get(category.name, _named)
+        name = accept(offer)
+        if name is not None:
+            self.kept[category.name, name] = backend
+            self.offered[owner, category.name, name] = None
+        elif accept is not _not_builtin:  # The host tells of those all the same.
+            return
+        more = f" ({backend.display_name})" if category.name == "dashboard_auth" else ""
+        logger.info("Plugin '%s' registered %s: %s%s", plugin, category.what.partition(" ")[2], backend.name, more)
+
+    def add_engine(self, plugin: Any, owner: Any, engine: Any) -> None:
+        """Keep the first context engine of the right class."""
+        if self.engine is not None:
+            message = "Plugin '%s' tried to register a context engine, but one is already registered."
+            logger.warning(f"{message} Only one context engine plugin is allowed.", plugin)
+        elif _fits(plugin, ENGINE, engine):
+            self.engine = owner, engine
+            logger.info("Plugin '%s' registered context engine: %s", plugin, engine.name)
+
+
+class Registered:
+    """The backends that the built-in tools choose from, as they are now.
+
+    Args:
+        backends: Tells what plugins registered.
+        rescan: Discovers the plugins again.
+        on_swallowed: Called with a place and the exception whenever a tool hides one of a backend.
+    """
+
+    def __init__(self, backends: Callable[[], Backends], rescan: Callable[[], None], on_swallowed: OnSwallowed) -> None:
+        self.on_swallowed = on_swallowed
+        self._backends = backends
+        self._rescan = rescan
+
+    def __call__(self, category: str) -> dict[str, Any]:
+        """The backends of a category by name, in the order in which their names were first taken."""
+        return {name: one for (kind, name), one in self._backends().kept.items() if kind == category}
+
+    def chosen(self, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
+        """What is chosen of the backends of a category; where that is None, plugins are discovered again, once."""
+        found = choose(self(category))
+        if found is None:
+            self._rescan()
+            found = choose(self(category))
+        return found
+
+
+def _fits(plugin: Any, category: Category, backend: Any) -> bool:
+    # Whoever inherits from the class has imported its module.
+    base = getattr(sys.modules.get(category.module), category.base, None)
+    if base is not None and isinstance(backend, base):
+        return True
+    message = "Plugin '%s' tried to register %s that does not inherit from %s. Ignoring."
+    logger.warning(message, plugin, category.what, category.base)
+    return False
+
+
+def _named(offer: Offer) -> str | None:
+    """The name under which a backend is kept, or None when it is not; so do the others."""
+    name = offer.backend.name
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError(f"{offer.category.label} provider .name must be a non-empty string")
+    return name
+
+
+def _not_builtin(offer: Offer) -> str | None:
+    name = str(_named(offer)).strip().lower()
+    builtin = offer.contract.section("constants")[offer.category.registry]["_BUILTIN_NAMES"]
+    if name not in builtin:
+        return name
+    logging.getLogger(offer.category.registry).warning(
+        "%s provider '%s' shadows a built-in name; registration ignored. Built-in %s providers (%s) always win — pick a"
+        " different name.",
+        offer.category.label,
+        name,
+        {"tts": "TTS", "transcription": "STT"}[offer.category.name],
+        ", ".join(sorted(builtin)),
+    )
+    return None
+
+
+def _dashboard(offer: Offer) -> str | None:
+    backend = offer.backend
+    try:
+        sys.modules[offer.category.module].assert_protocol_compliance(type(backend))
+        if backend.name in offer.known:
+            raise ValueError(f"dashboard-auth provider already registered: {backend.name!r}")
+    except (TypeError, ValueError) as error:
+        message = "Plugin '%s' failed to register dashboard-auth provider %r: %s"
+        logger.warning(message, offer.plugin, getattr(backend, "name", "?"), error)
+        return None
+    return str(backend.name)
+
+
+def _secret_source(offer: Offer) -> str | None:
+    problem = _problem_of_source(offer)
+    if problem is None:
+        return str(offer.backend.name)
+    logging.getLogger(offer.category.registry).warning("%s", problem)
+    return None
+
+
+def _problem_of_source(offer: Offer) -> str | None:
+    """Why a secret source is ignored, or None."""
+    source, name = offer.backend, offer.backend.name or ""
+    spoken = offer.contract.section("constants")[offer.category.module]["SECRET_SOURCE_API_VERSION"]
+    if not name.replace("_", "").isalnum() or name != name.lower():
+        return f"Ignoring secret source with invalid name {name!r}"
+    if source.api_version != spoken:
+        built = f"built against secret-source API v{source.api_version}"
+        return f"Ignoring secret source '{name}': {built}, this Hermes speaks v{spoken}"
+    if source.shape not in ("mapped", "bulk"):
+        return f"Ignoring secret source '{name}': shape must be 'mapped' or 'bulk', got {source.shape!r}"
+    if name in offer.known:
+        return f"Secret source '{name}' already registered; ignoring duplicate"
+    rival = next((one for one, other in offer.known.items() if source.scheme and other.scheme == source.scheme), None)
+    if rival is not None:
+        return f"Ignoring secret source '{name}': scheme '{source.scheme}://' is already owned by source '{rival}'"
+    return None
+
+
+_ACCEPTING: dict[str, Callable[[Offer], str | None]] = {
+    "dashboard_auth": _dashboard,
+    "secret_source": _secret_source,
+    "transcription": _not_builtin,
+    "tts": _not_builtin,
+}

@@ -1,0 +1,188 @@
+"""The host's loader for memory providers, and for the command that one may bring (statements G1 to G4 and G10)."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import logging
+import sys
+from collections.abc import Generator, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import yaml
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.commands import CliCommand
+from hermes_sdk.hosts.embedded.loading.loader import execute, namespace_package
+from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.interface.memory import is_provider
+
+logger = logging.getLogger("plugins.memory")
+
+NAMESPACE = "_hermes_user_memory"
+
+
+class _ProviderCollector:
+    """What a memory plugin's ``register`` receives: it keeps the provider and ignores the other three calls."""
+
+    def __init__(self) -> None:
+        self.provider: Any = None
+
+    def register_memory_provider(self, provider: Any) -> None:
+        self.provider = provider
+
+    def register_tool(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def register_hook(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def register_cli_command(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+
+def provider_name(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -> str | None:
+    """Load a directory as the host loads a memory provider and return the provider's name, or None without one."""
+    name = getattr(provider(directory, behaviour, on_swallowed), "name", None)
+    return None if name is None else str(name)
+
+
+def provider(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -> Any:
+    """Load a directory as the host loads a memory provider (G3, G4).
+
+    Args:
+        directory: The plugin.
+        behaviour: What the release does.
+        on_swallowed: Called with what fails, which the host tells at DEBUG only.
+
+    Returns:
+        The provider that it registers, else one of the first class of providers that it has; None without either.
+    """
+    if not is_provider(directory):
+        return None
+    try:
+        module = _loaded(directory, behaviour)
+    except Exception as error:
+        logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
+        on_swallowed(f"memory provider {directory.name}", error)
+        return None
+    if hasattr(module, "register"):
+        collector = _ProviderCollector()
+        try:
+            module.register(collector)
+            if collector.provider:
+                return collector.provider
+        except Exception as error:
+            logger.debug("register() failed for %s: %s", directory.name, error)
+            on_swallowed(f"memory provider {directory.name}", error)
+    return next(_of_classes(module), None)
+
+
+def _of_classes(module: ModuleType) -> Iterator[Any]:
+    """Objects of the classes in a module that inherit from the host's; one that cannot be made is passed over."""
+    base = getattr(sys.modules.get("agent.memory_provider"), "MemoryProvider", None)
+    if base is None:
+        return
+    for name in dir(module):
+        one = getattr(module, name, None)
+        if isinstance(one, type) and one is not base and issubclass(one, base):
+            with contextlib.suppress(Exception):
+                yield one()
+
+
+def _loaded(directory: Path, behaviour: Behaviour) -> ModuleType:
+    """The module of a provider, which is executed once in a process, after those beside it."""
+    name = f"{NAMESPACE}.{directory.name}"
+    known = sys.modules.get(name)
+    if getattr(known, "__file__", None):
+        assert known is not None
+        return known
+    if behaviour.memory_namespace:
+        sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
+    spec = importlib.util.spec_from_file_location(
+        name, directory / "__init__.py", submodule_search_locations=[str(directory)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    for file in sorted(directory.glob("*.py")):
+        if file.name != "__init__.py" and f"{name}.{file.stem}" not in sys.modules:
+            _load_sibling(f"{name}.{file.stem}", str(file))
+    try:
+        spec.loader.exec_module(module)
+    except Exception:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
+def _load_sibling(name: str, file: str) -> None:
+    try:
+        execute(name, file)
+    except Exception as error:
+        logger.debug("Failed to load %s: %s", name, error)
+
+
+@contextlib.contextmanager
+def fresh_process() -> Generator[None]:
+    """Set the modules of providers aside, as for a ``hermes`` that somebody starts beside the one that runs."""
+    before = _taken()
+    try:
+        yield
+    finally:
+        _taken()
+        sys.modules.update(before)
+
+
+def _taken() -> dict[str, ModuleType]:
+    names = [name for name in sys.modules if name.partition(".")[0] == NAMESPACE]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def cli_command(home: Path, config: Mapping[str, Any], behaviour: Behaviour) -> CliCommand | None:
+    """The command of the provider that ``memory.provider`` selects, from the ``cli.py`` beside it (G10).
+
+    Only ``cli.py`` is executed. What fails there leaves the provider without a command, and is told at DEBUG only.
+
+    Args:
+        home: The HERMES_HOME.
+        config: What ``config.yaml`` holds.
+        behaviour: What the release does.
+    """
+    section = config.get("memory")
+    name = section.get("provider") if isinstance(section, Mapping) else None
+    if not isinstance(name, str) or not name:
+        return None
+    directory = home / "plugins" / name
+    if not is_provider(directory) or not (directory / "cli.py").exists():
+        return None
+    try:
+        module = _loaded_cli(directory, behaviour)
+    except Exception as error:
+        logger.debug("Failed to scan CLI for memory plugin '%s': %s", name, error)
+        return None
+    setup = getattr(module, "register_cli", None)
+    if not callable(setup):
+        return None
+    described = manifest_of(directory).get("description", "") or ""
+    handler = getattr(module, f"{name}_command", None) or getattr(module, "honcho_command", None)
+    return CliCommand(name, name, described or f"Manage {name} memory plugin", setup, handler, described)
+
+
+def _loaded_cli(directory: Path, behaviour: Behaviour) -> ModuleType:
+    name = f"{NAMESPACE}.{directory.name}"
+    if behaviour.memory_namespace:
+        sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
+        package = sys.modules.setdefault(name, namespace_package(name))
+        package.__path__ = [str(directory)]
+    return execute(f"{name}.cli", str(directory / "cli.py"))
+
+
+def manifest_of(directory: Path) -> dict[str, Any]:
+    """What the manifest of a provider says; empty when it says nothing that can be read."""
+    with contextlib.suppress(Exception):
+        found = yaml.safe_load((directory / "plugin.yaml").read_text(encoding="utf-8-sig"))
+        return found if isinstance(found, dict) else {}
+    return {}

@@ -1,0 +1,150 @@
+"""What ``hermes memory setup`` does: it asks for the fields of a provider, and writes what was answered."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.embedded.commands import captured
+from hermes_sdk.hosts.in_worker.answers import Answers, Unanswerable
+from hermes_sdk.hosts.interface.results import CliResult
+
+
+def set_up(home: Path, answers: Answers) -> CliResult:
+    """Run the setup within an embedded host.
+
+    Args:
+        home: The HERMES_HOME.
+        answers: Who answers.
+
+    Raises:
+        UsageError: An answer does not fit what is asked.
+    """
+    # Nobody answers what a provider asks by itself.
+    stdin, sys.stdin = sys.stdin, io.StringIO()
+    try:
+        return captured(lambda: _walk(home, answers))
+    except Unanswerable as problem:
+        raise UsageError(f"memory.setup: {problem}.") from None
+    finally:
+        sys.stdin = stdin
+
+
+def _walk(home: Path, answers: Answers) -> None:
+    offered = answers.among(_offered())
+    name, _, provider = offered[answers.picked([name for name, _, _ in offered], len(offered))]
+    settings = importlib.import_module("hermes_cli.config")
+    config = settings.load_config()
+    if not isinstance(config.get("memory"), dict):
+        config["memory"] = {}
+    if hasattr(provider, "post_setup"):
+        provider.post_setup(str(home), config)
+        return
+    values, variables = _answered(name, provider, config["memory"].get(name), answers)
+    config["memory"]["provider"] = name
+    settings.save_config(config)
+    if values and hasattr(provider, "save_config"):
+        try:
+            provider.save_config(values, str(home))
+        except Exception as error:
+            print(f"  Failed to write provider config: {error}")
+    if variables:
+        _write(home / ".env", variables)
+    _tell(name, values, variables)
+
+
+def _offered() -> list[tuple[str, str, Any]]:
+    """What is there to pick from; what cannot be loaded is not."""
+    memory = importlib.import_module("plugins.memory")
+    found = []
+    for name, _, _ in memory.discover_memory_providers():
+        provider = memory.load_memory_provider(name)
+        if provider:
+            fields = provider.get_config_schema() if hasattr(provider, "get_config_schema") else []
+            # A hint beside the name says which of them are secret.
+            hint = ", ".join("secret" for field in fields if field.get("secret"))
+            found.append((name, hint, provider))
+    return found
+
+
+def _answered(name: str, provider: Any, known: Any, answers: Answers) -> tuple[dict[str, Any], dict[str, str]]:
+    """The values for ``save_config``, and the variables for ``.env``."""
+    fields = provider.get_config_schema() if hasattr(provider, "get_config_schema") else []
+    values: dict[str, Any] = known if isinstance(known, dict) else {}
+    variables: dict[str, str] = {}
+    if fields:
+        print(f"\n  Configuring {name}:\n")
+    for field in fields or ():
+        key, variable = field["key"], field.get("env_var")
+        if not _is_asked(field, values):
+            continue
+        label, default = field.get("description", key), _default(field, values)
+        if field.get("choices") and not field.get("secret", False):
+            choices, current = field["choices"], values.get(key, default)
+            start = choices.index(current) if current and current in choices else 0
+            values[key] = choices[answers.picked(choices, start)]
+        elif field.get("secret", False):
+            secret = _secret(label, variable, field.get("url"), answers)
+            if secret and variable:
+                variables[variable] = secret
+        elif typed := _prompt(label, values.get(key) or default, answers):
+            values[key] = typed
+            if variable:
+                variables.setdefault(variable, typed)
+    return values, variables
+
+
+def _is_asked(field: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+    when = field.get("when")
+    return not (when and isinstance(when, dict)) or all(values.get(key) == wanted for key, wanted in when.items())
+
+
+def _default(field: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+    """The default of a field, which may depend on the value of one before it."""
+    source = field.get("default_from")
+    if source and isinstance(source, dict):
+        value = values.get(source.get("field", ""), "")
+        if value and value in source.get("map", {}):
+            return source["map"][value]
+    return field.get("default")
+
+
+def _secret(label: str, variable: str | None, url: str | None, answers: Answers) -> str:
+    present = os.environ.get(variable, "") if variable else ""
+    if present:
+        shown = f"...{present[-4:]}" if len(present) > 4 else "set"
+        return _prompt(f"{label} (current: {shown}, blank to keep)", None, answers)
+    if url:
+        print(f"  Get yours at {url}")
+    return _prompt(label, None, answers)
+
+
+def _prompt(label: str, default: Any, answers: Answers) -> str:
+    shown = str(default) if default else ""
+    print(f"  {label}{f' [{shown}]' if shown else ''}: ", end="")
+    return answers.typed() or shown
+
+
+def _write(path: Path, variables: Mapping[str, str]) -> None:
+    """Set variables in a ``.env``; the other lines stay as they are."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    names = [line.partition("=")[0].strip() if "=" in line else "" for line in lines]
+    kept = [f"{name}={variables[name]}" if name in variables else line for name, line in zip(names, lines, strict=True)]
+    added = [f"{name}={value}" for name, value in variables.items() if name not in names]
+    path.write_text("\n".join([*kept, *added, ""]), encoding="utf-8")
+    path.chmod(0o600)
+
+
+def _tell(name: str, values: Mapping[str, Any], variables: Mapping[str, str]) -> None:
+    print(f"\n  Memory provider: {name}\n  Activation saved to config.yaml")
+    if values:
+        print("  Provider config saved")
+    if variables:
+        print("  API keys saved to .env")
+    print("\n  Start a new session to activate.\n")

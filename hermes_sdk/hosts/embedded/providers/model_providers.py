@@ -1,0 +1,80 @@
+"""The providers of models of one home, by name; the host's own are left out (statements G20 and G21)."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.interface.host import HostExited, OnSwallowed
+
+_log = logging.getLogger("providers")
+
+
+class ModelProviders:
+    """What was registered by ``register_provider``; the last one of a name counts."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, Any] = {}
+        self._aliases: dict[str, str] = {}
+        self._owners: dict[str, Path] = {}
+        self._discovered: set[Path] = set()
+        self._importing: Path | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter({id(profile): profile for profile in self._by_name.values()}.values())
+
+    def register(self, profile: Any) -> None:
+        """Keep a provider."""
+        self._by_name[profile.name] = profile
+        self._aliases.update(dict.fromkeys(profile.aliases, profile.name))
+        if self._importing is not None:
+            self._owners[profile.name] = self._importing
+
+    def get(self, name: str) -> Any:
+        """Return a provider by its name or an alias, or None."""
+        return self._by_name.get(self._aliases.get(name, name))
+
+    def of(self, directory: Path) -> list[str]:
+        """The names of the providers that the plugin in a directory registered."""
+        return [name for name, owner in self._owners.items() if owner == directory]
+
+    def discover(self, home: Path, on_swallowed: OnSwallowed | None = None) -> None:
+        """Import what lies in ``plugins/model-providers`` of a home, once; enabled or not.
+
+        Args:
+            home: The home.
+            on_swallowed: Called with a place and the exception of a provider that cannot be imported.
+
+        Raises:
+            HostExited: A provider called ``sys.exit``.
+        """
+        folder = home / "plugins" / "model-providers"
+        if folder in self._discovered or not folder.is_dir():
+            return
+        self._discovered.add(folder)
+        for place in sorted(folder.iterdir()):
+            if place.name[:1] not in ("_", ".") and (place / "__init__.py").is_file():
+                self._import(place, on_swallowed)
+
+    def _import(self, place: Path, on_swallowed: OnSwallowed | None) -> None:
+        name = f"_hermes_user_provider_{place.name.replace('-', '_')}"
+        spec = spec_from_file_location(name, place / "__init__.py", submodule_search_locations=[str(place)])
+        if spec is None or spec.loader is None or name in sys.modules:
+            return
+        sys.modules[name] = module = module_from_spec(spec)
+        self._importing = place
+        try:
+            spec.loader.exec_module(module)
+        except SystemExit as stop:
+            raise HostExited(f"plugin 'model-providers/{place.name}'", stop.code) from stop
+        except Exception as error:
+            _log.warning("Failed to load user provider plugin %s: %s", place.name, error)
+            if on_swallowed is not None:
+                on_swallowed(f"model provider {place.name}", error)
+            del sys.modules[name]
+        finally:
+            self._importing = None

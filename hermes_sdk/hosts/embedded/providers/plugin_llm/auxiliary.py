@@ -1,0 +1,210 @@
+"""The host's client for requests outside the conversation: whom it asks, how often, and what it raises (E6, E7)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from hermes_sdk.hosts.embedded.agent.provider_errors import ERRORS, error_name
+from hermes_sdk.hosts.embedded.standins.lent import Lent
+
+logger = logging.getLogger("agent.auxiliary_client")
+
+_MOST_RETRIES = 6
+_CLIENT_ATTEMPTS = 3
+
+
+class Completion(NamedTuple):
+    """What a request gave.
+
+    Attributes:
+        text: The text of the answer; empty when it has none.
+        model: The model that answered.
+        usage: Counts of tokens as the API names them.
+    """
+
+    text: str
+    model: str
+    usage: dict[str, Any]
+
+
+class AuxiliaryClient:
+    """Asks the user's model for what is no part of the conversation.
+
+    The model is the scripted one, which stands for every provider that the host would reach with the configuration of
+    a test: ``custom``, and those that the host leaves for it when they have no key. Nothing waits between attempts.
+
+    Args:
+        lent: What the host lends.
+    """
+
+    def __init__(self, lent: Lent) -> None:
+        self._lent = lent
+        self._behaviour = lent.contract.behaviour
+        self._lasting: dict[str, str] = {}
+
+    @property
+    def main(self) -> tuple[str, str]:
+        """The provider and the model of the configuration; empty where it names none."""
+        section = self._lent.config.read().get("model")
+        if isinstance(section, str):
+            return "", section.strip()
+        values = section if isinstance(section, dict) else {}
+        provider, model = (str(values.get(key) or "").strip() for key in ("provider", "default"))
+        return provider.lower(), model
+
+    def ask(
+        self,
+        messages: list[dict[str, Any]],
+        *,
+        provider: str | None,
+        model: str | None,
+        temperature: float | None,
+        max_tokens: int | None,
+        extra: dict[str, Any],
+        is_async: bool,
+    ) -> Completion:
+        """Send a request and wait for its answer.
+
+        Raises:
+            RuntimeError: There is no such provider, or none at all.
+            Exception: The answer is an error; one of the classes of the package ``openai``.
+        """
+        body: dict[str, Any] = {"messages": messages, "model": self._routed(provider, model, is_async)}
+        if temperature is not None:
+            body["temperature"] = temperature
+        drops = self._behaviour.llm_max_tokens_dropped and not self._behaviour.llm_parameters_applied
+        if max_tokens is not None and not drops:
+            body["max_tokens"] = max_tokens
+        return self._with_fallback({**body, **extra})
+
+    def _routed(self, provider: str | None, model: str | None, is_async: bool) -> str:
+        """The model to ask for at a provider."""
+        wanted = (provider or "auto").strip().lower()
+        if wanted not in ("auto", "custom", "openrouter"):
+            variable = f"{wanted.upper()}_API_KEY"
+            raise RuntimeError(
+                f"Provider '{wanted}' is set in config.yaml but no API key was found. Set the {variable} environment "
+                "variable, or switch to a different provider with `hermes model`."
+            )
+        if self._lent.model() is None:
+            raise RuntimeError(
+                f"No LLM provider configured for task=None provider={provider or 'auto'}. Run: hermes setup"
+            )
+        if wanted == "openrouter":
+            # A provider without a key is left for the main one, and the model that was meant for it is dropped.
+            provider = model = None
+        if self._behaviour.llm_model_per_call or is_async:
+            return model or self.main[1]
+        return self._lasting_model(provider or "auto", model)
+
+    def _lasting_model(self, provider: str, model: str | None) -> str:
+        """The model to ask for where the model of the first call of a provider is that of calls which name none."""
+        main = self.main[1]
+        named_like_main = not model or "/" not in model or "/" in main
+        if provider not in self._lasting:
+            self._lasting[provider] = (model if named_like_main else None) or main
+            return model or main
+        return (model if named_like_main else None) or self._lasting[provider]
+
+    def _with_fallback(self, body: dict[str, Any]) -> Completion:
+        """Ask, and once more after an error that another provider might not have: here that is the same one."""
+        statuses = {402, 429, *([401] if self._behaviour.llm_auth_fallback else [])}
+        try:
+            return self._with_retries(body)
+        except Exception as error:
+            if getattr(error, "status_code", None) not in statuses:
+                raise
+            first = error
+        logger.info("Auxiliary call: %s, trying fallback", first)
+        try:
+            return self._once(body)
+        except Exception as error:
+            if self._behaviour.llm_first_error_raised and getattr(error, "status_code", None) == 401:
+                raise first from None
+            raise
+
+    def _with_retries(self, body: dict[str, Any]) -> Completion:
+        left = self._retries()
+        while True:
+            try:
+                return self._once(body)
+            except Exception as error:
+                if left == 0 or not _is_transient(getattr(error, "status_code", 0)):
+                    raise
+                logger.info("Auxiliary call: transient transport error; retrying same provider: %s", error)
+                left -= 1
+
+    def _retries(self) -> int:
+        if not self._behaviour.llm_two_retries:
+            return 1 if self._behaviour.llm_transient_retry else 0
+        section = self._lent.config.read().get("auxiliary")
+        configured = section.get("transient_retries") if isinstance(section, dict) else None
+        try:
+            return 2 if configured is None else max(0, min(int(configured), _MOST_RETRIES))
+        except (TypeError, ValueError):
+            return 2
+
+    def _once(self, body: dict[str, Any]) -> Completion:
+        """One request of the host, for which the client of older releases sends up to three."""
+        attempts = 1 if self._behaviour.llm_client_retries_off else _CLIENT_ATTEMPTS
+        while True:
+            attempts -= 1
+            try:
+                return self._sent(body)
+            except Exception as error:
+                status = getattr(error, "status_code", 0)
+                if attempts == 0 or not (_is_transient(status) or status in (409, 429)):
+                    raise
+
+    def _sent(self, body: dict[str, Any]) -> Completion:
+        from hermes_sdk.llm import wire
+
+        model = self._lent.model()
+        assert model is not None
+        answer, request = model.answer("aux", json.loads(json.dumps(body)))
+        if answer.status is not None:
+            raise _status_error(answer.status, wire.error(answer))
+        whole = wire.completion(answer, request)
+        return Completion(answer.text or "", whole["model"], whole["usage"])
+
+
+def _is_transient(status: int) -> bool:
+    return status == 408 or status >= 500
+
+
+def _status_error(status: int, body: dict[str, Any]) -> Exception:
+    """The exception of the package ``openai`` for a status: its own class where a plugin has imported the package."""
+    name = error_name(status)
+    message = f"Error code: {status} - {body}"
+    if "openai" in sys.modules:
+        return _genuine(name, status, message, body["error"])
+    error, details = _CLASSES[name](message), body["error"]
+    known = {"status_code": status, "message": message, "body": details, "type": details.get("type")}
+    vars(error).update(known, code=None, param=None, request_id=None)
+    return error
+
+
+def _genuine(name: str, status: int, message: str, body: Any) -> Exception:
+    # Neither package is ours: the plugin's own import of the one has brought the other.
+    httpx: Any = import_module("httpx")
+    request = httpx.Request("POST", "http://127.0.0.1:1/v1/chat/completions")
+    made: Exception = getattr(sys.modules["openai"], name)(
+        message, response=httpx.Response(status, request=request), body=body
+    )
+    return made
+
+
+def _classes() -> dict[str, type[Exception]]:
+    """Exceptions with the names and bases of those in the package ``openai``."""
+    base: type[Exception] = Exception
+    for name in ("OpenAIError", "APIError", "APIStatusError"):
+        base = type(name, (base,), {"__module__": "openai"})
+    names = {*ERRORS.values(), "InternalServerError"}
+    return {"APIStatusError": base, **{name: type(name, (base,), {"__module__": "openai"}) for name in names}}
+
+
+_CLASSES = _classes()

@@ -1,0 +1,86 @@
+"""What a plugin may choose instead of the user: ``plugins.entries.<key>.llm`` of the configuration (E3 to E5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from hermes_sdk.hosts.embedded.host_classes import of_module
+from hermes_sdk.hosts.embedded.standins.lent import Lent
+
+
+@of_module("agent.plugin_llm")
+class PluginLlmTrustError(PermissionError):
+    """A plugin asks for something that the configuration does not let it choose."""
+
+
+class Overrides(NamedTuple):
+    """What a plugin chose and may choose; None where it leaves the choice to the user."""
+
+    provider: str | None
+    model: str | None
+    agent_id: str | None
+    profile: str | None
+
+
+class TrustGate:
+    """Checks what one plugin chooses, against the configuration as it is at that moment.
+
+    Args:
+        plugin_id: The key of the plugin.
+        lent: What the host lends.
+    """
+
+    def __init__(self, plugin_id: Any, lent: Lent) -> None:
+        self._plugin_id = plugin_id
+        self._config = lent.config
+        self._is_literal = lent.contract.behaviour.llm_gate_literal
+
+    def allowed(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
+        """Return what was asked for; an empty text asks for nothing.
+
+        Raises:
+            PluginLlmTrustError: The configuration does not let the plugin choose that.
+        """
+        settings = self._settings()
+        if provider:
+            self._check(settings, "provider", "override the provider")
+            self._check_list(settings, "provider", provider)
+        if model:
+            self._check(settings, "model", "override the model")
+            self._check_list(settings, "model", model)
+        if agent_id:
+            self._check(settings, "agent_id", "run completions against a non-default agent id")
+        if profile:
+            self._check(settings, "profile", "override the auth profile")
+        return Overrides(_stripped(provider), _stripped(model), agent_id or None, _stripped(profile))
+
+    def _settings(self) -> Mapping[str, Any]:
+        found: Any = self._config.read()
+        for key in ("plugins", "entries", self._plugin_id, "llm"):
+            found = found.get(key) if isinstance(found, dict) else None
+        return found if isinstance(found, dict) else {}
+
+    def _check(self, settings: Mapping[str, Any], what: str, doing: str) -> None:
+        flag = settings.get(f"allow_{what}_override", False)
+        if flag is not True and (self._is_literal or not flag):
+            key = f"plugins.entries.{self._plugin_id}.llm.allow_{what}_override"
+            raise PluginLlmTrustError(f"Plugin {self._plugin_id!r} cannot {doing} (set {key} to true to allow).")
+
+    def _check_list(self, settings: Mapping[str, Any], what: str, wanted: str) -> None:
+        listed = settings.get(f"allowed_{what}s")
+        if not isinstance(listed, list):
+            return
+        names = {self._compared(name) for name in listed if isinstance(name, str)}
+        if "*" not in names and self._compared(wanted) not in names:
+            raise PluginLlmTrustError(
+                f"Plugin {self._plugin_id!r} {what} override {wanted!r} is not in plugins.entries."
+                f"{self._plugin_id}.llm.allowed_{what}s."
+            )
+
+    def _compared(self, name: str) -> str:
+        return name if self._is_literal else name.strip().lower()
+
+
+def _stripped(text: str | None) -> str | None:
+    return text.strip() if text else None

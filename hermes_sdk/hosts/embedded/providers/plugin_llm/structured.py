@@ -1,0 +1,168 @@
+"""Requests for JSON: the messages that are sent, and the JSON in what comes back (E8 to E11)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_sdk.hosts.embedded.host_classes import of_module
+
+DIRECTIVE = (
+    "Respond with a single JSON object that matches the requested shape. Do not include prose or markdown fences."
+)
+_FENCED = re.compile(r"```(?:json)?\s*(.+?)```", re.DOTALL | re.IGNORECASE)
+
+
+@of_module("agent.plugin_llm")
+@dataclass
+class PluginLlmTextInput:
+    """A piece of text."""
+
+    text: str
+    type: str = "text"
+
+
+@of_module("agent.plugin_llm")
+@dataclass
+class PluginLlmImageInput:
+    """An image as bytes or by its address."""
+
+    data: bytes | None = None
+    url: str | None = None
+    mime_type: str = "image/png"
+    file_name: str = ""
+    type: str = "image"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What kind of answer is asked for.
+
+    Attributes:
+        schema: The JSON Schema of the answer, or None.
+        schema_name: A name for it, for the model.
+        json_mode: Whether JSON is wanted also without a schema.
+    """
+
+    schema: Any
+    schema_name: str | None
+    json_mode: bool
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the answer is to be JSON."""
+        return self.json_mode or self.schema is not None
+
+    @property
+    def response_format(self) -> dict[str, Any]:
+        """What the body of the request holds for it."""
+        if self.schema is not None:
+            described = {"name": "plugin_structured_output", "schema": self.schema, "strict": False}
+            return {"response_format": {"type": "json_schema", "json_schema": described}}
+        return {"response_format": {"type": "json_object"}} if self.json_mode else {}
+
+
+def check(method: str, instructions: str, blocks: Any) -> None:
+    """Refuse a request without instructions or input.
+
+    Raises:
+        ValueError: There are none.
+    """
+    if not instructions or not instructions.strip():
+        raise ValueError(f"{method} requires non-empty instructions")
+    if not blocks:
+        raise ValueError(f"{method} requires at least one input block")
+
+
+def messages(
+    instructions: str, blocks: Iterable[Any], wanted: Wanted, system_prompt: str | None
+) -> list[dict[str, Any]]:
+    """Make the messages of a request.
+
+    Raises:
+        ValueError: A block is neither text nor an image.
+    """
+    system = [*([system_prompt.strip()] if system_prompt else []), *([DIRECTIVE] if wanted.is_json else [])]
+    header = instructions.strip()
+    if wanted.schema_name:
+        header += f"\n\nSchema name: {wanted.schema_name}"
+    if wanted.schema is not None:
+        header += f"\n\nJSON schema:\n{_schema_text(wanted.schema)}"
+    parts = [{"type": "text", "text": header}, *map(_part, blocks)]
+    head = [{"role": "system", "content": "\n\n".join(system)}] if system else []
+    return [*head, {"role": "user", "content": parts}]
+
+
+def _schema_text(schema: Any) -> str:
+    try:
+        return json.dumps(schema, ensure_ascii=False, sort_keys=True)
+    except (TypeError, ValueError):
+        return str(schema)
+
+
+def _part(block: Any) -> dict[str, Any]:
+    if isinstance(block, PluginLlmTextInput):
+        return {"type": "text", "text": block.text}
+    if isinstance(block, PluginLlmImageInput):
+        return _image(block.data, block.url, block.mime_type)
+    if not isinstance(block, dict):
+        raise ValueError(f"Unsupported input block: {type(block).__name__}")
+    kind = block.get("type")
+    if kind == "text":
+        if not isinstance(block.get("text"), str):
+            raise ValueError("text input block requires 'text' string")
+        return {"type": "text", "text": block["text"]}
+    if kind == "image":
+        if "data" not in block and not block.get("url"):
+            raise ValueError("image input block requires 'data' bytes or 'url'")
+        return _image(block.get("data"), block.get("url"), block.get("mime_type"))
+    raise ValueError(f"Unknown input block type: {kind!r}")
+
+
+def _image(data: Any, url: str | None, mime_type: str | None) -> dict[str, Any]:
+    if not url:
+        content = data or b""
+        if not isinstance(content, (bytes, bytearray)):
+            raise ValueError("image input 'data' must be bytes")
+        url = f"data:{mime_type or 'image/png'};base64,{base64.b64encode(content).decode('ascii')}"
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def value_in(text: str, wanted: Wanted, *, validates: bool) -> tuple[Any, str]:
+    """Find the JSON value in an answer.
+
+    Args:
+        text: The answer.
+        wanted: What was asked for.
+        validates: Whether the host has the package that holds the value against the schema.
+
+    Returns:
+        The value and ``json``, or None and ``text`` when there is none or none was asked for.
+
+    Raises:
+        ValueError: The value does not match the schema.
+        jsonschema.SchemaError: The schema is none.
+    """
+    if not wanted.is_json or not text:
+        return None, "text"
+    fenced = _FENCED.search(text)
+    try:
+        value = json.loads((fenced[1] if fenced else text).strip())
+    except ValueError:
+        return None, "text"
+    if wanted.schema is not None and validates:
+        _validate(value, wanted.schema)
+    return value, "json"
+
+
+def _validate(value: Any, schema: Any) -> None:
+    import jsonschema
+
+    try:
+        jsonschema.validate(value, schema)
+    except jsonschema.ValidationError as error:
+        raise ValueError(f"Plugin LLM structured output did not match schema: {error.message}") from error

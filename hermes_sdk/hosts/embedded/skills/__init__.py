@@ -1,0 +1,1 @@
+"""Skills: those of plugins, those of the home, and what the tool `skill_view` answers."""

@@ -1,0 +1,365 @@
+"""The skills in the home and in folders that its configuration adds, and what the host answers for them (F5)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.skills.plugin_skills import failure
+from hermes_sdk.hosts.embedded.skills.skill_text import described, fits_system, rendered, split, suspicious
+
+_log = logging.getLogger("tools.skills_tool")
+
+NAME_LIMIT = 64
+NAMES_IN_AN_ERROR = 20
+NO_SKILLS = frozenset(
+    {
+        ".archive",
+        ".git",
+        ".github",
+        ".hub",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        "site-packages",
+        "venv",
+    }
+)
+"""Folders in which the host looks for no skill."""
+SUPPORT = {
+    "references": ("*.md",),
+    "templates": ("*.md", "*.py", "*.yaml", "*.yml", "*.json", "*.tex", "*.sh"),
+    "assets": ("*",),
+    "scripts": ("*.py", "*.sh", "*.bash", "*.js", "*.ts", "*.rb"),
+}
+"""The folders beside a ``SKILL.md`` with files that a skill links, and which files count."""
+DEEP = ("templates", "assets")
+OTHER_FILES = (".md", ".py", ".yaml", ".yml", ".json", ".tex", ".sh")
+NEEDS = ("prerequisites", "required_credential_files", "required_environment_variables", "setup")
+
+
+class HomeSkills:
+    """The skills of a home as they are now.
+
+    Args:
+        home: The HERMES_HOME.
+        settings: The section ``skills`` of the configuration.
+        behaviour: What the release does.
+    """
+
+    def __init__(self, home: Path, settings: Any, behaviour: Behaviour) -> None:
+        self._home = home
+        self._settings: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
+        self._drops_mark = behaviour.skill_mark_dropped
+        self._knows_front_matter = behaviour.skill_names_in_front_matter
+
+    @property
+    def folder(self) -> Path:
+        """The home's own folder of skills."""
+        return self._home / "skills"
+
+    def folders(self) -> list[Path]:
+        """The folders of skills that there are: the home's own one first."""
+        added = self._settings.get("external_dirs") or ()
+        names = [added] if isinstance(added, str) else added if isinstance(added, list) else ()
+        found = [self.folder] if self.folder.exists() else []
+        for name in names:
+            if not str(name).strip():
+                continue
+            path = (self._home / Path(os.path.expandvars(str(name).strip())).expanduser()).resolve()
+            if path.is_dir() and path not in found and path != self.folder.resolve():
+                found.append(path)
+        return found
+
+    def listed(self, category: Any = None) -> dict[str, Any]:
+        """Answer ``skills_list``.
+
+        Args:
+            category: The only category to show; default: all of them.
+        """
+        if not self.folder.exists():
+            self.folder.mkdir(parents=True)
+            # The host names a home that is not in the user's own directory by its path.
+            return _nothing(f"No skills found. Skills directory created at {self._home}/skills/")
+        skills = self._all()
+        if not skills:
+            return _nothing("No skills found in skills/ directory.")
+        if category:
+            skills = [skill for skill in skills if skill["category"] == category]
+        return {
+            "success": True,
+            "skills": skills,
+            "categories": sorted({skill["category"] for skill in skills if skill["category"]}),
+            "count": len(skills),
+            "hint": "Use skill_view(name) to see full content, tags, and linked files",
+        }
+
+    def view(self, name: str, file_path: str | None, task: str | None) -> dict[str, Any]:
+        """Answer ``skill_view`` for a name that no plugin has.
+
+        Args:
+            name: The name of a skill, its path in a folder of skills, or ``category:name``.
+            file_path: One of the files of the skill, to be shown instead.
+            task: The id that stands for the session in the text of a skill.
+
+        Raises:
+            HermesSdkError: The skill asks for something to be set up, which is not modelled.
+        """
+        if not self.folders():
+            return failure("Skills directory does not exist yet. It will be created on first install.")
+        found = self._candidates(name)
+        if len(found) > 1:
+            return _ambiguous(name, found)
+        if not found:
+            return {
+                **failure(f"Skill '{name}' not found."),
+                "available_skills": [skill["name"] for skill in self._all()[:NAMES_IN_AN_ERROR]],
+                "hint": "Use skills_list to see all available skills",
+            }
+        return self._shown(name, found[0], file_path, task)
+
+    def _all(self) -> list[dict[str, Any]]:
+        """Name, description and category of every skill, sorted by category and name; the first of a name counts."""
+        skills: dict[str, dict[str, Any]] = {}
+        for folder in self.folders():
+            for path in self._files(folder):
+                try:
+                    skill = self._summary(path, folder)
+                except Exception:
+                    # What cannot be read or makes no sense is left out in silence.
+                    _log.debug("Skipping skill at %s", path, exc_info=True)
+                    continue
+                if skill is not None:
+                    skills.setdefault(skill["name"], skill)
+        return sorted(skills.values(), key=lambda skill: (skill["category"] or "", skill["name"]))
+
+    def _summary(self, path: Path, folder: Path) -> dict[str, Any] | None:
+        front, body = split(path.read_text(encoding="utf-8")[:4000], drops_mark=self._drops_mark)
+        name = front.get("name", path.parent.name)[:NAME_LIMIT]
+        if not fits_system(front.get("platforms")) or name in self._disabled():
+            return None
+        lines = (line.strip() for line in body.strip().split("\n"))
+        first = next((line for line in lines if line and not line.startswith("#")), "")
+        parts = path.relative_to(folder).parts
+        return {
+            "name": name,
+            "description": described(front.get("description", "") or first),
+            "category": parts[0] if len(parts) >= 3 else None,
+        }
+
+    def _disabled(self) -> Collection[str]:
+        names = _texts(self._settings.get("disabled"))
+        platform = os.environ.get("HERMES_PLATFORM") or os.environ.get("HERMES_SESSION_PLATFORM")
+        by_platform = self._settings.get("platform_disabled")
+        if platform and isinstance(by_platform, dict):
+            names |= _texts(by_platform.get(platform))
+        return names
+
+    def _files(self, folder: Path) -> list[Path]:
+        found = []
+        for root, names, files in os.walk(folder, followlinks=True):
+            leaves = "SKILL.md" in files and self._knows_front_matter
+            names[:] = [name for name in names if name not in NO_SKILLS and not (leaves and name in SUPPORT)]
+            if "SKILL.md" in files:
+                found.append(f"{root}/SKILL.md")
+        return [Path(path) for path in sorted(found)]
+
+    def _candidates(self, name: str) -> list[Path]:
+        """Every file that may be meant: by path, by the name of its folder, by its own name, by its front matter."""
+        found: dict[Path, Path] = {}
+        for folder in self.folders():
+            for path in self._matches(folder, name):
+                found.setdefault(path.resolve(), path)
+        return list(found.values())
+
+    def _matches(self, folder: Path, name: str) -> Iterator[Path]:
+        category, colon, bare = name.partition(":")
+        for wanted in [name, f"{category}/{bare}"] if colon and bare else [name]:
+            path = folder / wanted
+            if (path / "SKILL.md").exists() and not self._belongs_to_a_skill(path):
+                yield path / "SKILL.md"
+            elif path.name and path.with_suffix(".md").exists() and not self._belongs_to_a_skill(path):
+                yield path.with_suffix(".md")
+        for path in self._files(folder):
+            if path.parent.name == name or (self._knows_front_matter and self._own_name(path) == name):
+                yield path
+        for path in folder.rglob(f"{name}.md"):
+            if path.name != "SKILL.md" and not self._belongs_to_a_skill(path):
+                yield path
+
+    def _own_name(self, path: Path) -> Any:
+        try:
+            return split(path.read_text(encoding="utf-8"), drops_mark=self._drops_mark)[0].get("name")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def _belongs_to_a_skill(self, path: Path) -> bool:
+        """Tell whether a path lies in a folder of files that a skill links."""
+        return self._knows_front_matter and any(
+            parent.name in SUPPORT and (parent.parent / "SKILL.md").exists() for parent in path.parents
+        )
+
+    def _shown(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:
+        try:
+            content = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            return failure(f"Failed to read skill '{name}': {error}")
+        self._warn(name, path, content)
+        front, _ = split(content, drops_mark=self._drops_mark)
+        if not fits_system(front.get("platforms")):
+            return {
+                **failure(f"Skill '{name}' is not supported on this platform."),
+                "readiness_status": "unsupported",
+            }
+        own = front.get("name", path.parent.name)
+        if own in self._disabled():
+            advice = "Enable it with `hermes skills` or inspect the files directly on disk."
+            return failure(f"Skill '{own}' is disabled. {advice}")
+        directory = path.parent if path.name == "SKILL.md" else None
+        if file_path and directory:
+            return _linked(name, directory, file_path)
+        return self._whole(path, directory, front, rendered(content, directory, self._settings, task))
+
+    def _warn(self, name: str, path: Path, content: str) -> None:
+        warnings = []
+        if not any(path.resolve().is_relative_to(folder.resolve()) for folder in self.folders()):
+            warnings.append(f"skill file is outside the trusted skills directory (~/.hermes/skills/): {path}")
+        if suspicious(content):
+            warnings.append("skill content contains patterns that may indicate prompt injection")
+        if warnings:
+            _log.warning("Skill security warning for '%s': %s", name, "; ".join(warnings))
+
+    def _whole(self, path: Path, directory: Path | None, front: dict[str, Any], content: str) -> dict[str, Any]:
+        for need in NEEDS:
+            if front.get(need):
+                raise HermesSdkError(
+                    f"{path}: the embedded host does not model a skill of the home with {need!r} in its front matter.",
+                    fix="Run this test with --hermes-host=real.",
+                )
+        metadata = front.get("metadata")
+        own = (metadata.get("hermes") or {}) if isinstance(metadata, dict) else {}
+        linked = _linked_files(directory) if directory else {}
+        hint = (
+            "To view linked files, call skill_view(name, file_path) where file_path is e.g. 'references/api.md' or"
+            " 'assets/config.yaml'"
+        )
+        base = self.folder if path.is_relative_to(self.folder) else path.parent.parent
+        answer = {
+            "success": True,
+            "name": front.get("name", directory.name if directory else path.stem),
+            "description": front.get("description", ""),
+            "tags": _tags(own.get("tags") or front.get("tags", "")),
+            "related_skills": _tags(own.get("related_skills") or front.get("related_skills", "")),
+            "content": content,
+            "path": str(path.relative_to(base)),
+            "skill_dir": str(directory) if directory else None,
+            "linked_files": linked or None,
+            "usage_hint": hint if linked else None,
+            "required_environment_variables": [],
+            "required_commands": [],
+            "missing_required_environment_variables": [],
+            "missing_credential_files": [],
+            "missing_required_commands": [],
+            "setup_needed": False,
+            "setup_skipped": False,
+            "readiness_status": "available",
+        }
+        if front.get("compatibility"):
+            answer["compatibility"] = front["compatibility"]
+        return {**answer, "metadata": metadata} if isinstance(metadata, dict) else answer
+
+
+def _nothing(message: str) -> dict[str, Any]:
+    return {"success": True, "skills": [], "categories": [], "message": message}
+
+
+def _ambiguous(name: str, found: list[Path]) -> dict[str, Any]:
+    paths = [str(path) for path in found]
+    _log.warning("Skill name collision for '%s': %d candidates — %s", name, len(paths), "; ".join(paths))
+    return {
+        **failure(
+            f"Ambiguous skill name '{name}': {len(paths)} skills match across your local skills dir and external_dirs."
+            " Refusing to guess — load one explicitly by its categorized path."
+        ),
+        "matches": paths,
+        "hint": (
+            "Pass the full relative path instead of the bare name (e.g., 'category/skill-name'), or rename one of the"
+            " colliding skills so each name is unique."
+        ),
+    }
+
+
+def _linked(name: str, directory: Path, file_path: str) -> dict[str, Any]:
+    """Show one of the files of a skill."""
+    within = {"hint": "Use a relative path within the skill directory"}
+    if ".." in Path(file_path).parts:
+        return {**failure("Path traversal ('..') is not allowed."), **within}
+    target = directory / file_path
+    try:
+        target.resolve().relative_to(directory.resolve())
+    except ValueError as error:
+        return {**failure(f"Path escapes allowed directory: {error}"), **within}
+    if not target.exists():
+        return {
+            **failure(f"File '{file_path}' not found in skill '{name}'."),
+            "available_files": _available(directory),
+            "hint": "Use one of the available file paths listed above",
+        }
+    shown = {"success": True, "name": name, "file": file_path}
+    try:
+        return {**shown, "content": target.read_text(encoding="utf-8"), "file_type": target.suffix}
+    except UnicodeDecodeError:
+        size = target.stat().st_size
+        return {**shown, "content": f"[Binary file: {target.name}, size: {size} bytes]", "is_binary": True}
+
+
+def _available(directory: Path) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = {kind: [] for kind in (*SUPPORT, "other")}
+    for path in directory.rglob("*"):
+        inside = path.relative_to(directory)
+        if not path.is_file() or path.name == "SKILL.md":
+            continue
+        if len(inside.parts) > 1 and inside.parts[0] in SUPPORT:
+            files[inside.parts[0]].append(str(inside))
+        elif path.suffix in OTHER_FILES:
+            files["other"].append(str(inside))
+    return {kind: names for kind, names in files.items() if names}
+
+
+def _linked_files(directory: Path) -> dict[str, list[str]]:
+    linked = {}
+    for kind, patterns in SUPPORT.items():
+        folder = directory / kind
+        found = [
+            str(path.relative_to(directory))
+            for pattern in patterns
+            for path in (folder.rglob(pattern) if kind in DEEP else folder.glob(pattern))
+            if kind != "assets" or path.is_file()
+        ]
+        if found:
+            linked[kind] = found
+    return linked
+
+
+def _tags(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [str(tag).strip() for tag in value if tag]
+    text = str(value or "").strip()
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1]
+    return [tag.strip().strip("\"'") for tag in text.split(",") if tag.strip()]
+
+
+def _texts(value: Any) -> set[str]:
+    values = [value] if isinstance(value, str) else value if isinstance(value, list) else ()
+    return {str(one).strip() for one in values if str(one).strip()}

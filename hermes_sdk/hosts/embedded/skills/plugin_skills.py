@@ -1,0 +1,194 @@
+"""Skills of plugins and what the tool ``skill_view`` answers for them (statements F1 to F5)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.skills.skill_text import described, fits_system, rendered, split, suspicious
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
+
+logger = logging.getLogger("tools.skills_tool")
+
+NAME = re.compile(r"^[a-zA-Z0-9_-]+$")
+
+
+@dataclass(frozen=True)
+class Skill:
+    """One registered skill."""
+
+    plugin: str
+    name: str
+    path: Path
+    description: str
+
+
+class Skills:
+    """The skills of all plugins by qualified name ``plugin:skill``; plugins of one name share a namespace.
+
+    Args:
+        behaviour: What the release does.
+    """
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        self._behaviour = behaviour
+        self._checks_path = behaviour.skill_path_checked
+        self._makes_folder = behaviour.skills_folder_made
+        self._drops_mark = behaviour.skill_mark_dropped
+        self.by_name: dict[str, Skill] = {}
+
+    def register(self, plugin: Any, name: str, path: Path, description: str) -> None:
+        """Add a skill.
+
+        Raises:
+            ValueError: The name holds a colon or another character outside ``[a-zA-Z0-9_-]``.
+            FileNotFoundError: The path does not exist.
+            AttributeError: The path is a string.
+        """
+        if ":" in name:
+            raise ValueError(
+                f"Skill name '{name}' must not contain ':' "
+                f"(the namespace is derived from the plugin name '{plugin}' automatically)."
+            )
+        if not name or not NAME.match(name):
+            raise ValueError(f"Invalid skill name '{name}'. Must match [a-zA-Z0-9_-]+.")
+        if not path.exists():
+            raise FileNotFoundError(f"SKILL.md not found at {path}")
+        self.by_name[f"{plugin}:{name}"] = Skill(plugin, name, path, description)
+
+    def of(self, plugin: str) -> list[str]:
+        """The bare names of a plugin's skills, sorted."""
+        return sorted(skill.name for skill in self.by_name.values() if skill.plugin == plugin)
+
+    def listed(self, settings: Any, home: Path, category: Any = None) -> dict[str, Any]:
+        """Answer ``skills_list``, which shows the skills of the home and none of a plugin.
+
+        Args:
+            settings: The section ``skills`` of the configuration now.
+            home: The HERMES_HOME.
+            category: The only category to show; default: all of them.
+        """
+        return self._of_home(settings, home).listed(category)
+
+    def view(
+        self,
+        name: str,
+        disabled: Container[Any],
+        settings: Any,
+        home: Path,
+        *,
+        file_path: str | None = None,
+        task: str | None = None,
+    ) -> dict[str, Any]:
+        """Answer ``skill_view(name)``.
+
+        Args:
+            name: A name such as ``notes:howto``, or that of a skill of the home.
+            disabled: What ``plugins.disabled`` lists now.
+            settings: The section ``skills`` of the configuration now.
+            home: The HERMES_HOME.
+            file_path: A file of the skill to show instead; skills of plugins have none.
+            task: The task that the host gives for the session; None outside of a conversation.
+
+        Raises:
+            HermesSdkError: A skill of the home asks for something to be set up, which is not modelled.
+        """
+        if self._checks_path and (problem := _escape(name)):
+            return problem
+        namespace, colon, bare = name.partition(":")
+        if not colon:
+            return self._of_home(settings, home).view(name, file_path, task)
+        if not NAME.match(namespace):
+            rule = "Namespaces must match [a-zA-Z0-9_-]+."
+            return failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
+        skill = self.by_name.get(name)
+        if skill is not None:
+            return self._served(skill, name, disabled, settings, task)
+        available = self.of(namespace)
+        if available:
+            return {
+                **failure(f"Skill '{bare}' not found in plugin '{namespace}'."),
+                "available_skills": [f"{namespace}:{one}" for one in available],
+                "hint": f"The '{namespace}' plugin provides {len(available)} skill(s).",
+            }
+        if self._checks_path and (problem := _escape(f"{namespace}/{bare}")):
+            return problem
+        return self._of_home(settings, home).view(name, file_path, task)
+
+    def _of_home(self, settings: Any, home: Path) -> HomeSkills:
+        # Most hosts are never asked for a skill of the home.
+        from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
+
+        skills = HomeSkills(home, settings, self._behaviour)
+        if self._makes_folder:
+            skills.folder.mkdir(exist_ok=True)
+        return skills
+
+    def _served(
+        self, skill: Skill, name: str, disabled: Container[Any], settings: Any, task: str | None
+    ) -> dict[str, Any]:
+        if not skill.path.exists():
+            del self.by_name[name]
+            return failure(
+                f"Skill '{name}' file no longer exists at {skill.path}. The registry entry has been cleaned up"
+                " — try again after the plugin is reloaded."
+            )
+        if skill.plugin in disabled:
+            return failure(f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}")
+        try:
+            content = skill.path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            return failure(f"Failed to read skill '{name}': {error}")
+        front, _ = split(content, drops_mark=self._drops_mark)
+        if not fits_system(front.get("platforms")):
+            unsupported = failure(f"Skill '{name}' is not supported on this platform.")
+            return {**unsupported, "readiness_status": "unsupported"}
+        if suspicious(content):
+            message = "Plugin skill '%s:%s' contains patterns that may indicate prompt injection"
+            logger.warning(message, skill.plugin, skill.name)
+        return {
+            "success": True,
+            "name": name,
+            "content": self._banner(skill) + rendered(content, skill.path.parent, settings, task),
+            "description": described(str(front.get("description", ""))),
+            "linked_files": None,
+            "readiness_status": "available",
+        }
+
+    def _banner(self, skill: Skill) -> str:
+        siblings = [name for name in self.of(skill.plugin) if name != skill.name]
+        opening = f"[Bundle context: This skill is part of the '{skill.plugin}' plugin."
+        if not siblings:
+            return f"{opening}]\n\n"
+        return (
+            f"{opening}\nSibling skills: {', '.join(siblings)}.\n"
+            f"Use qualified form to invoke siblings (e.g. {skill.plugin}:{siblings[0]}).]\n\n"
+        )
+
+
+def failure(message: str) -> dict[str, Any]:
+    """What a tool of skills answers when it cannot serve."""
+    return {"success": False, "error": message}
+
+
+def _escape(name: Any) -> dict[str, Any] | None:
+    """What the host answers to a name that is none, or that leads out of the folder of skills; else nothing.
+
+    It takes a namespace of one letter for a drive, so the skills of such a plugin cannot be reached.
+    """
+    if not isinstance(name, str):
+        problem = "Skill name must be a string."
+    elif (wanted := name.strip()).startswith("/") or PureWindowsPath(wanted).drive:
+        problem = "Skill name must be a relative path within the skills directory."
+    elif ".." in Path(wanted).parts:
+        problem = "Skill name cannot contain '..' path traversal components."
+    else:
+        return None
+    return {**failure(problem), "hint": "Use a skill name or relative path within the skills directory."}

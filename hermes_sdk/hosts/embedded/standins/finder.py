@@ -1,0 +1,88 @@
+"""The finder of the stand-ins, which is there as long as its host is open."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from hermes_sdk.hosts.embedded.standins.lent import Lent
+
+_MODULES = Path(__file__).parent / "modules"
+_CODE: dict[str, CodeType | None] = {}
+
+Refuse = Callable[[str], ImportError]
+"""Called with the dotted name of something that the host has and that is not modelled; returns what to raise."""
+
+
+class Standins:
+    """Finds stand-ins under the names of the modules that they stand in for.
+
+    Args:
+        lent: What the host lends to them.
+        refuse: What happens when somebody asks a stand-in for something that is not modelled.
+    """
+
+    def __init__(self, lent: Lent, refuse: Refuse) -> None:
+        self._lent = lent
+        self._refuse = refuse
+
+    def find(self, name: str) -> ModuleSpec | None:
+        """Find the stand-in for a module; None when there is none, or when the release has no such module."""
+        file = _file(name)
+        if file is None or name not in self._lent.contract.host_modules:
+            return None
+        loader = _Loader(name, file, self._lent.contract.module_names.get(name, frozenset()), self._refuse)
+        spec = ModuleSpec(name, loader, origin=file, loader_state=self._lent, is_package=file.endswith("__init__.py"))
+        spec.has_location = True
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    """Loads a stand-in, and fits it to the names that the module has in the release."""
+
+    def __init__(self, name: str, file: str, names: frozenset[str], refuse: Refuse) -> None:
+        super().__init__(name, file)
+        self._names = names
+        self._refuse = refuse
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """Compile the file, once in a process: every host executes it anew."""
+        if fullname not in _CODE:
+            _CODE[fullname] = super().get_code(fullname)
+        return _CODE[fullname]
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Execute the module; of what it offers only that stays which the release has."""
+        super().exec_module(module)
+        for name in getattr(module, "__all__", ()):
+            if name not in self._names:
+                delattr(module, name)
+
+        def missing(name: str) -> object:
+            if name in self._names and not name.startswith("__"):
+                raise self._refuse(f"{module.__name__}.{name}")
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+
+        vars(module)["__getattr__"] = missing
+
+
+def set_aside(packages: frozenset[str]) -> None:
+    """Take modules with names of the host out of the process, be they the host's own or the author's.
+
+    In the host its own modules come first, so a plugin must not get others of the same name here.
+    """
+    if packages.isdisjoint(sys.modules):
+        return
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
+        del sys.modules[name]
+
+
+@functools.cache
+def _file(name: str) -> str | None:
+    place = _MODULES.joinpath(*name.split("."))
+    files = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+    return next((str(file) for file in files if file.is_file()), None)

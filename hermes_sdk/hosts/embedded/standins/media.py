@@ -1,0 +1,64 @@
+"""Files that image and video backends leave in the cache of the home."""
+
+from __future__ import annotations
+
+import base64
+import uuid
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from hermes_sdk.hosts.embedded.standins.lent import Lent
+
+
+class MediaCache:
+    """The folder for one kind of file: ``cache/<kind>`` of the home.
+
+    Args:
+        lent: What the host lends.
+        kind: ``images`` or ``videos``.
+        types: Extensions of files by the type that a server names; the first one is that of a file of unknown type.
+        empty: What is said of a file without content.
+    """
+
+    def __init__(self, lent: Lent, kind: str, types: Mapping[str, str], empty: str) -> None:
+        self._home = lent.home_path
+        self._kind = kind
+        self._types = types
+        self._empty = empty
+
+    def keep(self, content: bytes, prefix: str, extension: str) -> Path:
+        """Write a file ``<prefix>_<time>_<random>.<extension>``."""
+        folder = self._home() / "cache" / self._kind
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{prefix}_{datetime.now():%Y%m%d_%H%M%S}_{uuid.uuid4().hex[:8]}.{extension}"
+        path.write_bytes(content)
+        return path
+
+    def keep_base64(self, text: str, prefix: str, extension: str) -> Path:
+        """Write a file whose content is given as base64."""
+        return self.keep(base64.b64decode(text), prefix, extension)
+
+    def keep_url(self, url: str, prefix: str, timeout: float, max_bytes: int) -> Path:
+        """Write a file with what lies at an address.
+
+        Raises:
+            ValueError: It is empty or too large.
+        """
+        what = self._kind.removesuffix("s").capitalize()
+        content, extension = self._fetched(url, timeout, max_bytes)
+        if len(content) > max_bytes:
+            raise ValueError(f"{what} at {url} exceeds {max_bytes // (1024 * 1024)}MB cap; refusing to cache.")
+        if not content:
+            raise ValueError(f"{what} at {url} {self._empty}")
+        return self.keep(content, prefix, extension)
+
+    def _fetched(self, url: str, timeout: float, max_bytes: int) -> tuple[bytes, str]:
+        """Fetch one byte more than allowed at most, and tell the extension of what it is."""
+        from urllib.request import urlopen
+
+        with urlopen(url, timeout=timeout) as response:
+            content: bytes = response.read(max_bytes + 1)
+            named = self._types.get(response.headers.get_content_type())
+        ending = Path(url.partition("?")[0].lower()).suffix[1:].replace("jpeg", "jpg")
+        return content, named or (ending if ending in self._types.values() else next(iter(self._types.values())))

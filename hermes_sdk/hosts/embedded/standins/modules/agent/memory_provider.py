@@ -1,0 +1,35 @@
+"""Stands in for ``agent.memory_provider``."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = ["MemoryProvider"]
+
+
+class _Memory(Defaults):
+    """Remembers across sessions."""
+
+    def system_prompt_block(self) -> str:
+        return ""
+
+    def prefetch(self, **_: Any) -> str:
+        return ""
+
+    def handle_tool_call(self: Any, tool_name: str, **_: Any) -> NoReturn:
+        raise NotImplementedError(f"Provider {self.name} does not handle tool {tool_name}")
+
+    def on_pre_compress(self, **_: Any) -> str:
+        return ""
+
+    def get_config_schema(self) -> list[dict[str, Any]]:
+        return []
+
+    def backup_paths(self) -> list[str]:
+        return []
+
+
+MemoryProvider = Classes(lent(__spec__).contract, globals()).made("MemoryProvider", _Memory)

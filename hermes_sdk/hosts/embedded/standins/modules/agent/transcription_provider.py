@@ -1,0 +1,16 @@
+"""Stands in for ``agent.transcription_provider``."""
+
+from __future__ import annotations
+
+from hermes_sdk.hosts.embedded.host_classes import Classes
+from hermes_sdk.hosts.embedded.standins.backends import ModelBackend
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = ["TranscriptionProvider"]
+
+
+class _Transcription(ModelBackend):
+    """Writes down speech."""
+
+
+TranscriptionProvider = Classes(lent(__spec__).contract, globals()).made("TranscriptionProvider", _Transcription)

@@ -1,0 +1,44 @@
+"""Stands in for ``agent.web_search_provider``."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NoReturn
+
+from hermes_sdk.hosts.embedded.host_classes import Classes
+from hermes_sdk.hosts.embedded.standins.backends import Backend
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = ["WebSearchProvider", "get_provider_env"]
+
+_host = lent(__spec__)
+
+
+class _Search(Backend):
+    """Searches the web, reads pages, or both."""
+
+    def supports_search(self) -> bool:
+        return True
+
+    def supports_extract(self) -> bool:
+        return False
+
+    def supports_crawl(self) -> bool:
+        return False
+
+    def search(self: Any, **_: Any) -> NoReturn:
+        raise NotImplementedError(f"{self.name} does not support search (override supports_search)")
+
+    def extract(self: Any, **_: Any) -> NoReturn:
+        raise NotImplementedError(f"{self.name} does not support extract (override supports_extract)")
+
+    def crawl(self: Any, **_: Any) -> NoReturn:
+        raise NotImplementedError(f"{self.name} does not support crawl (override supports_crawl)")
+
+
+WebSearchProvider = Classes(_host.contract, globals()).made("WebSearchProvider", _Search)
+
+
+def get_provider_env(name: str) -> str:
+    """Return a variable of the process, or else of the home's ``.env``; stripped, empty without one."""
+    return (os.environ.get(name) or _host.home.env.get(name) or "").strip()

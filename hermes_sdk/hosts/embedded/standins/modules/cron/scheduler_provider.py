@@ -1,0 +1,26 @@
+"""Stands in for ``cron.scheduler_provider``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = ["CronScheduler"]
+
+
+class _Scheduler(Defaults):
+    """Says when jobs are due; without jobs none is."""
+
+    def is_available(self) -> bool:
+        return True
+
+    def recover_interrupted(self) -> int:
+        return 0
+
+    def fire_due(self, **_: Any) -> bool:
+        return False
+
+
+CronScheduler = Classes(lent(__spec__).contract, globals()).made("CronScheduler", _Scheduler)

@@ -1,0 +1,348 @@
+"""Stands in for ``gateway.platforms.base``: what an adapter is, and what it does unless a plugin's does it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import logging
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from hermes_sdk import contract
+from hermes_sdk.hosts.embedded.gateway.adapter import chunks, errors, media, pending
+from hermes_sdk.hosts.embedded.gateway.adapter.processing import Processing
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import Sending
+from hermes_sdk.hosts.embedded.gateway.command_names import resolved
+from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.standins.inbox import Inbox
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = [
+    "MEDIA_DELIVERY_EXTS",
+    "BasePlatformAdapter",
+    "EphemeralReply",
+    "MessageEvent",
+    "MessageType",
+    "Platform",
+    "PlatformConfig",
+    "ProcessingOutcome",
+    "SendResult",
+    "SessionSource",
+    "build_session_key",
+    "cache_audio_from_bytes",
+    "cache_document_from_bytes",
+    "cache_image_from_bytes",
+    "cache_video_from_bytes",
+    "classify_send_error",
+    "get_audio_cache_dir",
+    "get_document_cache_dir",
+    "get_image_cache_dir",
+    "get_video_cache_dir",
+    "is_chat_level_not_found",
+    "merge_pending_message_event",
+    "should_send_media_as_audio",
+    "utf16_len",
+    "validate_media_delivery_path",
+]
+
+_log = logging.getLogger(__name__)
+_host = lent(__spec__)
+_inbox = Inbox(_host)
+_config = import_module("gateway.config")
+Platform, PlatformConfig = _config.Platform, _config.PlatformConfig
+_session = import_module("gateway.session")
+SessionSource = _session.SessionSource
+build_session_key = _session.build_session_key
+# Older releases have some of these where nothing can read them from outside.
+_constants = {
+    **contract.load(contract.DEFAULT).section("constants")["gateway.platforms.base"],
+    **_host.contract.section("constants").get("gateway.platforms.base", {}),
+}
+_files = media.Files(_constants, _host.home_path)
+_errors = errors.SendErrors(_constants)
+MEDIA_DELIVERY_EXTS = tuple(_constants["MEDIA_DELIVERY_EXTS"])
+
+validate_media_delivery_path = _files.allowed
+classify_send_error = _errors.kind
+is_chat_level_not_found = _errors.is_chat_missing
+merge_pending_message_event = pending.keep
+
+get_image_cache_dir = _inbox.images
+get_audio_cache_dir = _inbox.audio
+get_video_cache_dir = _inbox.videos
+get_document_cache_dir = _inbox.documents
+cache_image_from_bytes = _inbox.keep_image
+cache_audio_from_bytes = _inbox.keep_audio
+cache_video_from_bytes = _inbox.keep_video
+cache_document_from_bytes = _inbox.keep_document
+
+
+def utf16_len(s: str) -> int:
+    """Return the length of a text in units of UTF-16."""
+    return len(s.encode("utf-16-le")) // 2
+
+
+def should_send_media_as_audio(platform: Any, ext: str, is_voice: bool = False) -> bool:  # noqa: ARG001
+    """Tell whether a file of this kind is sent as audio."""
+    return (ext or "").lower() in _constants["_AUDIO_EXTS"]
+
+
+class EphemeralReply(str):
+    """What the host says itself, and may take back after a while."""
+
+    ttl_seconds: int | None
+
+    def __new__(cls, text: str, ttl_seconds: int | None = None) -> EphemeralReply:
+        """Make one of a text."""
+        made = super().__new__(cls, text)
+        made.ttl_seconds = ttl_seconds
+        return made
+
+    @property
+    def text(self) -> str:
+        """The text alone."""
+        return str.__str__(self)
+
+
+class _Message(Defaults):
+    """A message that came in."""
+
+    def is_command(self: Any) -> bool:
+        return bool(self.text.startswith("/"))
+
+    def get_command(self: Any) -> str | None:
+        word = self.text.split(maxsplit=1)[0] if self.is_command() else ""
+        name = word[1:].lower().partition("@")[0]
+        return None if not word or "/" in name else name
+
+    def get_command_args(self: Any) -> str:
+        if not self.is_command():
+            return str(self.text)
+        rest = [*self.text.split(maxsplit=1), ""][1]
+        # What a keyboard makes of two hyphens.
+        return re.sub("——|—|–", "--", rest)
+
+
+_classes = Classes(_host.contract, globals())
+ProcessingOutcome = _classes.made("ProcessingOutcome")
+
+
+class _Adapter(Processing, Sending, Defaults):
+    """Connects one platform."""
+
+    _files = _files
+    _behaviour = _host.contract.behaviour
+    _outcomes = ProcessingOutcome
+    _audio = frozenset(_constants["_AUDIO_EXTS"])
+
+    def __init__(self: Any, config: Any, platform: Any) -> None:
+        self.config, self.platform = config, platform
+        self._running = False
+        self._message_handler = self._fatal_error_handler = self._topic_recovery_fn = None
+        self._busy_session_handler = self._authorization_check = None
+        self._fatal_error_code = self._fatal_error_message = None
+        self._fatal_error_retryable = True
+        self._typing_paused: set[str] = set()
+        self._status_text: dict[str, str] = {}
+        self._deletions: set[asyncio.Task[None]] = set()
+        self._set_up_processing()
+
+    @staticmethod
+    def _is_builtin(command: str) -> bool:
+        return resolved(_host.contract, command) is not None
+
+    @staticmethod
+    def _is_retryable_error(error: str | None) -> bool:
+        return _errors.is_of_network(error)
+
+    def _unwrap_ephemeral(self: Any, response: Any) -> tuple[Any, int]:
+        """The text of what the host says itself, and after how many seconds it goes."""
+        if not isinstance(response, EphemeralReply):
+            return response, 0
+        seconds = response.ttl_seconds
+        if seconds is None:
+            display = _host.config.read().get("display")
+            seconds = display.get("ephemeral_system_ttl", 0) if isinstance(display, dict) else 0
+        deletes = type(self).delete_message is not BasePlatformAdapter.delete_message
+        return response.text, seconds if deletes and isinstance(seconds, int) else 0
+
+    @staticmethod
+    def _is_ephemeral(response: Any) -> bool:
+        return isinstance(response, EphemeralReply)
+
+    def _schedule_ephemeral_delete(self: Any, chat_id: str, message_id: str, ttl_seconds: int) -> None:
+        async def delete() -> None:
+            await asyncio.sleep(max(1, ttl_seconds))
+            with contextlib.suppress(Exception):
+                await self.delete_message(chat_id=chat_id, message_id=message_id)
+
+        task = asyncio.get_running_loop().create_task(delete())
+        self._deletions.add(task)
+        task.add_done_callback(self._deletions.discard)
+
+    async def _notify_fatal_error(self: Any) -> None:
+        made = self._fatal_error_handler and self._fatal_error_handler(self)
+        if inspect.isawaitable(made):
+            await made
+
+    def _is_sender_authorized(
+        self: Any, user_id: str | None, chat_type: str | None = None, chat_id: str | None = None
+    ) -> bool | None:
+        if not user_id or self._authorization_check is None:
+            return None
+        try:
+            return bool(self._authorization_check(user_id, chat_type, chat_id))
+        except Exception:
+            _log.warning(
+                "[%s] Authorization check raised for user %s; treating as unknown", self.name, user_id, exc_info=True
+            )
+            return None
+
+    def name(self: Any) -> str:
+        return str(self.platform.value.title())
+
+    def is_connected(self: Any) -> bool:
+        return bool(self._running)
+
+    def has_fatal_error(self: Any) -> bool:
+        return self._fatal_error_message is not None
+
+    def fatal_error_message(self: Any) -> Any:
+        return self._fatal_error_message
+
+    def fatal_error_code(self: Any) -> Any:
+        return self._fatal_error_code
+
+    def fatal_error_retryable(self: Any) -> Any:
+        return self._fatal_error_retryable
+
+    def _mark_connected(self: Any) -> None:
+        self._running, self._fatal_error_retryable = True, True
+        self._fatal_error_code = self._fatal_error_message = None
+
+    def _mark_disconnected(self: Any) -> None:
+        self._running = False
+
+    def _set_fatal_error(self: Any, code: str, message: str, *, retryable: bool) -> None:
+        self._running, self._fatal_error_retryable = False, retryable
+        self._fatal_error_code, self._fatal_error_message = code, message
+
+    def set_message_handler(self: Any, handler: Any) -> None:
+        self._message_handler = handler
+
+    def set_fatal_error_handler(self: Any, handler: Any) -> None:
+        self._fatal_error_handler = handler
+
+    def set_topic_recovery_fn(self: Any, fn: Any) -> None:
+        self._topic_recovery_fn = fn
+
+    def set_busy_session_handler(self: Any, handler: Any) -> None:
+        self._busy_session_handler = handler
+
+    def set_authorization_check(self: Any, callback: Any) -> None:
+        self._authorization_check = callback
+
+    def set_session_store(self: Any, session_store: Any) -> None:
+        self._session_store = session_store
+
+    def set_status_text(self: Any, chat_id: Any, text: str | None) -> None:
+        self._status_text.pop(str(chat_id), None)
+        if text:
+            self._status_text[str(chat_id)] = text
+
+    def message_len_fn(self) -> Any:
+        return len
+
+    def enforces_own_access_policy(self) -> bool:
+        return False
+
+    def authorization_is_upstream(self) -> bool:
+        return False
+
+    def supports_draft_streaming(self, **_: Any) -> bool:
+        return False
+
+    def prefers_fresh_final_streaming(self, **_: Any) -> bool:
+        return False
+
+    def streaming_overflow_limit(self) -> None:
+        return None
+
+    def send_draft(self, **_: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not implement send_draft")
+
+    def create_handoff_thread(self, **_: Any) -> None:
+        return None
+
+    def edit_message(self, **_: Any) -> Any:
+        return SendResult(success=False, error="Not supported")
+
+    def delete_message(self, **_: Any) -> bool:
+        return False
+
+    def send_slash_confirm(self, **_: Any) -> Any:
+        return SendResult(success=False, error="Not supported")
+
+    def send_typing(self, **_: Any) -> None:
+        return None
+
+    def stop_typing(self, **_: Any) -> None:
+        return None
+
+    def on_processing_start(self, **_: Any) -> None:
+        return None
+
+    def on_processing_complete(self, **_: Any) -> None:
+        return None
+
+    def prepare_tts_text(self, text: str) -> str:
+        return re.sub(r"[*_`#\[\]()]", "", text)[:4000].strip()
+
+    def format_message(self, content: str) -> str:
+        return content
+
+    @staticmethod
+    def truncate_message(content: str, max_length: int, len_fn: Callable[[str], int] | None = None) -> list[str]:
+        return chunks.parts(content, max_length, len_fn or len)
+
+    @staticmethod
+    def extract_images(content: str) -> Any:
+        return media.images(content)
+
+    @staticmethod
+    def extract_media(content: str) -> Any:
+        return _files.tagged(content)
+
+    @staticmethod
+    def strip_media_directives_for_display(text: str) -> str:
+        return _files.displayed(text)
+
+    @staticmethod
+    def extract_local_files(content: str) -> Any:
+        return _files.named(content)
+
+    @staticmethod
+    def validate_media_delivery_path(path: str) -> str | None:
+        return _files.allowed(path)
+
+    @staticmethod
+    def filter_media_delivery_paths(media_files: Any) -> Any:
+        return _files.kept(media_files)
+
+    @staticmethod
+    def filter_local_delivery_paths(file_paths: Any) -> Any:
+        return _files.kept_paths(file_paths)
+
+    def build_source(self: Any, chat_id: Any, **more: Any) -> Any:
+        more |= {name: str(more[name]) if more[name] else None for name in ("user_id", "thread_id")}
+        more["chat_topic"] = more["chat_topic"] if (more["chat_topic"] or "").strip() else None
+        return SessionSource(platform=self.platform, chat_id=str(chat_id), **more)
+
+
+MessageType = _classes.made("MessageType")
+SendResult = _classes.made("SendResult")
+MessageEvent = _classes.made("MessageEvent", _Message)
+BasePlatformAdapter = _classes.made("BasePlatformAdapter", _Adapter)

@@ -1,0 +1,199 @@
+"""Stands in for ``hermes_cli.config``: the configuration and the variables of the home."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.home.dotenv import parse_env
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = [
+    "DEFAULT_CONFIG",
+    "cfg_get",
+    "ensure_hermes_home",
+    "get_config_path",
+    "get_env_path",
+    "get_env_value",
+    "get_env_value_prefer_dotenv",
+    "get_hermes_home",
+    "is_managed",
+    "load_config",
+    "load_config_readonly",
+    "load_env",
+    "read_raw_config",
+    "remove_env_value",
+    "save_config",
+    "save_env_value",
+]
+
+_host = lent(__spec__)
+_strips = _host.contract.behaviour.config_defaults_stripped
+_Path = tuple[str, ...]
+
+get_hermes_home = _host.home_path
+DEFAULT_CONFIG: dict[str, Any] = copy.deepcopy(_host.contract.section("default_config")["values"])
+
+
+def get_config_path() -> Path:
+    """Return the path of ``config.yaml``."""
+    return get_hermes_home() / "config.yaml"
+
+
+def get_env_path() -> Path:
+    """Return the path of ``.env``."""
+    return get_hermes_home() / ".env"
+
+
+def ensure_hermes_home() -> None:
+    """Make the home, when it is not there."""
+    get_hermes_home().mkdir(parents=True, exist_ok=True)
+
+
+def is_managed() -> bool:
+    """Tell whether something else owns the configuration."""
+    return Home(get_hermes_home()).managed
+
+
+def load_config() -> dict[str, Any]:
+    """Return the configuration above the defaults of the release; a copy."""
+    return _with_max_turns(copy.deepcopy(_host.config.above(DEFAULT_CONFIG)))
+
+
+load_config_readonly = load_config
+
+
+def read_raw_config() -> dict[str, Any]:
+    """Return what ``config.yaml`` holds, without defaults; empty when it cannot be read."""
+    return copy.deepcopy(Home(get_hermes_home()).config)
+
+
+def save_config(
+    config: dict[str, Any],
+    *,
+    strip_defaults: bool = True,
+    preserve_keys: set[_Path] | None = None,
+    merge_existing: bool = False,
+) -> None:
+    """Write ``config.yaml`` anew; what the configuration does not hold is gone, comments too.
+
+    Args:
+        config: The whole configuration.
+        strip_defaults: Leave out values that equal the default and that the file did not hold before. Since 0.18.0.
+        preserve_keys: Paths of values to keep all the same.
+        merge_existing: Keep sections of the file that `config` lacks.
+    """
+    if is_managed():
+        return
+    before = read_raw_config()
+    if merge_existing:
+        config = {**before, **{key: _merged(before.get(key), value) for key, value in config.items()}}
+    saved = _as_referred(_with_max_turns(config), before)
+    if strip_defaults and _strips:
+        kept = {("_config_version",), *_leaves(before), *(preserve_keys or ())}
+        saved = _stripped(saved, DEFAULT_CONFIG, (), kept) or {}
+    ensure_hermes_home()
+    path = get_config_path()
+    path.write_text(yaml.safe_dump(saved, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    path.chmod(0o600)
+
+
+def _with_max_turns(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Move the old place of the limit of turns to the new one."""
+    agent = dict(config.get("agent") or {})
+    if "max_turns" in config:
+        agent.setdefault("max_turns", config["max_turns"])
+    elif not _strips:
+        agent.setdefault("max_turns", DEFAULT_CONFIG["agent"]["max_turns"])
+    return {**{key: value for key, value in config.items() if key != "max_turns"}, "agent": agent}
+
+
+def _merged(below: Any, above: Any) -> Any:
+    if isinstance(below, dict) and isinstance(above, dict):
+        return {**below, **{key: _merged(below.get(key), value) for key, value in above.items()}}
+    return above
+
+
+def _as_referred(value: Any, before: Any) -> Any:
+    """Put ``${NAME}`` back where the file had it and the value is still that of the variable."""
+    if isinstance(value, dict) and isinstance(before, dict):
+        return {key: _as_referred(inner, before.get(key)) for key, inner in value.items()}
+    if isinstance(value, str) and isinstance(before, str) and "${" in before:
+        expanded = re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), before)
+        return before if value == expanded else value
+    return value
+
+
+def _leaves(config: Any, path: _Path = ()) -> set[_Path]:
+    if isinstance(config, dict):
+        return {leaf for key, value in config.items() for leaf in _leaves(value, (*path, key))}
+    return {path}
+
+
+def _stripped(value: Any, default: Any, path: _Path, kept: set[_Path]) -> Any:
+    """A value without what equals the default; None when nothing is left of it."""
+    if path in kept:
+        return value
+    if isinstance(value, dict) and (value or not path):
+        defaults = default if isinstance(default, dict) else {}
+        parts = {key: _stripped(inner, defaults.get(key), (*path, key), kept) for key, inner in value.items()}
+        return {key: inner for key, inner in parts.items() if inner is not None} or None
+    return None if value == default else value
+
+
+def cfg_get(cfg: Any, *keys: str, default: Any = None) -> Any:
+    """Return a value from deep within a configuration."""
+    for key in keys:
+        if not isinstance(cfg, dict) or key not in cfg:
+            return default
+        cfg = cfg[key]
+    return cfg if isinstance(cfg, dict) or keys else default
+
+
+def load_env() -> dict[str, str]:
+    """Return what ``.env`` sets."""
+    return Home(get_hermes_home()).env
+
+
+def get_env_value(key: str) -> str | None:
+    """Return a variable of the process, or else of ``.env``."""
+    return os.environ[key] if key in os.environ else load_env().get(key)
+
+
+def get_env_value_prefer_dotenv(key: str) -> str | None:
+    """Return a variable of ``.env``, or else of the process."""
+    return load_env().get(key) or os.environ.get(key)
+
+
+def save_env_value(key: str, value: str) -> None:
+    """Set a variable in ``.env`` and in the process.
+
+    Raises:
+        ValueError: It is not the name of a variable, or one that the host does not let anybody set.
+    """
+    if not re.match(r"^[A-Za-z_][A-Za-z0-9_]*$", key):
+        raise ValueError(f"Invalid environment variable name: {key!r}")
+    clean = value.replace("\n", "").replace("\r", "").encode("ascii", "ignore").decode()
+    try:
+        Home(get_hermes_home()).set_env(key, clean)
+    except UsageError as error:
+        raise ValueError(error.message) from None
+    os.environ[key] = clean
+
+
+def remove_env_value(key: str) -> bool:
+    """Take a variable out of ``.env`` and of the process; tells whether ``.env`` set it."""
+    path, found = get_env_path(), key in load_env()
+    if found:
+        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if key not in parse_env(line)), encoding="utf-8")
+    os.environ.pop(key, None)
+    return found

@@ -1,0 +1,62 @@
+"""Stands in for ``hermes_cli.dashboard_auth.base``."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = [
+    "DashboardAuthProvider",
+    "InvalidCodeError",
+    "InvalidCredentialsError",
+    "LoginStart",
+    "ProviderError",
+    "RefreshExpiredError",
+    "Session",
+    "TokenPrincipal",
+    "assert_protocol_compliance",
+]
+
+
+class _Login(Defaults):
+    """Lets people into the dashboard."""
+
+    def complete_password_login(self, **_: Any) -> NoReturn:
+        raise NotImplementedError(
+            f"{type(self).__name__} does not support password login (set supports_password = True and override"
+            " complete_password_login)"
+        )
+
+    def verify_token(self, **_: Any) -> NoReturn:
+        raise NotImplementedError(
+            f"{type(self).__name__} does not support token auth (set supports_token = True and override verify_token)"
+        )
+
+
+_classes = Classes(lent(__spec__).contract, globals())
+Session = _classes.made("Session")
+TokenPrincipal = _classes.made("TokenPrincipal")
+LoginStart = _classes.made("LoginStart")
+ProviderError = _classes.made("ProviderError")
+InvalidCodeError = _classes.made("InvalidCodeError")
+InvalidCredentialsError = _classes.made("InvalidCredentialsError")
+RefreshExpiredError = _classes.made("RefreshExpiredError")
+DashboardAuthProvider = _classes.made("DashboardAuthProvider", _Login)
+
+
+def assert_protocol_compliance(cls: type) -> None:
+    """Check a class of providers.
+
+    Raises:
+        TypeError: It lacks a name or a method.
+    """
+    for attribute in ("name", "display_name"):
+        if not getattr(cls, attribute, ""):
+            raise TypeError(f"{cls.__name__} missing or empty attribute: {attribute!r}")
+    for method in ("start_login", "complete_login", "verify_session", "refresh_session", "revoke_session"):
+        if not callable(getattr(cls, method, None)):
+            raise TypeError(f"{cls.__name__} missing method: {method}")
+    if left := getattr(cls, "__abstractmethods__", None):
+        raise TypeError(f"{cls.__name__} has unimplemented abstract methods: {sorted(left)}")

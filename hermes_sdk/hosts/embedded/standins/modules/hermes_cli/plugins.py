@@ -1,0 +1,138 @@
+"""Stands in for ``hermes_cli.plugins``: what plugins ask of the host that loads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.embedded.commands import resolve as resolve_plugin_command_result
+from hermes_sdk.hosts.embedded.loading.context import PluginToolOverrideError, context_class
+from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.standins.lent import lent
+
+__all__ = [
+    "ENTRY_POINTS_GROUP",
+    "OBSERVER_SCHEMA_VERSION",
+    "VALID_HOOKS",
+    "VALID_MIDDLEWARE",
+    "PluginContext",
+    "PluginManager",
+    "PluginManifest",
+    "PluginToolOverrideError",
+    "discover_plugins",
+    "get_plugin_command_handler",
+    "get_plugin_commands",
+    "get_plugin_manager",
+    "has_hook",
+    "has_middleware",
+    "invoke_hook",
+    "resolve_plugin_command_result",
+]
+
+_host = lent(__spec__)
+_constants = _host.contract.section("constants")["hermes_cli.plugins"]
+
+VALID_HOOKS = set(_constants["VALID_HOOKS"])
+ENTRY_POINTS_GROUP = _host.contract.section("entry_point_group")
+PluginContext = context_class(_host.contract)
+OBSERVER_SCHEMA_VERSION = _constants.get("OBSERVER_SCHEMA_VERSION")
+VALID_MIDDLEWARE = set(_host.contract.middleware_kinds)
+
+
+class PluginManager:
+    """What the host knows of its plugins."""
+
+    def discover_and_load(self, force: bool = False) -> None:
+        """Discover the plugins again, when forced; they have been discovered already."""
+        if force:
+            _host.rescan()
+
+    def invoke_hook(self, hook_name: str, **kwargs: Any) -> list[Any]:
+        """Fire a hook and return what the callbacks returned."""
+        return _host.sweep().hooks.fire(hook_name, **kwargs)
+
+    def has_hook(self, hook_name: str) -> bool:
+        """Tell whether a callback listens."""
+        return _host.sweep().hooks.has(hook_name)
+
+    def has_middleware(self, kind: str) -> bool:
+        """Tell whether there is middleware of a kind."""
+        return bool(_host.sweep().middleware.callbacks.get(kind))
+
+    def list_plugins(self) -> list[dict[str, Any]]:
+        """Describe the plugins, sorted by key."""
+        counted = ("tools", "hooks", *(["middleware"] if _host.contract.middleware_kinds else []), "commands")
+        return [
+            {
+                "name": plugin.manifest.name,
+                "key": key,
+                "kind": plugin.manifest.kind,
+                "version": plugin.manifest.version,
+                "description": plugin.manifest.description,
+                "source": plugin.manifest.source,
+                "enabled": plugin.status == "loaded",
+                **{what: len(getattr(plugin, what)) for what in counted},
+                "error": plugin.error,
+            }
+            for key, plugin in sorted(_host.sweep().plugins.items())
+        ]
+
+    def find_plugin_skill(self, qualified_name: str) -> Path | None:
+        """Return the file of a skill, or None."""
+        skill = _host.sweep().skills.by_name.get(qualified_name)
+        return skill.path if skill else None
+
+    def list_plugin_skills(self, plugin_name: str) -> list[str]:
+        """Return the names of a plugin's skills, sorted."""
+        return _host.sweep().skills.of(plugin_name)
+
+
+_members = _host.contract.section("classes")["PluginManager"]["members"]
+for _name in [name for name in vars(PluginManager) if not name.startswith("_") and name not in _members]:
+    delattr(PluginManager, _name)
+_manager = PluginManager()
+
+
+def get_plugin_manager() -> PluginManager:
+    """Return the manager."""
+    return _manager
+
+
+def discover_plugins(force: bool = False) -> None:
+    """See `PluginManager.discover_and_load`."""
+    _manager.discover_and_load(force)
+
+
+def invoke_hook(hook_name: str, **kwargs: Any) -> list[Any]:
+    """See `PluginManager.invoke_hook`."""
+    return _manager.invoke_hook(hook_name, **kwargs)
+
+
+def has_hook(hook_name: str) -> bool:
+    """See `PluginManager.has_hook`."""
+    return _manager.has_hook(hook_name)
+
+
+def has_middleware(kind: str) -> bool:
+    """See `PluginManager.has_middleware`."""
+    return _manager.has_middleware(kind)
+
+
+def get_plugin_command_handler(name: str) -> Callable[[str], Any] | None:
+    """Return the handler of a slash command, or None."""
+    command = _host.sweep().commands.by_name.get(name)
+    return command.handler if command else None
+
+
+def get_plugin_commands() -> dict[str, dict[str, Any]]:
+    """Return the slash commands by name."""
+    return {
+        name: {
+            "handler": command.handler,
+            "description": command.description,
+            "plugin": command.plugin,
+            "args_hint": command.args_hint,
+        }
+        for name, command in _host.sweep().commands.by_name.items()
+    }

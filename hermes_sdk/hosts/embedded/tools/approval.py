@@ -1,0 +1,233 @@
+"""What a person has to approve, and the gate in front of a tool call for which a plugin wants that (statement D31).
+
+In a gateway the user of the chat is asked. Nobody answers elsewhere: what is neither allowed nor waived is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.loading.discovery import truthy
+from hermes_sdk.hosts.embedded.tools.approval_prompts import Asker, NotAsked, asker
+
+_log = logging.getLogger("tools.approval")
+
+
+class Surface(NamedTuple):
+    """Who could be asked, as far as the environment tells.
+
+    Attributes:
+        cron: The session is a scheduled job.
+        gateway: It belongs to a messaging platform.
+        interactive: A person sits at a terminal.
+        asks: Whatever runs the session asks in its own way.
+    """
+
+    cron: bool
+    gateway: bool
+    interactive: bool
+    asks: bool
+
+    @classmethod
+    def now(cls) -> Surface:
+        """Read the environment."""
+        cron = truthy("HERMES_CRON_SESSION")
+        gateway = not cron and (truthy("HERMES_GATEWAY_SESSION") or bool(os.environ.get("HERMES_SESSION_PLATFORM")))
+        return cls(cron, gateway, truthy("HERMES_INTERACTIVE"), truthy("HERMES_EXEC_ASK"))
+
+
+def cron_allows(config: Mapping[str, Any]) -> bool:
+    """Tell whether a configuration lets scheduled jobs do what a person would have to approve."""
+    approvals = config.get("approvals")
+    mode = approvals.get("cron_mode") if isinstance(approvals, Mapping) else None
+    return str(mode).lower().strip() in {"allow", "approve", "off", "yes"}
+
+
+class Refused(NamedTuple):
+    """Why the user of a chat did not approve.
+
+    Attributes:
+        outcome: ``deny``, ``timeout``, or ``not asked`` when they could not be told.
+        reason: What they said.
+    """
+
+    outcome: str
+    reason: str | None = None
+
+    def message(self, what: str, again: str, other: str, way: str) -> str:
+        """What the model is told.
+
+        Args:
+            what: What was to run, such as ``Command``.
+            again: What must not be tried again.
+            other: What must not be said in other words.
+            way: The kind of way on which the same must not be tried.
+        """
+        if self.outcome == "not asked":
+            return "BLOCKED: Failed to send approval request to user. Do NOT retry."
+        ended = "timed out without user response" if self.outcome == "timeout" else "denied by user"
+        told = f' Reason given by the user: "{self.reason}".' if self.reason else ""
+        silence = " Silence is not consent." if self.outcome == "timeout" else ""
+        stop = (
+            " Stop the current workflow and wait for the user to respond before taking any further destructive or"
+            " irreversible action."
+        )
+        return (
+            f"BLOCKED: {what} {ended}.{told} The user has NOT consented to this action. Do NOT retry {again}, do NOT"
+            f" rephrase {other}, and do NOT attempt the same outcome via a different {way}."
+            f"{stop if way == 'command' else ''}{silence}"
+        )
+
+
+def keys(rule: str) -> dict[str, Any]:
+    """What hooks are told of the rule that asks."""
+    return {"pattern_key": rule, "pattern_keys": [rule]}
+
+
+class ApprovalGate:
+    """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}`` (since 0.18.1).
+
+    What waives approval is read when the gate is first asked and then kept, so that no later tool call can change it.
+
+    Args:
+        config: Reads the ``config.yaml`` of the home.
+        behaviour: What the release does.
+        allow: Writes the list of what is approved for good into it.
+    """
+
+    def __init__(
+        self,
+        config: Callable[[], Mapping[str, Any]],
+        behaviour: Behaviour,
+        allow: Callable[[list[str]], None],
+    ) -> None:
+        self._config = config
+        self._behaviour = behaviour
+        self._allow = allow
+        self._lasting: set[str] = set()
+        self._of_sessions: dict[str, set[str]] = {}
+
+    def refusal(self, tool: str, directive: Mapping[str, Any], hooks: Hooks) -> str | None:
+        """Return why a call may not run, or None when it may.
+
+        Args:
+            tool: The tool.
+            directive: What the hook returned: ``message`` tells the person why, ``rule_key`` names what is allowed for
+                good; both count only as text.
+            hooks: The hooks of the plugins, which are told when somebody is asked.
+        """
+        message, rule_key = directive.get("message"), directive.get("rule_key")
+        reason = (message if isinstance(message, str) else "") or f"Plugin requires approval for {tool}"
+        rule = "plugin_rule:" + ((rule_key.strip() if isinstance(rule_key, str) else "") or tool)
+        waived, _ = self.waived
+        if waived or self.is_approved(rule):
+            return None
+        if asking := asker.get():
+            # The host does not know any more whose call it is.
+            ids = {"turn_id": "", "tool_call_id": ""} if self._behaviour.approval_ids else {}
+            request = {"command": f"<{tool}> (plugin approval rule)", "description": reason, **keys(rule), **ids}
+            refused = self.asked(asking, hooks, request)
+            return refused and refused.message("Action", "it", "it", "path")
+        surface = Surface.now()
+        if surface.gateway or (surface.interactive and surface.asks):
+            return (
+                f"⚠️ This action is potentially dangerous ({reason}). Asking the user for approval.\n\n"
+                f"**Target:**\n```\n<{tool}> (plugin approval rule)\n```"
+            )
+        if surface.interactive:
+            return (
+                f"BLOCKED: User denied this potentially dangerous action (matched '{reason}'). Do NOT retry — the user"
+                " has explicitly rejected it."
+            )
+        return self._refusal_of_cron(tool, rule, reason) if surface.cron else _refusal_without_human(tool, rule, reason)
+
+    def is_approved(self, rule: str) -> bool:
+        """Tell whether something was approved beforehand: for good, or in the session that runs."""
+        asking = asker.get()
+        of_session = self._of_sessions.get(asking.session_key, ()) if asking else ()
+        return rule in self.waived[1] or rule in self._lasting or rule in of_session
+
+    def asked(self, asking: Asker, hooks: Hooks, request: Mapping[str, Any], *, keeps: bool = True) -> Refused | None:
+        """Ask the user of a chat; None when they approve.
+
+        Args:
+            asking: Who asks.
+            hooks: The hooks of the plugins.
+            request: What they are told, but for the session.
+            keeps: Whether the answer may hold for more than this once.
+        """
+        told = {"session_key": asking.session_key, **request}
+        try:
+            outcome, why = asking.ask(hooks, told, self._seconds, keeps=keeps)
+        except NotAsked as error:
+            _log.warning("Gateway approval notify failed: %s", error.__cause__)
+            return Refused("not asked")
+        if outcome in ("deny", "timeout"):
+            return Refused(outcome, why if self._behaviour.approval_reasons else None)
+        if keeps and outcome in ("session", "always"):
+            self._keep(asking.session_key, request["pattern_key"], for_good=outcome == "always")
+        return None
+
+    @property
+    def _seconds(self) -> float:
+        key, default = ("timeout", 60) if self._behaviour.approval_timeout_shared else ("gateway_timeout", 300)
+        section = self._config().get("approvals")
+        try:
+            return max(0, int(section[key])) if isinstance(section, Mapping) else default
+        except (KeyError, TypeError, ValueError):
+            return default
+
+    def _keep(self, session: str, rule: str, *, for_good: bool) -> None:
+        self._of_sessions.setdefault(session, set()).add(rule)
+        if for_good:
+            self._lasting.add(rule)
+            self._allow(sorted({*map(str, self.waived[1]), *self._lasting}))
+
+    def forget(self, session: str) -> None:
+        """Forget what was approved in a session that ended."""
+        self._of_sessions.pop(session, None)
+
+    @cached_property
+    def waived(self) -> tuple[bool, frozenset[Any]]:
+        """Whether everything is approved, and the rules and commands that are."""
+        try:
+            allowed = frozenset(self._config().get("command_allowlist") or ())
+        except TypeError:
+            # The host logs what it cannot take as a list of rules, and allows nothing.
+            allowed = frozenset()
+        return truthy("HERMES_YOLO_MODE"), allowed
+
+    def _refusal_of_cron(self, tool: str, rule: str, reason: str) -> str | None:
+        if not cron_allows(self._config()):
+            return (
+                f"BLOCKED: Tool '{tool}' requires approval ({reason}) but cron jobs run without a user present to"
+                " approve it. Find an alternative approach. To allow flagged actions in cron jobs, set"
+                " approvals.cron_mode: approve in config.yaml."
+            )
+        _warn(tool, rule, f"{reason} — set HERMES_INTERACTIVE or HERMES_GATEWAY_SESSION to require approval.")
+        return None
+
+
+def _refusal_without_human(tool: str, rule: str, reason: str) -> str:
+    _warn(
+        tool,
+        rule,
+        f"{reason} — no interactive user/gateway present; BLOCKED (fail-closed). Set HERMES_INTERACTIVE or"
+        " HERMES_GATEWAY_SESSION to answer the prompt.",
+    )
+    return (
+        f"BLOCKED: Tool '{tool}' requires approval ({reason}) but no interactive user or gateway is present to approve"
+        " it. A plugin flagged this action for human confirmation."
+    )
+
+
+def _warn(tool: str, rule: str, what: str) -> None:
+    _log.warning(
+        "plugin-escalated tool call '%s' in non-interactive non-gateway context (pattern: %s): %s", tool, rule, what
+    )

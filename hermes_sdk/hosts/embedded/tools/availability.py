@@ -1,0 +1,87 @@
+"""Which tools are offered: the answers of ``check_fn``, and how long the host believes them (statements B18, B19)."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from hermes_sdk.hosts.interface.host import OnSwallowed
+
+CheckFn = Callable[[], Any]
+Clock = Callable[[], float]
+
+TIME_TO_LIVE = 30.0
+"""Seconds for which an answer is believed without asking again."""
+
+GRACE = 60.0
+"""Seconds after a success in which a failure passes for a hiccup."""
+
+
+def _monotonic() -> float:
+    """Seconds on the clock of the process, which is looked up at every call: a test may have a time of its own."""
+    return time.monotonic()
+
+
+_log = logging.getLogger("tools.registry")
+
+
+class Availability:
+    """The answers of every ``check_fn``, one a function object.
+
+    Args:
+        cached: Whether answers are believed for a while; otherwise each definition asks again, and nothing is logged.
+        grace: Whether the release forgives a failure that follows a success closely, and logs failures.
+        on_swallowed: Told about an exception of a ``check_fn``, which the host takes for a "no".
+        clock: Seconds on a clock that never goes back.
+    """
+
+    def __init__(self, *, cached: bool, grace: bool, on_swallowed: OnSwallowed, clock: Clock = _monotonic) -> None:
+        self._cached = cached
+        self._grace = grace
+        self._on_swallowed = on_swallowed
+        self._clock = clock
+        self._answers: dict[CheckFn, tuple[float, bool]] = {}
+        self._last_success: dict[CheckFn, float] = {}
+
+    def __call__(self, check_fn: CheckFn) -> bool:
+        """Tell whether the tools of this function are offered now."""
+        if not self._cached:
+            return self._ask(check_fn)[0]
+        now = self._clock()
+        known = self._answers.get(check_fn)
+        if known is not None and now - known[0] < TIME_TO_LIVE:
+            return known[1]
+        answer, failure = self._ask(check_fn)
+        if answer:
+            self._last_success[check_fn] = now
+        elif self._grace and self._forgives(check_fn, failure, now):
+            return True
+        self._answers[check_fn] = (now, answer)
+        return answer
+
+    def _ask(self, check_fn: CheckFn) -> tuple[bool, str]:
+        try:
+            return bool(check_fn()), "returned False"
+        except Exception as error:
+            self._on_swallowed(f"check_fn {_name(check_fn)}", error)
+            return False, "raised"
+
+    def _forgives(self, check_fn: CheckFn, failure: str, now: float) -> bool:
+        succeeded = self._last_success.get(check_fn)
+        if succeeded is not None and now - succeeded < GRACE:
+            _log.warning(
+                "check_fn %s failed (%s) within %.0fs of last success; "
+                "treating as transient and keeping tool(s) available",
+                _name(check_fn),
+                failure,
+                GRACE,
+            )
+            return True
+        _log.warning("check_fn %s %s; dependent tools will be unavailable this turn", _name(check_fn), failure)
+        return False
+
+
+def _name(check_fn: CheckFn) -> object:
+    return getattr(check_fn, "__qualname__", check_fn)

@@ -1,0 +1,239 @@
+"""The way of a model's call through the host: middleware, hooks, coercion, the handler, and hooks again.
+
+The steps are methods of their own because a turn takes them in another order: there ``pre_tool_call`` comes before
+coercion (statements C16 and C21).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.hooks import Hooks, blocks
+from hermes_sdk.hosts.embedded.middleware import Middleware
+from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.tools.coercion import coerce
+from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
+from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
+from hermes_sdk.hosts.embedded.tools.results import Outcome, outcome
+from hermes_sdk.hosts.interface.host import OnSwallowed
+
+AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo"})
+_ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
+
+_log = logging.getLogger("model_tools")
+
+Handler = Callable[[Any], Any]
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """One call on its way.
+
+    Attributes:
+        name: The tool.
+        args: The arguments as the next step gets them; steps replace values or the whole mapping.
+        task_id: With the four that follow: ids that hooks and middleware are told, ``""`` for None.
+        session_id: The session.
+        tool_call_id: The model's id of this call.
+        turn_id: The turn.
+        api_request_id: The request to the model that asked for the call.
+        user_task: What the user asked for; handlers get it.
+        enabled_tools: The names that a tool called ``execute_code`` is offered.
+        sent_args: The arguments as the model sent them, where hooks are promised these.
+        original_args: The arguments before ``tool_request`` middleware.
+        trace: Which middleware rewrote the arguments.
+    """
+
+    name: str
+    args: dict[str, Any]
+    task_id: str | None = None
+    session_id: str | None = None
+    tool_call_id: str | None = None
+    turn_id: str | None = None
+    api_request_id: str | None = None
+    user_task: str | None = None
+    enabled_tools: Sequence[str] = ()
+    sent_args: dict[str, Any] | None = None
+    original_args: dict[str, Any] = field(default_factory=dict)
+    trace: list[dict[str, str]] = field(default_factory=list)
+
+    def ids(self) -> dict[str, str]:
+        """Return the ids as hooks and middleware get them."""
+        return {name: getattr(self, name) or "" for name in _ID_NAMES}
+
+
+class Dispatcher:
+    """Takes calls through the steps of a release.
+
+    Args:
+        contract: What the release promises; it says which arguments each hook gets.
+        registry: The tools.
+        hooks: The hooks of the plugins.
+        middleware: The middleware of the plugins.
+        approval: The gate for calls that a plugin wants a person to approve.
+        on_swallowed: Called with a place and the exception when one of a plugin ends as an error result.
+    """
+
+    def __init__(
+        self,
+        contract: Contract,
+        registry: ToolRegistry,
+        hooks: Hooks,
+        middleware: Middleware,
+        approval: ApprovalGate,
+        on_swallowed: OnSwallowed,
+    ) -> None:
+        behaviour = contract.behaviour
+        self._registry = registry
+        self._hooks = hooks
+        self._middleware = middleware
+        self._approval = approval
+        self._on_swallowed = on_swallowed
+        self._has_middleware = behaviour.middleware
+        self._coerces_nested = behaviour.nested_coercion
+        self._hooks_get_sent_args = behaviour.hook_args_uncoerced
+        self._asks_approval = behaviour.approve_directive
+        self._reports_blocked = behaviour.post_tool_call_on_block
+        self._handlers_get_session = behaviour.handler_session_id
+        self._arguments = {
+            hook: frozenset(contract.hooks[hook].always)
+            for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result")
+        }
+
+    def call_tool(self, call: ToolCall) -> Any:
+        """Take a call the whole way outside of a turn, as the host's ``handle_function_call`` does.
+
+        Returns:
+            What the model would receive: text, a multimodal mapping, or what a middleware answered instead.
+
+        Raises:
+            HermesSdkError: The tool is one of the host's own.
+        """
+        self.coerce(call)
+        self.request(call)
+        try:
+            if call.name in AGENT_LOOP_TOOLS:
+                return json.dumps({"error": f"{call.name} must be handled by the agent loop"})
+            message = self.blocked(call)
+            return self.execute(call) if message is None else self.refuse(call, message)
+        except HermesSdkError:
+            raise
+        except Exception as error:
+            message = f"Error executing {call.name}: {error}"
+            _log.exception(message)
+            self._on_swallowed(f"tool {call.name}", error)
+            return json.dumps({"error": self._registry.error_text(message)}, ensure_ascii=False)
+
+    def coerce(self, call: ToolCall) -> None:
+        """Turn the arguments, in place, into the types that the tool's schema declares."""
+        entry = self._registry.get(call.name)
+        if entry is not None and entry.schema and call.args:
+            if self._hooks_get_sent_args:
+                call.sent_args = dict(call.args)
+            coerce(call.name, call.args, entry.schema, nested=self._coerces_nested)
+
+    def request(self, call: ToolCall) -> None:
+        """Let ``tool_request`` middleware rewrite the arguments."""
+        if self._has_middleware:
+            call.args, call.original_args, call.trace = self._middleware.request(
+                "tool_request", "args", _middleware_arguments(call)
+            )
+
+    def blocked(self, call: ToolCall) -> str | None:
+        """Fire ``pre_tool_call``; return the message that takes the place of the result when the call may not run."""
+        for directive in self._fire("pre_tool_call", call):
+            if blocks(directive):
+                return str(directive["message"])
+            if self._asks_approval and isinstance(directive, dict) and directive.get("action") == "approve":
+                return self._approval.refusal(call.name, directive, self._hooks)
+        return None
+
+    def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:
+        """Answer a blocked call.
+
+        Args:
+            call: The call.
+            message: Why it may not run.
+            kind: The host's name for who blocked it.
+            result: What the model receives. Default: the message as an error.
+        """
+        told = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
+        if self._reports_blocked:
+            self._report(call, told, 0, Outcome("blocked", kind, message))
+        return told
+
+    def execute(self, call: ToolCall, in_loop: Handler | None = None) -> Any:
+        """Run the handler inside ``tool_execution`` middleware, then the hooks that see and change its result.
+
+        Args:
+            call: The call.
+            in_loop: What answers a tool that the agent loop keeps to itself; no hook changes its result (D33).
+        """
+        started = time.monotonic()
+        result = self.wrapped(call, in_loop or self._handler(call))
+        duration_ms = int((time.monotonic() - started) * 1000)
+        if in_loop is None or self._reports_blocked:
+            self._report(call, result, duration_ms)
+        return result if in_loop else self._transformed(call, result, duration_ms)
+
+    def wrapped(self, call: ToolCall, handle: Handler) -> Any:
+        """Run something on the arguments of a call inside ``tool_execution`` middleware."""
+        if not self._has_middleware:
+            return handle(call.args)
+        return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
+
+    def _handler(self, call: ToolCall) -> Handler:
+        entry = self._registry.get(call.name)
+        if entry is not None and entry.owner == BUILTIN:
+            return lambda args: self._registry.dispatch(call.name, args, **call.ids())
+        handed: dict[str, Any] = {"task_id": call.task_id}
+        if self._handlers_get_session:
+            handed["session_id"] = call.session_id
+        if call.name == "execute_code":
+            handed["enabled_tools"] = list(call.enabled_tools)
+        else:
+            handed["user_task"] = call.user_task
+
+        return lambda args: self._registry.dispatch(call.name, args, **handed)
+
+    def _report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
+        if self._hooks.has("post_tool_call"):
+            self._fire("post_tool_call", call, result, duration_ms, ended or outcome(result))
+
+    def _transformed(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
+        if not self._hooks.has("transform_tool_result"):
+            return result
+        answers = self._fire("transform_tool_result", call, result, duration_ms, outcome(result))
+        return next((answer for answer in answers if isinstance(answer, str)), result)
+
+    def _fire(
+        self, hook: str, call: ToolCall, result: Any = None, duration_ms: int = 0, ended: Outcome | None = None
+    ) -> list[Any]:
+        if not self._hooks.has(hook):
+            return []
+        args = call.args if call.sent_args is None else call.sent_args
+        # In the order of the host, which Python's message about an argument that a callback lacks tells.
+        values = {
+            "tool_name": call.name,
+            "args": args,
+            # The public documents' name for the same thing; no release has both.
+            "arguments": args,
+            "result": result,
+            **call.ids(),
+            "duration_ms": duration_ms,
+            **(ended._asdict() if ended else {}),
+            "middleware_trace": list(call.trace),
+        }
+        wanted = self._arguments[hook]
+        return self._hooks.fire(hook, **{name: value for name, value in values.items() if name in wanted})
+
+
+def _middleware_arguments(call: ToolCall) -> dict[str, Any]:
+    return {"tool_name": call.name, "args": call.args, "original_args": call.original_args, **call.ids()}

@@ -1,0 +1,80 @@
+"""`Host.memory`: what ``hermes memory`` does for a memory provider of the home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.interface.results import CliResult
+from hermes_sdk.manifest import guessed_kind
+
+SetUp = Callable[[str, dict[str, str]], CliResult]
+
+
+class MemoryCommand:
+    """The command ``hermes memory`` of a host.
+
+    Args:
+        home: The HERMES_HOME.
+        set_up: Runs the setup of the host for a provider's directory, with answers.
+    """
+
+    def __init__(self, home: Path, set_up: SetUp) -> None:
+        self._home = home
+        self._set_up = set_up
+
+    def setup(self, values: Mapping[str, str] | None = None, *, provider: str | None = None) -> CliResult:
+        """Run ``hermes memory setup``: pick a provider, answer what its ``get_config_schema`` asks, and save that.
+
+        What the host then writes to ``.env`` and to ``config.yaml`` holds from the next session on: `Host.finish` ends
+        one that is open. Packages of ``pip_dependencies`` are not installed.
+
+        Args:
+            values: Key of a field -> what is typed, or picked among its choices. What is left out keeps its default, as
+                by pressing Enter.
+            provider: The provider's directory. Default: what ``memory.provider`` in ``config.yaml`` says, else the only
+                one there is.
+
+        Returns:
+            What was printed, without what is typed; the exit code is 1 when the provider raised.
+
+        Raises:
+            UsageError: The setup does not ask for such a value, it is not one of the choices of its field, or it is
+                not clear which provider is meant. Nothing was saved.
+        """
+        typed: dict[str, Any] = dict(values or {})
+        for key, value in typed.items():
+            if not isinstance(value, str) or value != value.strip() or "\n" in value or "\r" in value:
+                raise UsageError(
+                    f"memory.setup: {key!r} cannot be {value!r}",
+                    fix="Give what is typed at the prompt: one line of text, without spaces around it.",
+                )
+        return self._set_up(provider or self._meant(), typed)
+
+    def _meant(self) -> str:
+        section = Home(self._home).config.get("memory")
+        configured = section.get("provider") if isinstance(section, Mapping) else None
+        if isinstance(configured, str) and configured:
+            return configured
+        names = provider_names(self._home)
+        if len(names) != 1:
+            raise UsageError(
+                f"memory.setup: which provider? The home has {', '.join(names) or 'none'}.",
+                fix="Pass `provider=` with the name of its directory in `plugins`.",
+            )
+        return names[0]
+
+
+def provider_names(home: Path) -> list[str]:
+    """The directories of a home's memory providers, sorted; the host's own providers are left out."""
+    folder = home / "plugins"
+    places = folder.iterdir() if folder.is_dir() else ()
+    return sorted(place.name for place in places if place.name[:1] not in ("_", ".") and is_provider(place))
+
+
+def is_provider(directory: Path) -> bool:
+    """Whether the host takes a directory for a memory provider (G1)."""
+    return (directory / "__init__.py").is_file() and guessed_kind(directory) == "exclusive"

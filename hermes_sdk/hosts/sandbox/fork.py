@@ -1,0 +1,145 @@
+"""Functions in forks of this process, which have everything imported already: what `process.run` is for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.sandbox.process import OUTPUT_LIMIT, Finished, kill_group
+
+_FAILED = 70
+
+
+def run(
+    function: Callable[[Any], Any],
+    request: Any,
+    *,
+    environment: Mapping[str, str],
+    cwd: Path,
+    time_limit: float,
+    grace: float = 0,
+) -> Finished:
+    """Call a function in a fork of this process, in a process group of its own that does not outlive this call.
+
+    This process may have no other thread. Standard input is empty; both streams of what is printed end up in `stdout`.
+
+    Args:
+        function: Takes the request and returns what JSON can carry.
+        request: Its argument.
+        environment: All of the fork's environment variables.
+        cwd: Its working directory.
+        time_limit: Seconds after which it is stopped.
+        grace: Seconds that it has to answer after an interrupt, before it is killed; such an answer is the `value` of a
+            call that ended at the ``time limit``.
+    """
+    ours, theirs = socket.socketpair()
+    with tempfile.TemporaryFile() as output, ours:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with theirs:
+            pid = os.fork()
+            if not pid:
+                ours.close()
+                _be_child(function, request, environment, cwd, theirs, output.fileno())
+        answer = None
+        try:
+            answer = _read(ours, time.monotonic() + time_limit)
+            in_time = answer is not None
+            if answer is None and grace:
+                os.kill(pid, signal.SIGINT)
+                answer = _read(ours, time.monotonic() + grace)
+        finally:
+            # One that answered, or closed its side, is about to end by itself, and its status tells how.
+            status = _reap(pid, patience=0.0 if answer is None else 1.0)
+        return _finished(status, in_time, answer or b"", _printed(output.fileno()))
+
+
+def _be_child(
+    function: Callable[[Any], Any],
+    request: Any,
+    environment: Mapping[str, str],
+    cwd: Path,
+    channel: socket.socket,
+    output: int,
+) -> None:
+    status = _FAILED
+    try:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+            os.dup2(nothing.fileno(), 0)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.environ.clear()
+        os.environ.update(environment)
+        # What Python itself has read from the environment by now.
+        time.tzset()
+        tempfile.tempdir = None
+        os.chdir(cwd)
+        answer = json.dumps(function(request)).encode()
+        channel.sendall(answer + b"\n")
+        status = 0
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # Threads and exit handlers of foreign code, which may never end, are left behind.
+        os._exit(status & 255)
+
+
+def _read(channel: socket.socket, deadline: float) -> bytes | None:
+    """What the other side sends until it ends its line or its life; None when neither is done in time."""
+    found = b""
+    while not found.endswith(b"\n"):
+        ready, _, _ = select.select([channel], [], [], max(deadline - time.monotonic(), 0))
+        if not ready:
+            return None
+        block = channel.recv(1 << 16)
+        if not block:
+            break
+        found += block
+    return found
+
+
+def _reap(pid: int, patience: float) -> int:
+    """End a child with all that it started, and return its exit status, negative when a signal ended it."""
+    deadline = time.monotonic() + patience
+    done, status = os.waitpid(pid, os.WNOHANG)
+    while not done and time.monotonic() < deadline:
+        time.sleep(0.001)
+        done, status = os.waitpid(pid, os.WNOHANG)
+    kill_group(pid)
+    if not done:
+        _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _printed(output: int) -> str:
+    """The end of what was printed; the beginning of very much is of less use than the summary after it."""
+    size = os.fstat(output).st_size
+    text = os.pread(output, OUTPUT_LIMIT, max(size - OUTPUT_LIMIT, 0)).decode(errors="replace")
+    return text if size <= OUTPUT_LIMIT else f"[{size - OUTPUT_LIMIT} bytes before were dropped]\n{text}"
+
+
+def _finished(status: int, in_time: bool, answer: bytes, printed: str) -> Finished:
+    value = json.loads(answer) if answer.endswith(b"\n") else None
+    if not in_time:
+        return Finished("time limit", signal.SIGKILL, value, printed, "")
+    if value is not None:
+        return Finished("answered", max(status, 0), value, printed, "")
+    if status < 0:
+        return Finished("signal", -status, None, printed, "")
+    return Finished("exited", status, None, printed, "")

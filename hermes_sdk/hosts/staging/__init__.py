@@ -1,0 +1,4 @@
+"""Put a located plugin into a home that is ready to open.
+
+Must not import a host.
+"""

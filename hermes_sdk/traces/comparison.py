@@ -1,0 +1,161 @@
+"""Compares two traces, thread by thread, and says where they differ.
+
+The hosts word some texts themselves; `differences.toml` lists them with the reason, and a comparison of the embedded
+host with the real one leaves them out.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.traces.trace import Event, Trace
+
+# Where and when it happened; compared by the order itself.
+_NOT_COMPARED = frozenset({"order", "t", "end"})
+
+_NOTHING: Any = object()
+
+
+@dataclass(frozen=True)
+class Excepted:
+    """Something in which the two hosts may differ.
+
+    Attributes:
+        key: The key of a mapping, wherever it stands, whose value is left out.
+        seen_in: A scenario of the conformance suite that would differ without it.
+        why: Why they may differ.
+        beside: What else that mapping must hold, such as ``{"role": "system"}``; one of a list of values.
+    """
+
+    key: str
+    seen_in: str
+    why: str
+    beside: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:
+        """Whether the value of a key is meant."""
+        return key == self.key and all(
+            mapping.get(name, _NOTHING) in (value if isinstance(value, list) else [value])
+            for name, value in self.beside.items()
+        )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place where two traces differ.
+
+    Attributes:
+        thread: The thread in which it is.
+        event: The event, such as ``hook pre_llm_call``.
+        orders: The numbers of the event in the left and the right trace; None where it is missing.
+        path: Where in the event it is, such as ``arguments.request.messages[0].content``; empty for a whole event.
+        left: The left value; None for an event that is missing.
+        right: The right value.
+    """
+
+    thread: str
+    event: str
+    orders: tuple[int | None, int | None]
+    path: str = ""
+    left: Any = None
+    right: Any = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The difference as ``hermes-sdk.trace-comparison/1`` puts it; a side that lacks the value has no key."""
+        sides = {"left": self.left, "right": self.right} if self.path else {}
+        there = {side: value for side, value in sides.items() if value is not _NOTHING}
+        about = {"thread": self.thread, "event": self.event, "orders": list(self.orders), "path": self.path}
+        return {**about, **there}
+
+
+@cache
+def exceptions() -> tuple[Excepted, ...]:
+    """What may differ between the embedded host and the real one."""
+    text = Path(__file__).with_name("differences.toml").read_text(encoding="utf-8")
+    return tuple(Excepted(**one) for one in tomllib.loads(text)["may_differ"])
+
+
+def compare(left: Trace, right: Trace, excepted: Sequence[Excepted] | None = None) -> list[Difference]:
+    """Say where two traces differ.
+
+    Args:
+        left: A normalised trace.
+        right: Another.
+        excepted: What is left out. Default: `exceptions` when the traces are of different kinds of host, else nothing.
+
+    Returns:
+        The differences, thread by thread, in the order of events.
+    """
+    if excepted is None:
+        excepted = exceptions() if left.host != right.host else ()
+    lanes = _lanes(left), _lanes(right)
+    threads = dict.fromkeys([*lanes[0], *lanes[1]])
+    return [
+        difference
+        for thread in threads
+        for difference in _compare(thread, lanes[0].get(thread, []), lanes[1].get(thread, []), excepted)
+    ]
+
+
+def _lanes(trace: Trace) -> dict[str, list[Event]]:
+    """The events of each thread. Calls that run beside each other in a pool are told apart by the tool call."""
+    lanes: dict[str, list[Event]] = {}
+    for event in trace.events:
+        arguments = event.get("arguments")
+        call = arguments.get("tool_call_id") if isinstance(arguments, dict) else None
+        lane = f"{event['thread']} {call}" if event["thread"] not in ("MainThread", "") and call else event["thread"]
+        lanes.setdefault(lane, []).append(event)
+    return lanes
+
+
+def _compare(
+    thread: str, left: Sequence[Event], right: Sequence[Event], excepted: Sequence[Excepted]
+) -> Iterator[Difference]:
+    names = [_name(event) for event in left], [_name(event) for event in right]
+    for _, start, end, other_start, other_end in SequenceMatcher(None, *names, autojunk=False).get_opcodes():
+        ours, theirs = left[start:end], right[other_start:other_end]
+        if names[0][start:end] == names[1][other_start:other_end]:
+            for one, other in zip(ours, theirs, strict=True):
+                yield from _compare_events(thread, one, other, excepted)
+            continue
+        yield from (Difference(thread, _name(one), (one["order"], None)) for one in ours)
+        yield from (Difference(thread, _name(one), (None, one["order"])) for one in theirs)
+
+
+def _name(event: Event) -> str:
+    return f"{event['kind'].replace('_', ' ')} {event['name']}"
+
+
+def _compare_events(thread: str, left: Event, right: Event, excepted: Sequence[Excepted]) -> Iterator[Difference]:
+    ours, theirs = ({key: value for key, value in event.items() if key not in _NOT_COMPARED} for event in (left, right))
+    for path, one, other in _differing("", ours, theirs, excepted):
+        yield Difference(thread, _name(left), (left["order"], right["order"]), path, one, other)
+
+
+def _differing(path: str, left: Any, right: Any, excepted: Sequence[Excepted]) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in dict.fromkeys([*left, *right]):
+            one, other = left.get(key, _NOTHING), right.get(key, _NOTHING)
+            missing = one is _NOTHING or other is _NOTHING
+            if missing or not any(rule.covers(key, left) and rule.covers(key, right) for rule in excepted):
+                yield from _differing(f"{path}.{key}".lstrip("."), one, other, excepted)
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for number, (one, other) in enumerate(zip(left, right, strict=True)):
+            yield from _differing(f"{path}[{number}]", one, other, excepted)
+    elif type(left) is not type(right) or left != right:
+        yield path, left, right
+
+
+def shown(value: Any, limit: int = 200) -> str:
+    """A value of a difference as one line of text."""
+    if value is _NOTHING:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"

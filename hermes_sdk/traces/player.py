@@ -1,0 +1,278 @@
+"""Plays a scenario on a host and gives the trace of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from hermes_sdk import contract, manifest
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
+from hermes_sdk.hosts.interface.gateway import ALLOW_ALL, Chat, Gateway, Message
+from hermes_sdk.hosts.interface.host import EntryPoint, Host, HostExited
+from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
+from hermes_sdk.llm import Answer, Request, interrupt
+from hermes_sdk.llm.script import Step
+from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, content
+from hermes_sdk.traces.trace import Trace
+
+TIME_LIMIT = 60.0
+"""Seconds that a scenario may take on the embedded host; on the real one each request has a limit of its own."""
+
+
+def trace(
+    path: Path,
+    *,
+    host: HostKind = "embedded",
+    release: str = contract.DEFAULT,
+    env: Mapping[str, str] | None = None,
+    raw: bool = False,
+    time_limit: float = TIME_LIMIT,
+) -> Trace:
+    """Play a scenario in a process of its own and return its trace, also when the run did not get to its end.
+
+    Args:
+        path: The scenario.
+        host: ``"embedded"`` or ``"real"``.
+        release: A release of Hermes Agent, or ``"documented"`` (embedded only).
+        env: Variables of the host, beside those of the scenario.
+        raw: Keep the values that differ from run to run.
+        time_limit: Seconds after which the embedded host is stopped.
+
+    Raises:
+        UsageError: The scenario is wrong, enables what is no plugin, or the release is not known.
+        UnavailableError: The real host of that release cannot be made here.
+        HermesSdkError: The process was killed.
+    """
+    contract.load(release)
+    value = content(path)
+    value["env"] = {**value.get("env", {}), **(env or {})}
+    if host == "real":
+        return play(Scenario.of(value, path), host, release, raw=raw)
+    request = {"value": value, "path": str(path.absolute()), "release": release, "raw": raw, "time_limit": time_limit}
+    answer = _in_child(request, path.name)
+    if isinstance(answer, str):
+        return Trace.parse(answer)
+    where = answer["where"].replace(request["path"], str(path), 1)
+    raise UsageError(answer["message"], where=where, fix=answer["fix"])
+
+
+def play(scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False) -> Trace:
+    """Play a scenario in this very process, if the host is the embedded one; see `trace`."""
+    return _Play(scenario, kind, release, raw).trace()
+
+
+class _Play:
+    """One run of a scenario."""
+
+    def __init__(self, scenario: Scenario, kind: HostKind, release: str, raw: bool) -> None:
+        self._scenario = scenario
+        self._kind: HostKind = kind
+        self._release = release
+        self._raw = raw
+        self._host: Host | None = None
+        self._problems: list[str] = []
+        self._places: dict[str, str] = {}
+        self._staged: set[str] = set()
+
+    def trace(self) -> Trace:
+        """Run it to its end, or to where it breaks off."""
+        scenario = self._scenario
+        with (
+            Home.temporary() as home,
+            tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch,
+        ):
+            files, cwd = Path(scratch, "files"), Path(scratch, "cwd")
+            for folder in (files, cwd):
+                folder.mkdir()
+            self._name(home.path, "<home>")
+            self._name(Path(scratch), "<tmp>")
+            self._name(scenario.path.absolute().parent, "<scenario>")
+            try:
+                options = self._furnish(home, files)
+                with open_host(
+                    self._kind,
+                    self._release,
+                    home,
+                    cwd=cwd,
+                    environment={**(ALLOW_ALL if scenario.messages else {}), **scenario.env},
+                    accept_hooks=scenario.accept_hooks,
+                    stateless=scenario.stateless,
+                    record=True,
+                    **options,
+                ) as self._host:
+                    self._refuse_unknown(self._host)
+                    (self._write if scenario.messages else self._converse)(self._host)
+                    return self._seen()
+            except UnknownPlugin:
+                raise
+            except HermesSdkError as error:
+                self._problems.append(str(error))
+                return self._seen()
+
+    def stopped(self, time_limit: float) -> Trace:
+        """What was seen so far, when the time is up."""
+        running = self._host.recording.stuck() if self._host else None
+        self._problems.append(f"{running or 'the scenario'} took longer than {time_limit:g} s, so the host was stopped")
+        return self._seen()
+
+    def _seen(self) -> Trace:
+        trace = Trace.of(
+            self._host.events if self._host else (),
+            host=self._kind,
+            release=self._release,
+            scenario=self._scenario.path.name,
+            problems=tuple(self._problems),
+        )
+        return trace if self._raw else trace.normalise(self._places)
+
+    def _name(self, path: Path, name: str) -> None:
+        self._places |= {str(path): name, os.path.realpath(path): name}
+
+    def _furnish(self, home: Home, files: Path) -> dict[str, Any]:
+        """Put everything in its place, and return what the host has to be told besides the home."""
+        scenario = self._scenario
+        for name, text in scenario.files.items():
+            (files / name).write_text(text, encoding="utf-8")
+            (files / name).chmod(0o755 if text.startswith("#!") else 0o644)
+        path = list(scenario.pythonpath)
+        entry_points: list[EntryPoint] = []
+        for located in map(manifest.locate, scenario.plugins):
+            # The host does not know a plugin whose manifest it cannot read, and says so itself.
+            self._staged.add(stage(located, home))
+            path += importable(located, self._kind, self._release)
+            entry_points += filter(None, [entry_point(located)])
+        for directory in scenario.gateway_hooks:
+            shutil.copytree(directory, home.path / "hooks" / directory.name)
+        if scenario.enable is not None:
+            home.update_config({"plugins": {"enabled": list(scenario.enable)}})
+        if scenario.toolsets is not None:
+            home.update_config({"platform_toolsets": {"cli": list(scenario.toolsets)}})
+        home.update_config(_expanded(scenario.config, str(files)))
+        return {"pythonpath": path, "entry_points": entry_points}
+
+    def _refuse_unknown(self, host: Host) -> None:
+        """Refuse to enable what is no plugin: nothing would run, and the trace would look fine."""
+        wanted = self._scenario.enable or ()
+        found = {*host.plugins, *self._staged}
+        if found.issuperset(wanted):
+            return
+        # The host takes names too. Bundled plugins, which no host here loads, may stand in a list of the user.
+        bundled = contract.load(self._release).section("bundled_plugins")
+        known = {*found, *bundled, *(fact["name"] for fact in bundled.values())}
+        known |= {str(host.report(key)["plugin"]["name"]) for key in host.plugins}
+        for number, key in enumerate(wanted):
+            if key not in known:
+                raise UnknownPlugin(self._scenario.path, number, found)
+
+    def _converse(self, host: Host) -> None:
+        self._script(host, *self._scenario.main)
+        try:
+            for text in self._scenario.turns:
+                turn, take = ("command", host.command) if text.startswith("/") else ("chat", self._chat)
+                host.recording.call("turn", turn, take, (text,), {})
+            host.finish()
+        except HermesSdkError as error:
+            self._problems.append(str(error))
+        else:
+            self._problems += host.llm.unused()
+
+    def _write(self, host: Host) -> None:
+        """Let users write to the gateway."""
+        gateway = host.gateway()
+        waiting = iter(self._scenario.messages)
+
+        def write_next(_: Request) -> Answer:
+            message = next(waiting, None)
+            if message is None:
+                raise UsageError("nobody writes what would stop the agent", fix="Add one more to `messages`.")
+            _chat(gateway, message).says(message["text"], message_id=message.get("message_id"))
+            return interrupt()
+
+        self._script(host, *(write_next if one.interrupts else one for one in self._scenario.main))
+        try:
+            for message in waiting:
+                named = message.get("message_id")
+                _chat(gateway, message).receives(message["text"], message_id=named, until=message.get("wait_send"))
+            gateway.settle()
+            gateway.stop()
+        except HermesSdkError as error:
+            self._problems.append(str(error))
+        else:
+            self._problems += host.llm.unused()
+
+    def _script(self, host: Host, *main: Step) -> None:
+        host.llm.places = {"main": "script.main", "aux": "script.aux"}
+        host.llm.script(*main)
+        host.llm.aux.script(*self._scenario.aux)
+
+    def _chat(self, text: str) -> str | None:
+        assert self._host is not None
+        return self._host.chat(text).reply
+
+
+def _chat(gateway: Gateway, message: Mapping[str, str]) -> Chat:
+    """The chat in which a message of the scenario is written."""
+    apart = ("text", "message_id", "wait_send")
+    return gateway.chat(cast("Message", {key: value for key, value in message.items() if key not in apart}))
+
+
+def _expanded(value: Any, files: str) -> Any:
+    """A value whose texts name the folder of the scenario's files instead of ``{files}``."""
+    if isinstance(value, str):
+        return value.replace("{files}", files)
+    if isinstance(value, list):
+        return [_expanded(item, files) for item in value]
+    if isinstance(value, dict):
+        return {key: _expanded(item, files) for key, item in value.items()}
+    return value
+
+
+_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.traces.player import main; main()"
+_GRACE = 5.0
+_TAIL = 2000
+
+
+def _in_child(request: Mapping[str, Any], name: str) -> Any:
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
+        finished = process.run(
+            [sys.executable, "-I", "-c", _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])],
+            environment=process.child_environment(Path(scratch), Path(scratch)),
+            cwd=Path(scratch),
+            time_limit=request["time_limit"] + _GRACE,
+            request=request,
+        )
+    if finished.ended == "answered":
+        return finished.value
+    printed = finished.stderr[-_TAIL:].strip()
+    if finished.ended == "exited":
+        raise HostExited(f"the scenario {name}", finished.status, printed)
+    how = "took too long" if finished.ended == "time limit" else f"was killed by signal {finished.status}"
+    raise HermesSdkError(f"the scenario {name} {how}, and the host with it" + (f":\n{printed}" if printed else "."))
+
+
+def main() -> None:
+    """Play the scenario that the process that called `trace` asks for."""
+    playing: list[_Play] = []
+
+    def answer(request: Any) -> str | dict[str, str]:
+        scenario = Scenario.of(request["value"], Path(request["path"]))
+        playing.append(_Play(scenario, "embedded", request["release"], request["raw"]))
+        sys.dont_write_bytecode = True
+        with LoopbackOnly():
+            try:
+                return "\n".join(playing[0].trace().lines())
+            except UnknownPlugin as error:
+                return {"message": error.message, "where": error.where, "fix": error.fix}
+
+    process.serve(answer, late=lambda request: "\n".join(playing[0].stopped(request["time_limit"]).lines()))
+    os._exit(0)

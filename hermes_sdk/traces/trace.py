@@ -1,0 +1,119 @@
+"""A trace: what plugins saw in one run, as JSON Lines of the schema ``hermes-sdk.trace/1``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.interface.report import HostKind
+
+SCHEMA = "hermes-sdk.trace/1"
+
+Event = Mapping[str, Any]
+
+_NO_CALLBACKS = frozenset({"ctx_llm", "shell_hook", "turn"})
+_POINTS = frozenset({"register", "llm_request", "log", "message"})
+_NEVER = 1 << 63
+
+
+class Header(TypedDict):
+    """The first line of a trace; every line after it is an event."""
+
+    schema: str
+    host: HostKind
+    release: str
+    scenario: str
+    normalised: bool
+    problems: list[str]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The events of a run.
+
+    Attributes:
+        host: Which kind of host it was.
+        release: Its release.
+        scenario: The file that was run.
+        events: The events in the order in which they began, each with ``order``, ``kind``, ``name``, ``thread``,
+            ``depth`` (how many calls of its thread it stands within), ``arguments``, and ``returned`` or ``raised``.
+        problems: What kept the run from its end, and what of the script is left over.
+        normalised: Whether values that differ from run to run have been replaced.
+    """
+
+    host: HostKind
+    release: str
+    scenario: str
+    events: tuple[Event, ...]
+    problems: tuple[str, ...] = ()
+    normalised: bool = False
+
+    @classmethod
+    def of(cls, recorded: Sequence[Event], **about: Any) -> Trace:
+        """Make a trace of what a host recorded.
+
+        Args:
+            recorded: What `Host.events` gives.
+            **about: The other attributes.
+        """
+        return cls(events=tuple(_ordered(recorded)), **about)
+
+    def normalise(self, places: Mapping[str, str]) -> Trace:
+        """Replace what differs from run to run: ids, times, ports, addresses and paths.
+
+        Args:
+            places: Names by the paths that they stand for, such as ``{"/tmp/x": "<home>"}``.
+        """
+        from hermes_sdk.traces.normalisation import Normaliser
+
+        normal = Normaliser(places)
+        events = tuple(normal.event(event) for event in self.events)
+        problems = tuple(normal.text(problem) for problem in self.problems)
+        return Trace(self.host, self.release, self.scenario, events, problems, normalised=True)
+
+    def lines(self) -> Iterator[str]:
+        """The trace as JSON Lines, without the ends of lines."""
+        header: Header = {
+            "schema": SCHEMA,
+            "host": self.host,
+            "release": self.release,
+            "scenario": self.scenario,
+            "normalised": self.normalised,
+            "problems": list(self.problems),
+        }
+        yield json.dumps(header, ensure_ascii=False)
+        yield from (json.dumps(event, ensure_ascii=False) for event in self.events)
+
+    @classmethod
+    def parse(cls, text: str) -> Trace:
+        """Read what `lines` gave.
+
+        Raises:
+            UsageError: It is no trace of this schema.
+        """
+        try:
+            header, *events = map(json.loads, text.splitlines())
+            if header.pop("schema") != SCHEMA:
+                raise UsageError(f"the trace is not of the schema {SCHEMA}")
+            header["problems"] = tuple(header["problems"])
+            return cls(events=tuple(events), **header)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(f"not a trace of the schema {SCHEMA}: {error}") from None
+
+
+def _ordered(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
+    """Number the events, and tell for each within how many calls of its own thread it stands."""
+    open_calls: dict[str, list[int]] = {}
+    for order, event in enumerate(recorded, 1):
+        ends = open_calls.setdefault(event["thread"], [])
+        while ends and ends[-1] < event["t"]:
+            ends.pop()
+        # What the host itself or the scenario does is called by no plugin's name.
+        about = {key: value for key, value in event.items() if key != "callback" or event["kind"] not in _NO_CALLBACKS}
+        yield {"order": order, "depth": len(ends), **about}
+        if event["kind"] not in _POINTS:
+            # A call that has not ended holds everything that follows.
+            ends.append(event.get("end", _NEVER))

@@ -1,0 +1,193 @@
+"""Scenarios that are played: what the host is given, and plugins that do not come back."""
+
+import json
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.traces.player import play, trace
+from hermes_sdk.traces.scenario import read
+from hermes_sdk.traces.trace import Trace
+
+FAULTS = """
+    import _thread, os, sys, time
+    def hook(**kwargs):
+        how = os.environ["HOW"]
+        if how == "sys.exit": sys.exit(3)
+        if how == "os._exit": os._exit(3)
+        if how == "thread": _thread.exit()
+        while how == "hang":
+            time.sleep(60)
+    def register(ctx):
+        ctx.register_hook("pre_llm_call", hook)
+"""
+
+TELLS = """
+    import json, os
+    from pathlib import Path
+    def tell(raw):
+        import lent
+        home = Path(os.environ["HERMES_HOME"])
+        return json.dumps({"env": os.environ.get("A"), "lent": lent.VALUE, "home": str(home), "cwd": os.listdir()})
+    def register(ctx):
+        ctx.register_command("tell", tell)
+        ctx.register_tool("t", "set", {"name": "t", "parameters": {}}, lambda args, **kwargs: "done")
+"""
+
+
+def made(folder: Path, body: str, **scenario: Any) -> Path:
+    """A scenario with a plugin ``p``."""
+    (folder / "p").mkdir()
+    (folder / "p" / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
+    (folder / "p" / "__init__.py").write_text(dedent(body), encoding="utf-8")
+    path = folder / "s.yaml"
+    said = {"plugins": ["p"], "turns": ["hello"], "script": {"main": [{"text": "hi"}]}, **scenario}
+    path.write_text(json.dumps(said), encoding="utf-8")
+    return path
+
+
+def names(made: Trace) -> list[str]:
+    return [event["name"] for event in made.events if event["kind"] not in ("register", "turn")]
+
+
+def test_what_a_scenario_gives_to_the_host(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "lent.py").write_text("VALUE = 5\n", encoding="utf-8")
+    path = made(tmp_path, TELLS, pythonpath=["lib"], env={"A": "b"}, turns=["/tell it"], script={})
+    played = play(read(path), "embedded", "0.19.0")
+    assert played.problems == ()
+    told = json.loads(played.events[-1]["returned"])
+    assert told == {"env": "b", "lent": 5, "home": "<home>", "cwd": []}
+
+
+def test_config_and_files(tmp_path: Path) -> None:
+    body = """
+        from pathlib import Path
+        def register(ctx):
+            import yaml, os
+            config = yaml.safe_load(Path(os.environ["HERMES_HOME"], "config.yaml").read_text())
+            file = Path(config["mine"]["list"][0])
+            text = f"{file.read_text()} {os.access(file, os.X_OK)} {config['platform_toolsets']}"
+            ctx.register_command("told", lambda raw: text)
+    """
+    config = {"mine": {"list": ["{files}/a.sh"]}}
+    path = made(tmp_path, body, config=config, files={"a.sh": "#!/bin/sh"}, toolsets=["x"], turns=["/told"], script={})
+    assert play(read(path), "embedded", "0.19.0").events[-1]["returned"] == "#!/bin/sh True {'cli': ['x']}"
+
+
+def test_only_what_is_enabled_runs(tmp_path: Path) -> None:
+    path = made(tmp_path, FAULTS, enable=[], env={"HOW": ""})
+    assert names(play(read(path), "embedded", "0.19.0")) == ["main"]
+
+
+@pytest.mark.parametrize("play_it", [trace, lambda path: play(read(path), "embedded", "0.19.0")])
+@pytest.mark.parametrize(
+    ("key", "fix"), [("noter", "Did you mean 'notes'?"), ("zzz", "Known are: notes."), ("p", "Known are: notes.")]
+)
+def test_what_is_no_plugin_is_not_enabled(tmp_path: Path, play_it: Any, key: str, fix: str) -> None:
+    path = made(tmp_path, FAULTS, enable=["notes", key], env={"HOW": ""})
+    (tmp_path / "p" / "plugin.yaml").write_text("name: notes\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=f"there is no plugin '{key}'") as caught:
+        play_it(path)
+    column = path.read_text(encoding="utf-8").rindex(f'"{key}"') + 1
+    assert (caught.value.where, caught.value.fix) == (f"{path}:1:{column}", fix)
+
+
+def test_a_scenario_without_plugins_enables_none(tmp_path: Path) -> None:
+    path = made(tmp_path, "", plugins=[], enable=["p"])
+    with pytest.raises(UsageError, match="there is no plugin 'p'") as caught:
+        trace(path)
+    assert caught.value.fix == "Name its directory in `plugins`."
+
+
+def test_a_plugin_that_the_host_cannot_read_or_only_hermes_has_may_be_enabled(tmp_path: Path) -> None:
+    path = made(tmp_path, FAULTS, enable=["p", "google_meet"], script={})
+    (tmp_path / "p" / "plugin.yaml").write_text("name: [", encoding="utf-8")
+    assert "has no answer for request 1" in play(read(path), "embedded", "0.19.0").problems[0]
+
+
+def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
+    lib = tmp_path / "lib"
+    info = lib / "noter-1.dist-info"
+    info.mkdir(parents=True)
+    (lib / "noter.py").write_text("def register(ctx): ctx.register_command('noted', lambda raw: 'yes')\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: noter\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[hermes_agent.plugins]\nnoter = noter\n")
+    path = made(tmp_path, TELLS, pythonpath=["lib"], enable=["noter"], turns=["/noted"], script={})
+    assert play(read(path), "embedded", "0.19.0").events[-1]["returned"] == "yes"
+
+
+def test_a_script_that_does_not_fit_is_a_problem(tmp_path: Path) -> None:
+    too_short = play(read(made(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0")
+    assert "has no answer for request 1" in too_short.problems[0]
+    assert too_short.problems[0].endswith("Give one more answer to script.main.")
+    assert "pre_llm_call" in names(too_short)
+    too_long = json.loads((tmp_path / "s.yaml").read_text())
+    too_long["script"] = {"main": [{"text": "hi"}, {"text": "never"}], "aux": [{"text": "nor this"}]}
+    (tmp_path / "s.yaml").write_text(json.dumps(too_long))
+    left = play(read(tmp_path / "s.yaml"), "embedded", "0.19.0").problems
+    assert ["never" in left[0], "nor this" in left[1]] == [True, True]
+
+
+def test_raw_and_normalised(tmp_path: Path) -> None:
+    path = made(tmp_path, FAULTS, env={"HOW": ""})
+    [raw], [normal] = (
+        [event for event in play(read(path), "embedded", "0.19.0", raw=raw).events if event["kind"] == "hook"]
+        for raw in (True, False)
+    )
+    assert raw["end"] >= raw["t"]
+    assert "t" not in normal
+    assert normal["arguments"]["session_id"] == "<session 1>"
+    assert raw["arguments"]["session_id"] in raw["arguments"]["turn_id"]
+
+
+def test_a_run_in_a_process_of_its_own(tmp_path: Path) -> None:
+    path = made(tmp_path, FAULTS, env={"HOW": "nothing"})
+    assert trace(path, env={"HOW": ""}) == play(read(path), "embedded", "0.19.0")
+
+
+@pytest.mark.parametrize(("how", "status"), [("sys.exit", "3"), ("thread", "None")])
+def test_a_plugin_that_ends_its_thread_ends_the_run(tmp_path: Path, how: str, status: str) -> None:
+    seen = trace(made(tmp_path, FAULTS, env={"HOW": how}))
+    assert f"exit status {status}" in seen.problems[0]
+    assert seen.events[-1]["raised"].startswith("SystemExit")
+
+
+def test_a_plugin_that_ends_its_process_leaves_the_runner_alive(tmp_path: Path) -> None:
+    with pytest.raises(HermesSdkError, match=r"the scenario s\.yaml ended the host with exit status 3"):
+        trace(made(tmp_path, FAULTS, env={"HOW": "os._exit"}))
+
+
+def test_a_plugin_that_exits_while_it_loads(tmp_path: Path) -> None:
+    seen = trace(made(tmp_path, "raise SystemExit(4)"))
+    assert "plugin 'p' ended the host with exit status 4" in seen.problems[0]
+    assert seen.events == ()
+
+
+def test_the_time_limit_names_the_callback_and_where_it_stands(tmp_path: Path) -> None:
+    seen = trace(made(tmp_path, FAULTS, env={"HOW": "hang"}), time_limit=1)
+    assert seen.problems == (
+        "hook pre_llm_call at <home>/plugins/p/__init__.py:9 took longer than 1 s, so the host was stopped",
+    )
+    assert names(seen) == ["pre_llm_call"]
+
+
+def test_a_plugin_that_hangs_while_it_loads(tmp_path: Path) -> None:
+    seen = trace(made(tmp_path, "import time\ntime.sleep(60)"), time_limit=1)
+    assert seen.problems == ("the scenario took longer than 1 s, so the host was stopped",)
+
+
+def test_two_plugins_of_one_name_are_a_problem(tmp_path: Path) -> None:
+    seen = trace(made(tmp_path, FAULTS, plugins=["p", "p"]))
+    assert "a plugin is there already: <home>/plugins/p" in seen.problems[0]
+
+
+def test_a_wrong_call(tmp_path: Path) -> None:
+    path = made(tmp_path, FAULTS)
+    with pytest.raises(UsageError):
+        trace(path, release="1.2.3")
+    with pytest.raises(UsageError, match="cannot be read"):
+        trace(tmp_path / "none.yaml")

@@ -1,0 +1,182 @@
+"""Scenarios: what the file may say, and where it is wrong."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.llm import Answer, ToolCall
+from hermes_sdk.traces.scenario import Scenario, read, schema_text
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "s.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_everything_that_a_scenario_can_say(tmp_path: Path) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "plugin.yaml").write_text("name: p\n", encoding="utf-8")
+    (tmp_path / "lib").mkdir()
+    path = written(
+        tmp_path,
+        """
+plugins: [p]
+enable: [a]
+toolsets: [set]
+config: {context: {engine: x}}
+env: {A: b}
+pythonpath: [lib]
+script:
+  main:
+    - tool_calls: [{name: t, args: {n: 1}}, {name: u, args: 'no json', id: mine}, {name: v}]
+    - {text: long, usage: {prompt_tokens: 7}, reasoning: r, finish_reason: length}
+    - {status: 500, error: boom}
+    - {status: 503}
+    - interrupt: true
+  aux: [{text: '{}'}]
+turns: [hello, /new]
+files: {block.sh: "#!/bin/sh"}
+accept_hooks: true
+stateless: true
+mode: session
+""",
+    )
+    assert read(path) == Scenario(
+        path=path,
+        plugins=(tmp_path / "p",),
+        enable=("a",),
+        toolsets=("set",),
+        config={"context": {"engine": "x"}},
+        env={"A": "b"},
+        pythonpath=(tmp_path / "lib",),
+        main=(
+            Answer(
+                tool_calls=(ToolCall("t", '{"n": 1}'), ToolCall("u", "no json", "mine"), ToolCall("v", "{}")),
+            ),
+            Answer("long", usage={"prompt_tokens": 7}, reasoning="r", finish_reason="length"),
+            Answer(status=500, error="boom"),
+            Answer(status=503, error="the model failed"),
+            Answer(interrupts=True),
+        ),
+        aux=(Answer("{}"),),
+        turns=("hello", "/new"),
+        messages=(),
+        gateway_hooks=(),
+        files={"block.sh": "#!/bin/sh"},
+        accept_hooks=True,
+        stateless=True,
+    )
+
+
+def test_everything_that_users_can_write_to_a_gateway(tmp_path: Path) -> None:
+    (tmp_path / "hook").mkdir()
+    first = {"text": "a", "user_id": "u", "user_name": "U", "chat_id": "c", "chat_name": "C", "chat_type": "group"}
+    second = {"text": "b", "thread_id": "t", "message_id": "m", "platform": "p", "wait_send": "w"}
+    found = read(
+        written(tmp_path, json.dumps({"mode": "gateway", "messages": [first, second], "gateway_hooks": ["hook"]}))
+    )
+    assert (found.turns, found.messages, found.gateway_hooks) == ((), (first, second), (tmp_path / "hook",))
+
+
+def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
+    found = read(written(tmp_path, "turns: [hello]"))
+    assert (found.plugins, found.enable, found.toolsets, found.main) == ((), None, None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("turns: [a]\nplugin: [p]", ":2:1", "unknown key 'plugin'"),
+        ("turns: [a]\nscript:\n  main:\n    - txt: x", ":4:7", "unknown key 'txt'"),
+        ("turns: [a]\nscript:\n  main:\n    - tool_calls: [{args: {}}]", ":4:20", "lacks the key 'name'"),
+        ("turns: hello", ":1:1", 'turns is a list, not "hello"'),
+        ("turns: []", ":1:1", "turns"),
+        ("turns: [a, 3]", ":1:12", "turns.1 is text, not 3"),
+        ("turns: [a]\nenv: {A: 1}", ":2:7", "env.A is text, not 1"),
+        ("turns: [a]\naccept_hooks: 'yes'", ":2:1", "accept_hooks is true or false"),
+        ("turns: [a]\nmode: chat", ":2:1", "mode is 'session' or 'gateway', not \"chat\""),
+        ("turns: [a]\nmessages: [{text: a}]\nmode: gateway", ":1:1", "turns is for the mode session"),
+        ("turns: [a]\nmessages: [{text: a}]", ":2:1", "messages is for the mode gateway"),
+        ("turns: [a]\ngateway_hooks: [a]", ":2:1", "gateway_hooks is for the mode gateway"),
+        ("mode: gateway", ":1:1", "the scenario lacks the key 'messages'"),
+        ("mode: gateway\nmessages: [hello]", ":2:12", 'messages.0 is a mapping, not "hello"'),
+        ("mode: gateway\nmessages: [{user_id: u1}]", ":2:12", "messages.0 lacks the key 'text'"),
+        ("mode: gateway\nmessages: [{text: a, user: u1}]", ":2:22", "unknown key 'user'"),
+        ("mode: gateway\nmessages: [{text: a, chat_type: forum}]", ":2:22", "messages.0.chat_type is 'dm' or 'group'"),
+        ("mode: gateway\nmessages: [{text: a}]\ngateway_hooks: [a]", ":3:17", "there is no directory 'a'"),
+        ("turns: [a]\nscript: {main: [{status: 200}]}", ":2:18", "status"),
+        ("turns: [a]\nscript: {main: [{error: x}]}", ":2:17", "'status' is a dependency of 'error'"),
+        ("turns: [a]\nscript: {aux: [{interrupt: true}]}", ":2:17", "`interrupt` belongs in script.main: the user"),
+        ("turns: [a]\nscript: {main: [{text: x, interrupt: true}]}", ":2:27", "`interrupt` stands alone: no answer"),
+        ("turns: [a]\nscript: {aux: [{text: x, interrupt: true}]}", ":2:26", "`interrupt` stands alone"),
+        ("turns: [a]\nenv: {A: x}\nturns: [b]", ":3:1", "'turns' stands here again, after line 1"),
+        ("turns: [a]\nenv:\n  A: x\n  A: y\nturns: [b]", ":4:3", "'A' stands here again, after line 3"),
+        ("turns: [a]\nscript: {main: [{}]}", ":2:17", "script.main.0"),
+        ("turns: [a]\nfiles: {a/b: x}", ":2:1", "files"),
+        ("turns: [a]\nplugins: [nowhere]", ":2:11", "there is no directory 'nowhere' beside the scenario"),
+        ("turns: [a]\npythonpath: [nowhere]", ":2:14", "there is no directory 'nowhere'"),
+        ("turns: [a]\nplugins: [.]", ":2:11", "no plugin"),
+        ("enable: [a]", ":1:1", "the scenario lacks the key 'turns'"),
+        ("", ":1:1", "the scenario lacks the key 'turns'"),
+        ("- a", ":1:1", 'the scenario is a mapping, not ["a"]'),
+        ("turns: ]", ":1:8", "not YAML"),
+        ("turns: !!python/name:os.system x", ":1:8", "not YAML"),
+        ("turns: [2026-13-01]", "", "not YAML"),
+        ("a: 1\n---\nb: 2", ":2:1", "not YAML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, place: str, message: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(UsageError, match=re.escape(message)) as caught:
+        read(path)
+    assert caught.value.where == f"{path}{place}"
+
+
+def test_a_near_miss_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(written(tmp_path, "turn: [a]\nturns: [a]"))
+    assert caught.value.fix == "Did you mean 'turns'?"
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        read(tmp_path / "none.yaml")
+    with pytest.raises(UsageError, match="cannot be read: Is a directory"):
+        read(tmp_path)
+    (tmp_path / "latin.yaml").write_bytes(b"turns: [\xff]")
+    with pytest.raises(UsageError, match="not UTF-8"):
+        read(tmp_path / "latin.yaml")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.sampled_from(["turns", "main", "text", "p", "500"]),
+        lambda one: (
+            st.lists(one, max_size=3)
+            | st.dictionaries(st.sampled_from(list(json.loads(schema_text())["properties"])), one)
+        ),
+    )
+)
+def test_any_yaml_is_a_scenario_or_a_located_error(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
+    path = written(tmp_path_factory.getbasetemp(), json.dumps(value))
+    problem = ""
+    try:
+        read(path)
+    except UsageError as error:
+        problem = error.where
+    assert problem in ("", str(path)) or problem.startswith(f"{path}:")
+
+
+def test_the_schema_is_one_and_describes_each_key() -> None:
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(schema_text())
+    Draft202012Validator.check_schema(schema)
+    parts = [schema["properties"], *(part["properties"] for part in schema["$defs"].values())]
+    assert all("description" in rules for properties in parts for rules in properties.values())

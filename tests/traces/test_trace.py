@@ -1,0 +1,216 @@
+"""Traces: their order, their form, and what makes those of two runs comparable."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.traces import comparison
+from hermes_sdk.traces.comparison import Excepted, compare, shown
+from hermes_sdk.traces.trace import Trace
+
+MAIN = {"thread": "MainThread"}
+
+
+def event(name: str, t: int, end: int | None = None, **more: Any) -> dict[str, Any]:
+    ended = {} if end is None else {"end": end}
+    return {"t": t, "kind": "hook", "name": name, **MAIN, "arguments": {}, **ended, **more}
+
+
+def trace(*events: dict[str, Any], host: str = "embedded", problems: tuple[str, ...] = ()) -> Trace:
+    return Trace.of(events, host=host, release="0.19.0", scenario="s.yaml", problems=problems)
+
+
+def normalised(*events: dict[str, Any], host: str = "embedded") -> Trace:
+    return trace(*events, host=host).normalise({})
+
+
+def test_events_are_numbered_and_know_the_calls_around_them() -> None:
+    made = trace(
+        event("a", 1, 9, kind="middleware"),
+        event("b", 2, 4, kind="middleware"),
+        event("c", 3, 3, kind="tool"),
+        event("d", 5, 6),
+        event("beside", 5, 7, thread="pool"),
+        event("e", 10, 11),
+    )
+    assert [(one["order"], one["name"], one["depth"]) for one in made.events] == [
+        (1, "a", 0),
+        (2, "b", 1),
+        (3, "c", 2),
+        (4, "d", 1),
+        (5, "beside", 0),
+        (6, "e", 0),
+    ]
+
+
+def test_a_call_that_never_ends_is_around_all_that_follows() -> None:
+    made = trace(event("hangs", 1), event("log", 2, kind="log"), event("register_hook", 3, kind="register"))
+    assert [one["depth"] for one in made.events] == [0, 1, 1]
+
+
+def test_what_the_scenario_does_has_no_callback() -> None:
+    made = trace(event("chat", 1, 2, kind="turn", callback="x"), event("a", 3, 4, callback="y"))
+    assert [one.get("callback") for one in made.events] == [None, "y"]
+
+
+def test_a_trace_survives_its_lines() -> None:
+    made = trace(event("ü", 1, 2, returned={"a": [1, None]}), problems=("p\nq",))
+    lines = list(made.lines())
+    assert json.loads(lines[0])["schema"] == "hermes-sdk.trace/1"
+    assert len(lines) == 2
+    assert Trace.parse("\n".join(lines)) == made
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"schema": "hermes-sdk.show/1"}', '{"schema": "hermes-sdk.trace/1"}', "x"]
+)
+def test_what_is_no_trace_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="schema hermes-sdk"):
+        Trace.parse(text)
+
+
+SESSION = "20260102_030405_abcdef"
+UUID = "01234567-89ab-cdef-0123-456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"session_id": SESSION, "again": SESSION}, {"session_id": "<session 1>", "again": "<session 1>"}),
+        (["20260102_030405_aaaaaa", SESSION], ["<session 1>", "<session 2>"]),
+        (f"{SESSION}:{UUID}:0a1b2c3d:api:1", "<session 1>:<uuid 1>:<turn 1>:api:1"),
+        ("sa-0-0a1b2c3d and deleg_0a1b2c3d", "<subagent 1> and <delegation 1>"),
+        ("http://127.0.0.1:4321/v1", "http://127.0.0.1:<port>/v1"),
+        ("<function f at 0x7f00aa11bb22>", "<function f at <address>>"),
+        ("at 2026-01-02T03:04:05.678Z", "at <time>"),
+        (
+            {"started_at": 1.5, "duration_ms": 3, "ended_at": None},
+            {"started_at": "<float>", "duration_ms": "<int>", "ended_at": None},
+        ),
+        ({"/tmp/home/x": "/tmp/home and /tmp"}, {"<home>/x": "<home> and <tmp>"}),
+        ("0a1b2c3d stays, and 1.5 too", "0a1b2c3d stays, and 1.5 too"),
+        (True, True),
+    ],
+)
+def test_what_differs_from_run_to_run_is_replaced(value: Any, expected: Any) -> None:
+    made = trace(event("a", 1, 2, arguments={"v": value}, thread="Thread-3 (run)"))
+    [one] = made.normalise({"/tmp": "<tmp>", "/tmp/home": "<home>"}).events
+    assert one == {
+        "order": 1,
+        "depth": 0,
+        "kind": "hook",
+        "name": "a",
+        "thread": "Thread",
+        "arguments": {"v": expected},
+    }
+
+
+def test_equal_traces_do_not_differ() -> None:
+    one = event("a", 1, 2, arguments={"v": [1, {"x": None}]})
+    assert compare(normalised(one), normalised({**one, "t": 5, "end": 6}, host="real")) == []
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "path", "values"),
+    [
+        ({"v": 1}, {"v": 2}, "arguments.v", (1, 2)),
+        ({"v": 1}, {"v": 1.0}, "arguments.v", (1, 1.0)),
+        ({"v": 1}, {"v": True}, "arguments.v", (1, True)),
+        ({"v": [1, {"x": 2}]}, {"v": [1, {"x": 3}]}, "arguments.v[1].x", (2, 3)),
+        ({"v": [1]}, {"v": [1, 2]}, "arguments.v", ([1], [1, 2])),
+    ],
+)
+def test_a_value_that_differs_is_shown_with_its_path(left: Any, right: Any, path: str, values: tuple[Any, Any]) -> None:
+    [one] = compare(normalised(event("a", 1, 2, arguments=left)), normalised(event("a", 1, 2, arguments=right)))
+    assert (one.event, one.orders, one.path) == ("hook a", (1, 1), path)
+    assert (one.left, one.right) == values
+    assert one.as_json() == {
+        "thread": "MainThread",
+        "event": "hook a",
+        "orders": [1, 1],
+        "path": path,
+        "left": values[0],
+        "right": values[1],
+    }
+
+
+def test_a_value_that_one_side_lacks() -> None:
+    [one] = compare(normalised(event("a", 1, 2, arguments={"v": None})), normalised(event("a", 1, 2)))
+    assert one.as_json().keys() == {"thread", "event", "orders", "path", "left"}
+    assert (shown(one.left), shown(one.right)) == ("null", "nothing")
+
+
+def test_events_that_are_missing_do_not_move_the_others() -> None:
+    left = normalised(event("a", 1, 1), event("b", 2, 2), event("c", 3, 3, arguments={"v": 1}))
+    right = normalised(event("a", 1, 1), event("c", 3, 3, arguments={"v": 2}), event("d", 4, 4))
+    assert [(one.event, one.orders, one.path) for one in compare(left, right)] == [
+        ("hook b", (2, None), ""),
+        ("hook c", (3, 2), "arguments.v"),
+        ("hook d", (None, 3), ""),
+    ]
+
+
+def test_the_order_between_threads_is_nothing_to_compare() -> None:
+    one, other = event("a", 1, 1), event("b", 2, 2, thread="mem-sync")
+    assert compare(normalised(one, other), normalised({**other, "t": 0}, {**one, "t": 5})) == []
+    assert compare(normalised(one, event("b", 2, 2)), normalised(event("b", 1, 1), event("a", 2, 2))) != []
+
+
+def test_calls_of_a_pool_are_told_apart() -> None:
+    one, other = (
+        event("post_tool_call", 1, 1, thread=f"Pool-0_{n}", arguments={"tool_call_id": n}) for n in ("x", "y")
+    )
+    assert compare(normalised(one, other), normalised(other, one)) == []
+
+
+def test_depth_is_compared() -> None:
+    left = normalised(event("a", 1, 4), event("b", 2, 3))
+    right = normalised(event("a", 1, 1), event("b", 2, 3))
+    assert [one.path for one in compare(left, right)] == ["depth"]
+
+
+def test_an_exception_covers_a_key_beside_another() -> None:
+    def of(text: str, role: str) -> Trace:
+        return normalised(event("a", 1, 1, arguments={"messages": [{"role": role, "content": text}]}))
+
+    excepted = [Excepted("content", "plain", "why", {"role": ["system", "developer"]})]
+    assert compare(of("one", "system"), of("two", "system"), excepted) == []
+    assert compare(of("one", "user"), of("two", "user"), excepted) != []
+    assert compare(of("one", "system"), of("one", "user"), excepted) != []
+
+
+def test_hosts_of_one_kind_have_no_exceptions(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (event("a", 1, 1, arguments={"approx_input_tokens": number}) for number in (1, 2))
+    assert compare(normalised(one), normalised(other)) != []
+    assert compare(normalised(one), normalised(other, host="real")) == []
+
+
+def test_a_missing_argument_is_no_exception() -> None:
+    left = normalised(event("a", 1, 1, arguments={"approx_input_tokens": 1}))
+    assert [one.path for one in compare(left, normalised(event("a", 1, 1), host="real"))] == [
+        "arguments.approx_input_tokens"
+    ]
+
+
+def test_each_exception_says_why() -> None:
+    assert all(one.why.endswith(".") for one in comparison.exceptions())
+
+
+def test_lines_keep_to_the_published_schema() -> None:
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(Path(comparison.__file__).with_name("trace.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    made = trace(
+        event("a", 1, 2, callback="m.f", returned=None),
+        event("b", 3, 4, raised="ValueError: x"),
+        event("main", 5, kind="llm_request", thread="", returned={"text": "x"}),
+        event("WARNING", 6, kind="log", logger="l", message="m"),
+    )
+    for one in (made, made.normalise({})):
+        for line in one.lines():
+            Draft202012Validator(schema).validate(json.loads(line))
+    assert not Draft202012Validator(schema).is_valid({"order": 1})
