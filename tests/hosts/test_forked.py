@@ -1,4 +1,4 @@
-"""Functions in forks. Each test starts a Python with one thread, as `forked.run` wants it."""
+"""Functions in forks. Each test starts a Python with one thread, as `fork.run` wants it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 _PROGRAM = """
 import json, os, sys, time
 from pathlib import Path
-from hermes_sdk.hosts import forked
+from hermes_sdk.hosts.sandbox import fork
 {function}
-done = forked.run(work, {{"n": 2}}, environment={{"A": "1"}}, cwd=Path({cwd!r}), time_limit={limit}, grace={grace})
+done = fork.run(work, {{"n": 2}}, environment={{"A": "1"}}, cwd=Path({cwd!r}), time_limit={limit}, grace={grace})
 print(json.dumps(vars(done)))
 """
 

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside
 
 _MODULES: Mapping[str, str] = {
-    "clarify": "conversation",
-    "delegate_task": "conversation",
+    "clarify": "session_tools",
+    "delegate_task": "session_tools",
     "image_generate": "images",
     "memory": "memory",
     "patch": "files",
     "read_file": "files",
     "search_files": "search",
-    "session_search": "conversation",
+    "session_search": "session_tools",
     "skill_view": "skills",
     "skills_list": "skills",
     "terminal": "terminal",
