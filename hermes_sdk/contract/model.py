@@ -70,6 +70,11 @@ class HookFact:
     always: tuple[str, ...]
     sometimes: tuple[str, ...]
 
+    @cached_property
+    def arguments(self) -> frozenset[str]:
+        """Every argument that a call can pass."""
+        return frozenset((*self.always, *self.sometimes))
+
 
 class Contract:
     """What one release promises. Each attribute reads only the sections that it needs, once.
@@ -127,6 +132,24 @@ class Contract:
             name: HookFact(name, tuple(fact["always"]), tuple(fact["sometimes"]))
             for name, fact in self.section("hooks").items()
         }
+
+    @cached_property
+    def injected_hook_arguments(self) -> Mapping[str, Any]:
+        """What the host adds to the arguments of every hook call, by name; empty before 0.16.0."""
+        added: Mapping[str, Any] = self.section("injected_hook_arguments")
+        return added
+
+    def host_call_arguments(self, callee: str) -> frozenset[str]:
+        """The keyword arguments that the host passes to plugin code that is no hook.
+
+        Args:
+            callee: A name of the section ``host_calls``, such as ``"ImageGenProvider.generate"`` or ``"tool handler"``.
+
+        Raises:
+            KeyError: There is no such name.
+        """
+        calls = self.section("host_calls")[callee]
+        return frozenset(name for call in calls for name in (*call["always"], *call["sometimes"]))
 
     @cached_property
     def middleware_kinds(self) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
 from hermes_sdk.hosts.embedded.config import HostConfig, filled_in
-from hermes_sdk.hosts.embedded.hooks import OBSERVER_SCHEMA
 from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
 from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
 from hermes_sdk.hosts.interface.hook_arguments import filled
@@ -241,8 +240,7 @@ def _is_later(moment: str, *, than: Any) -> bool | None:
 
 def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
     arguments = {name: _SAMPLES.get(name, value) for name, value in filled(model, hook.event, {}).items()}
-    if model.behaviour.hook_telemetry:
-        arguments["telemetry_schema_version"] = OBSERVER_SCHEMA
+    arguments |= model.injected_hook_arguments
     done = run(hook, payload(hook.event, {**arguments, **given}))
     answer, problem = parsed(hook.event, done.stdout, model)
     return {

@@ -69,7 +69,7 @@ class InternalImport(HostImportRule):
 
     def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
         """Pass over what is public, and over what the embedded host has a stand-in for."""
-        from hermes_sdk.hosts.embedded.standins.advice import is_public, replacement
+        from hermes_sdk.hosts.embedded.loading.unmodelled import is_public, replacement
 
         for source, one in host_imports(plugin):
             if is_public(one.dotted) or missing_from(one, contract):

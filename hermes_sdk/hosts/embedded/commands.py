@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
 from hermes_sdk.hosts.interface.results import CliResult
 
 if TYPE_CHECKING:
@@ -35,50 +36,51 @@ class SlashCommand:
     args_hint: str
 
 
-class SlashCommands:
-    """The slash commands of all plugins, by their name without the slash.
+class SlashCommands(Store):
+    """The slash commands of all plugins, by their name without the slash."""
 
-    Args:
-        builtin: The host's own commands and their aliases, which plugins cannot replace.
-        on_swallowed: Called with a place and the exception when the host hides one of a handler.
-        recording: Where the calls of callbacks are recorded.
-    """
+    entries: dict[str, SlashCommand]
 
-    def __init__(self, builtin: frozenset[str], on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
-        self.by_name: dict[str, SlashCommand] = {}
-        self._builtin = builtin
-        self._on_swallowed = on_swallowed
-        self._recording = recording or Recording()
+    def __init__(self, state: HostState) -> None:
+        super().__init__({})
+        self._state = state
+        self._builtin = state.contract.slash_commands
         self._registered: dict[Any, dict[str, None]] = {}
 
-    def of(self, plugin: Any) -> list[str]:
-        """The commands that belong to the plugins of this name now."""
-        return [name for name in self._registered.get(plugin, ()) if self._owner(name) == plugin]
+    def credit(self, plugin: Plugin, mark: None) -> None:  # noqa: ARG002
+        """List the commands that belong to the plugins of this name now."""
+        owner = plugin.manifest.name
+        plugin.credited["commands"] = [name for name in self._registered.get(owner, ()) if self._owner(name) == owner]
+
+    def clear(self) -> None:
+        """Forget every command."""
+        super().clear()
+        self._registered.clear()
 
     def _owner(self, name: str) -> Any:
-        command = self.by_name.get(name)
+        command = self.entries.get(name)
         return command.plugin if command else None
 
-    def register(self, plugin: Any, name: str, handler: Any, description: str, args_hint: str) -> None:
+    def register(self, plugin: PluginManifest, *, name: str, handler: Any, description: str, args_hint: str) -> None:
         """Add a command; a clash with a built-in is logged and ignored, one with another plugin replaces it."""
         clean = name.lower().strip().lstrip("/").replace(" ", "-")
         if not clean:
-            logger.warning("Plugin '%s' tried to register a command with an empty name.", plugin)
+            logger.warning("Plugin '%s' tried to register a command with an empty name.", plugin.name)
             return
         if clean in self._builtin:
             message = "Plugin '%s' tried to register command '/%s' which conflicts with a built-in command. Skipping."
-            logger.warning(message, plugin, clean)
+            logger.warning(message, plugin.name, clean)
             return
         hint = (args_hint or "").strip()
-        self._registered.setdefault(plugin, {})[clean] = None
-        self.by_name[clean] = SlashCommand(plugin, handler, description or "Plugin command", hint)
+        self._registered.setdefault(plugin.name, {})[clean] = None
+        self.entries[clean] = SlashCommand(plugin.name, handler, description or "Plugin command", hint)
 
     def run(self, line: str) -> str | None:
         """Type a line into a CLI chat and return what it prints."""
         typed = line.strip()
         word = next(iter(typed.split()), "")
         name = word.lower().lstrip("/")
-        command = self.by_name.get(name) if word.startswith("/") else None
+        command = self.entries.get(name) if word.startswith("/") else None
         if command is None or command.handler is None:
             return None
         printed = io.StringIO()
@@ -89,13 +91,13 @@ class SlashCommands:
     def _call(self, command: SlashCommand, name: str, arguments: str) -> None:
         try:
             handler = command.handler
-            if self._recording.active:
-                handler = self._recording.wrap("command", name, handler)
+            if self._state.recording.active:
+                handler = self._state.recording.wrap("command", name, handler)
             result = resolve(handler(arguments))
             if result:
                 print(str(result))
         except Exception as error:
-            self._on_swallowed(f"command /{name}", error)
+            self._state.swallow(f"command /{name}", error)
             print(f"Plugin command error: {error}")
 
 
@@ -160,22 +162,23 @@ class CliCommand:
     description: str
 
 
-class CliCommands:
-    """The CLI commands of all plugins by name; of two with one name the later replaces the earlier.
+class CliCommands(Store):
+    """The CLI commands of all plugins by name; of two with one name the later replaces the earlier."""
 
-    Args:
-        builtin: The host's own commands: those added ``before`` the ones of plugins, and those added ``after``.
-        recording: Where the calls of callbacks are recorded.
-    """
+    entries: dict[str, CliCommand]
 
-    def __init__(self, builtin: Mapping[str, tuple[str, ...]], recording: Recording | None = None) -> None:
-        self.by_name: dict[str, CliCommand] = {}
-        self._builtin = builtin
-        self._recording = recording or Recording()
+    def __init__(self, state: HostState) -> None:
+        super().__init__({})
+        self._recording = state.recording
+        self._builtin = state.contract.cli_commands
 
-    def register(self, command: CliCommand) -> None:
+    def register(self, plugin: PluginManifest, *, name: str, **command: Any) -> None:
         """Add a command."""
-        self.by_name[command.name] = command
+        self.entries[name] = CliCommand(plugin.name, name, **command)
+
+    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+        """The commands of the plugins of this name."""
+        return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 
     def run(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None] = lambda: None) -> CliResult:
         """Run ``hermes *argv`` as far as it concerns plugins.
@@ -200,7 +203,7 @@ class CliCommands:
         if argv[:1] not in {("-h",), ("--help",), ("help",)}:
             leading = first()
             own = {leading.name: leading} if leading else {}
-            commands = own | self.by_name | own
+            commands = own | self.entries | own
         parser = self._parser(commands)
         arguments = parser.parse_args(argv)
         handler = getattr(arguments, "func", None)

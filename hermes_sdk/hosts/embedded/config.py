@@ -140,3 +140,17 @@ def filled_in(value: Any) -> Any:
     if isinstance(value, list):
         return [filled_in(inner) for inner in value]
     return value
+
+
+def plugin_names(listed: Any) -> frozenset[Any]:
+    """The names in a list of plugins; anything but a list of hashable items counts as an empty one (B1, B2)."""
+    try:
+        return frozenset(listed) if isinstance(listed, list) else frozenset()
+    except TypeError:
+        return frozenset()
+
+
+def disabled_plugins(config: Mapping[str, Any]) -> frozenset[Any]:
+    """What ``plugins.disabled`` of a configuration lists."""
+    section = config.get("plugins")
+    return plugin_names(section.get("disabled")) if isinstance(section, Mapping) else frozenset()

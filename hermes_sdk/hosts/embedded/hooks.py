@@ -7,63 +7,78 @@ from collections.abc import Callable
 from types import CoroutineType
 from typing import Any
 
-from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store, count_callbacks, names_with_more
 
 logger = logging.getLogger("hermes_cli.plugins")
-
-OBSERVER_SCHEMA = "hermes.observer.v1"
 
 Callback = Callable[..., Any]
 
 
-class Hooks:
-    """The callbacks of all plugins, in the order in which they were registered.
+class Hooks(Store):
+    """The callbacks of all plugins by hook, in the order in which they were registered."""
 
-    Args:
-        contract: What the release promises; it says which names exist and what every call carries.
-        on_swallowed: Called with a place and the exception whenever the host hides one of a callback.
-        recording: Where the calls of callbacks are recorded.
+    entries: dict[str, list[Callback]]
 
-    Attributes:
-        callbacks: The callbacks by hook.
-        credited: The hooks that the record of a plugin lists, for releases that list each for one plugin only.
-    """
-
-    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
-        self.callbacks: dict[str, list[Callback]] = {}
-        self.credited: set[str] = set()
-        self._known = contract.hooks.keys()
-        self._telemetry = contract.behaviour.hook_telemetry
-        self._stops_at_block = contract.behaviour.hook_stops_at_first_block
-        self._on_swallowed = on_swallowed
-        self._recording = recording or Recording()
+    def __init__(self, state: HostState) -> None:
+        super().__init__({})
+        self._state = state
+        self._known = state.contract.hooks
+        self._injected = state.contract.injected_hook_arguments
+        self._stops_at_block = state.behaviour.hook_stops_at_first_block
+        self._credited: set[str] = set()
         self._of_shell: set[int] = set()
 
-    def register(self, plugin: Any, name: str, callback: Callback) -> None:
+    def register(self, plugin: PluginManifest, *, hook_name: str, callback: Callback) -> None:
         """Add a callback; a name that the release does not know is kept, with a warning."""
-        if name not in self._known:
+        if hook_name not in self._known:
             valid = ", ".join(sorted(self._known))
-            logger.warning("Plugin '%s' registered unknown hook '%s' (valid: %s)", plugin, name, valid)
-        self.callbacks.setdefault(name, []).append(callback)
+            logger.warning("Plugin '%s' registered unknown hook '%s' (valid: %s)", plugin.name, hook_name, valid)
+        self.entries.setdefault(hook_name, []).append(callback)
 
     def register_shell_hook(self, name: str, callback: Callback) -> None:
-        """Add the callback of a shell hook, which is no plugin's."""
-        self.callbacks.setdefault(name, []).append(callback)
+        """Add the callback of a shell hook, which belongs to no plugin."""
+        self.entries.setdefault(name, []).append(callback)
         self._of_shell.add(id(callback))
+
+    def clear(self) -> None:
+        """Forget every callback."""
+        super().clear()
+        self._credited.clear()
+        self._of_shell.clear()
+
+    def mark(self) -> dict[str, int]:
+        """Note how many callbacks there are."""
+        return count_callbacks(self.entries)
+
+    def credit(self, plugin: Plugin, mark: dict[str, int]) -> None:
+        """List the hooks that got a callback; later releases list each hook for one plugin only."""
+        if self._state.behaviour.hook_counts_by_growth:
+            plugin.credited["hooks"] = names_with_more(self.entries, mark)
+        else:
+            plugin.credited["hooks"] = [name for name in self.entries if name not in self._credited]
+            self._credited.update(plugin.credited["hooks"])
 
     def has(self, name: str) -> bool:
         """Tell whether a callback listens."""
-        return bool(self.callbacks.get(name))
+        return bool(self.entries.get(name))
 
-    def fire(self, name: str, /, **arguments: Any) -> list[Any]:
+    def fire(self, name: str, /, **values: Any) -> list[Any]:
+        """Fire a hook with those of the values that the release passes; a hook that it lacks is never fired."""
+        fact = self._known.get(name)
+        if fact is None or not self.has(name):
+            return []
+        passed = fact.arguments
+        return self.invoke(name, **{key: value for key, value in values.items() if key in passed})
+
+    def invoke(self, name: str, /, **arguments: Any) -> list[Any]:
         """Call every callback and collect what is not None; an Exception is logged and the next one runs."""
-        if self._telemetry:
-            arguments.setdefault("telemetry_schema_version", OBSERVER_SCHEMA)
+        for key, value in self._injected.items():
+            arguments.setdefault(key, value)
         results = []
-        recording = self._recording
-        for callback in self.callbacks.get(name, ()):
+        recording = self._state.recording
+        for callback in self.entries.get(name, ()):
             try:
                 if recording.active:
                     kind = "shell_hook" if id(callback) in self._of_shell else "hook"
@@ -73,7 +88,7 @@ class Hooks:
             except Exception as error:
                 label = getattr(callback, "__name__", repr(callback))
                 logger.warning("Hook '%s' callback %s raised: %s", name, label, error)
-                self._on_swallowed(f"hook {name}", error)
+                self._state.swallow(f"hook {name}", error)
             else:
                 if result is not None:
                     results.append(result)
@@ -83,9 +98,8 @@ class Hooks:
             if isinstance(result, CoroutineType):
                 # The host keeps it among the results, where nobody awaits it (D5).
                 result.close()
-                self._on_swallowed(
-                    f"hook {name}", RuntimeWarning(f"coroutine {result.__qualname__!r} was never awaited")
-                )
+                never_awaited = RuntimeWarning(f"coroutine {result.__qualname__!r} was never awaited")
+                self._state.swallow(f"hook {name}", never_awaited)
         return results
 
 

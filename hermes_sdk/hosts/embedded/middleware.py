@@ -7,9 +7,9 @@ import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store, count_callbacks, names_with_more
 
 Callback = Callable[..., Any]
 
@@ -44,27 +44,30 @@ class _DownstreamExecutionError(Exception):
         self.original = original
 
 
-class Middleware:
-    """The middleware of all plugins, by kind, in the order of registration.
+class Middleware(Store):
+    """The middleware of all plugins, by kind, in the order of registration."""
 
-    Args:
-        contract: What the release promises; it names the kinds.
-        on_swallowed: Called with a place and the exception whenever the host hides one of a callback.
-        recording: Where the calls of callbacks are recorded.
-    """
+    entries: dict[str, list[Callback]]
 
-    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
-        self.callbacks: dict[str, list[Callback]] = {}
-        self._kinds = contract.middleware_kinds
-        self._on_swallowed = on_swallowed
-        self._recording = recording or Recording()
+    def __init__(self, state: HostState) -> None:
+        super().__init__({})
+        self._state = state
+        self._kinds = state.contract.middleware_kinds
 
-    def register(self, plugin: str, kind: str, callback: Callback) -> None:
+    def register(self, plugin: PluginManifest, *, kind: str, callback: Callback) -> None:
         """Add a callback; a kind that the release does not know is kept, with a warning, and never called."""
         if kind not in self._kinds:
             valid = ", ".join(sorted(self._kinds))
-            _plugins_log.warning("Plugin '%s' registered unknown middleware '%s' (valid: %s)", plugin, kind, valid)
-        self.callbacks.setdefault(kind, []).append(callback)
+            _plugins_log.warning("Plugin '%s' registered unknown middleware '%s' (valid: %s)", plugin.name, kind, valid)
+        self.entries.setdefault(kind, []).append(callback)
+
+    def mark(self) -> dict[str, int]:
+        """Note how many callbacks there are."""
+        return count_callbacks(self.entries)
+
+    def credit(self, plugin: Plugin, mark: dict[str, int]) -> None:
+        """List the kinds that got a callback."""
+        plugin.credited["middleware"] = names_with_more(self.entries, mark)
 
     def request(self, kind: str, key: str, arguments: dict[str, Any]) -> Request:
         """Let the callbacks of a request kind rewrite a payload.
@@ -77,7 +80,7 @@ class Middleware:
             arguments: The keyword arguments of the callbacks, the payload among them; it is left alone.
         """
         payload = arguments[key]
-        callbacks = self.callbacks.get(kind)
+        callbacks = self.entries.get(kind)
         if not callbacks:
             return Request(payload, payload, [])
         original = _copy(payload)
@@ -99,7 +102,7 @@ class Middleware:
             arguments: The keyword arguments of the callbacks, the payload among them.
             terminal: What is wrapped; it takes the payload.
         """
-        callbacks = self.callbacks.get(kind)
+        callbacks = self.entries.get(kind)
         if not callbacks:
             return terminal(arguments[key])
         layers = list(callbacks)
@@ -110,19 +113,19 @@ class Middleware:
                 return terminal(payload)
             callback = self._recorded(kind, layers[depth])
             layer = _Layer(kind, callback, payload, lambda payload: run(depth + 1, payload))
-            return layer.run({**handed, key: payload}, self._on_swallowed)
+            return layer.run({**handed, key: payload}, self._state)
 
         return run(0, arguments[key])
 
     def _recorded(self, kind: str, callback: Callback) -> Callback:
-        return self._recording.wrap("middleware", kind, callback) if self._recording.active else callback
+        return self._state.recording.wrap("middleware", kind, callback) if self._state.recording.active else callback
 
     def _call(self, kind: str, callback: Callback, arguments: dict[str, Any]) -> Any:
         try:
             return self._recorded(kind, callback)(**arguments)
         except Exception as error:
             _plugins_log.warning("Middleware '%s' callback %s raised: %s", kind, _name(callback), error)
-            self._on_swallowed(f"middleware {kind}", error)
+            self._state.swallow(f"middleware {kind}", error)
             return None
 
 
@@ -137,7 +140,7 @@ class _Layer:
         self._called = False
         self._results: list[Any] = []
 
-    def run(self, arguments: dict[str, Any], on_swallowed: OnSwallowed) -> Any:
+    def run(self, arguments: dict[str, Any], state: HostState) -> Any:
         try:
             return self._callback(**arguments, next_call=self._next_call)
         except _DownstreamExecutionError as error:
@@ -148,7 +151,7 @@ class _Layer:
             if self._called and not self._results:
                 # What is below failed already and the middleware hid that failure: its own takes the place.
                 raise
-            on_swallowed(f"middleware {self._kind}", error)
+            state.swallow(f"middleware {self._kind}", error)
             return self._results[0] if self._called else self._below(self._payload)
 
     def _next_call(self, next_payload: Any = None) -> Any:

@@ -1,101 +1,85 @@
-"""Registrations that the host keeps for parts of it that run elsewhere: platforms, providers, engines, tasks."""
+"""`Registrations`: the one table of what plugins registered."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import contextlib
+from collections.abc import Callable, Generator
 
-from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.middleware import Middleware
+from hermes_sdk.hosts.embedded.plugin import Plugin
+from hermes_sdk.hosts.embedded.providers.auxiliary_tasks import AuxiliaryTasks
+from hermes_sdk.hosts.embedded.providers.backends import CATEGORIES, Backends, ContextEngines
+from hermes_sdk.hosts.embedded.providers.model_providers import ModelProviders
+from hermes_sdk.hosts.embedded.providers.platforms import Platforms, SlackActionHandlers
+from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
+from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
-logger = logging.getLogger("hermes_cli.plugins")
-
-AUXILIARY_DEFAULTS: dict[str, Any] = {
-    "provider": "auto",
-    "model": "",
-    "base_url": "",
-    "api_key": "",
-    "timeout": 60,
-    "extra_body": {},
+METHODS: dict[str, tuple[str, Callable[..., None]]] = {
+    "register_tool": ("tools", ToolRegistry.register),
+    "register_hook": ("hooks", Hooks.register),
+    "register_middleware": ("middleware", Middleware.register),
+    "register_command": ("commands", SlashCommands.register),
+    "register_cli_command": ("cli_commands", CliCommands.register),
+    "register_skill": ("skills", Skills.register),
+    "register_platform": ("platforms", Platforms.register),
+    "register_auxiliary_task": ("auxiliary_tasks", AuxiliaryTasks.register),
+    "register_slack_action_handler": ("slack_action_handlers", SlackActionHandlers.register),
+    "register_context_engine": ("context_engine", ContextEngines.register),
+    **{method: (category.name, Backends.register) for method, category in CATEGORIES.items()},
 }
+"""Member of ``ctx`` -> the kind that it registers, and what keeps it."""
 
 
-@dataclass
-class Recorded:
-    """What plugins registered for later, with the arguments of each.
+class Registrations:
+    """What plugins registered since the last discovery: one store for each kind.
 
     Attributes:
-        platforms: The key of a plugin, and the platform that it registered; a name may come more than once (H3).
-        auxiliary_tasks: The tasks by key.
-        slack_action_handlers: The action, its callback, and the name of the plugin.
+        stores: The stores by kind, named as in a report.
     """
 
-    platforms: list[tuple[Any, dict[str, Any]]] = field(default_factory=list)
-    auxiliary_tasks: dict[str, dict[str, Any]] = field(default_factory=dict)
-    slack_action_handlers: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    def __init__(self, state: HostState) -> None:
+        self._rolls_back = state.behaviour.failed_register_rolled_back
+        self.tools = ToolRegistry(state)
+        self.hooks = Hooks(state)
+        self.middleware = Middleware(state)
+        self.commands = SlashCommands(state)
+        self.cli_commands = CliCommands(state)
+        self.skills = Skills(state)
+        self.platforms = Platforms(state)
+        self.auxiliary_tasks = AuxiliaryTasks(state)
+        self.slack_action_handlers = SlackActionHandlers(state)
+        self.context_engine = ContextEngines(state)
+        self.model_providers = ModelProviders(state)
+        self.backends = {category.name: Backends(state, category) for category in CATEGORIES.values()}
+        own = {kind: store for kind, store in vars(self).items() if isinstance(store, Store)}
+        self.stores: dict[str, Store] = {**own, **self.backends}
 
-    def add_platform(self, owner: Any, contract: Contract, arguments: Mapping[str, Any]) -> None:
-        """Keep a gateway platform (H1).
+    def clear(self) -> None:
+        """Forget what was registered, before plugins are discovered again."""
+        for store in self.stores.values():
+            store.clear()
 
-        Raises:
-            TypeError: A keyword is no field of the release's ``PlatformEntry``, or is one that the host fills in.
+    @contextlib.contextmanager
+    def credit(self, plugin: Plugin) -> Generator[None]:
+        """Credit a plugin with what is registered in this context, unless it raises.
+
+        What was registered before an exception stays (A38), except where the public documents promise otherwise.
         """
-        if "source" in arguments:
-            entry = "gateway.platform_registry.PlatformEntry()"
-            raise TypeError(f"{entry} got multiple values for keyword argument 'source'")
-        known = {entry["name"] for entry in contract.section("dataclasses")["PlatformEntry"]["fields"]}
-        for keyword in arguments:
-            if keyword not in known:
-                raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
-        self.platforms.append((owner, dict(arguments)))
+        copies = {kind: store.copy() for kind, store in self.stores.items()} if self._rolls_back else {}
+        marks = {kind: store.mark() for kind, store in self.stores.items()}
+        try:
+            yield
+        except BaseException:
+            for kind, copy in copies.items():
+                self.stores[kind].restore(copy)
+            raise
+        for kind, store in self.stores.items():
+            store.credit(plugin, marks[kind])
 
-    def add_auxiliary_task(
-        self,
-        plugin: Any,
-        builtin: frozenset[str],
-        key: Any,
-        display_name: str,
-        description: str,
-        defaults: Mapping[str, Any] | None,
-    ) -> None:
-        """Keep an auxiliary task (F18).
-
-        Raises:
-            ValueError: The key is empty, holds other characters than letters, digits and underscores, or is taken.
-            AttributeError: The defaults are no mapping.
-        """
-        if not key or not isinstance(key, str):
-            raise ValueError(f"Plugin '{plugin}' tried to register auxiliary task with invalid key {key!r}")
-        if not all(character.isalnum() or character == "_" for character in key):
-            rule = "must contain only alphanumeric characters and underscores"
-            raise ValueError(f"Plugin '{plugin}' auxiliary task key {key!r} {rule}")
-        taken = f"Plugin '{plugin}' cannot register auxiliary task {key!r} — "
-        if key in builtin:
-            advice = f"Pick a plugin-namespaced key (e.g. '{plugin}_{key}')."
-            raise ValueError(f"{taken}that key is reserved for a built-in task. {advice}")
-        owner = self.auxiliary_tasks.get(key, {}).get("plugin", plugin)
-        if owner != plugin:
-            raise ValueError(f"{taken}already registered by plugin '{owner}'")
-        merged = dict(AUXILIARY_DEFAULTS)
-        # Asked for its items, as in the host: what is no mapping raises AttributeError.
-        merged.update((defaults or {}).items())
-        self.auxiliary_tasks[key] = {
-            "display_name": display_name,
-            "description": description,
-            "defaults": merged,
-            "plugin": plugin,
-        }
-
-    def add_slack_action_handler(self, plugin: Any, action_id: Any, callback: Any) -> None:
-        """Keep a handler for a Slack action.
-
-        Raises:
-            ValueError: The callback cannot be called, or the action is empty.
-        """
-        opening = f"Plugin '{plugin}' tried to register a Slack action handler with "
-        if not callable(callback):
-            raise ValueError(f"{opening}a non-callable callback.")
-        if action_id is None or (isinstance(action_id, str) and not action_id.strip()):
-            raise ValueError(f"{opening}an empty action_id.")
-        self.slack_action_handlers.append((action_id, callback, plugin))
+    def names(self, plugin: Plugin) -> dict[str, list[str]]:
+        """The sorted names that a report lists for a plugin, by kind."""
+        return {kind: sorted(map(str, store.names(kind, plugin))) for kind, store in self.stores.items()}

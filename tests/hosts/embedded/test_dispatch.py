@@ -11,7 +11,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
-from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 

@@ -15,7 +15,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract.model import member
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import standins
-from hermes_sdk.hosts.embedded.standins.advice import unmodelled
+from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
 from hermes_sdk.hosts.embedded.standins.lent import lent
 
 ASKS = """

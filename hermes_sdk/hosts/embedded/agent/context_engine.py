@@ -37,7 +37,7 @@ class Engine:
         self._runtime = runtime
         self._platform = platform
         self._conversation = origin.session_key if origin else None
-        self._more = runtime.contract.behaviour.engine_told_more
+        self._more = runtime.behaviour.engine_told_more
         self.schemas: list[dict[str, Any]] = []
 
     @classmethod
@@ -47,43 +47,50 @@ class Engine:
         wanted = section.get("engine") if isinstance(section, Mapping) else None
         if not wanted or wanted == BUILTIN:
             return None
-        registered = runtime.engine()
+        registered = runtime.registrations.context_engine.engine
         if registered is None or registered.name != wanted:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
             return None
-        engine = _copied(registered, wanted) if runtime.contract.behaviour.engine_copied else registered
+        engine = _copied(registered, wanted) if runtime.behaviour.engine_copied else registered
         if engine is None:
             return None
-        if runtime.recording.active:
-            runtime.recording.wrap_methods("context_engine", engine, _public(engine))
+        if runtime.state.recording.active:
+            runtime.state.recording.wrap_methods("context_engine", engine, _public(engine))
         made = cls(engine, runtime, platform, origin)
         made._start(session_id)
         return made
 
     def _start(self, session_id: str) -> None:
         runtime = self._runtime
-        more = {"api_mode": API_MODE} if self._more else {}
         self._engine.update_model(
             model=runtime.model_name,
             context_length=runtime.context_length,
             base_url=runtime.access.base_url,
             api_key=runtime.api_key,
             provider=runtime.access.provider,
-            **more,
+            **({"api_mode": API_MODE} if self._more else {}),
         )
         self.schemas = list(self._offered())
         self._engine.on_session_start(
             session_id,
-            hermes_home=str(runtime.home),
+            hermes_home=str(runtime.state.home.path),
             platform=self._platform,
             model=runtime.model_name,
             context_length=runtime.context_length,
-            **({"conversation_id": self._conversation} if self._more else {}),
+            **self._conversation_id,
         )
+
+    @property
+    def _conversation_id(self) -> dict[str, str | None]:
+        passed = "conversation_id" in self._passed_to("on_session_start")
+        return {"conversation_id": self._conversation} if passed else {}
+
+    def _passed_to(self, method: str) -> frozenset[str]:
+        return self._runtime.state.contract.host_call_arguments(f"ContextEngine.{method}")
 
     def _offered(self) -> Iterator[dict[str, Any]]:
         """Its tools; before 0.18.0 also one without a name, which providers of models refuse."""
-        contract = self._runtime.contract
+        contract = self._runtime.state.contract
         for one in self._engine.get_tool_schemas():
             schema = named(one, contract)
             if schema is not None:
@@ -99,12 +106,12 @@ class Engine:
 
     def _compressed(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
         """Call it with those of the arguments that it takes, as the release finds out (change 4)."""
-        behaviour = self._runtime.contract.behaviour
-        forced = {"force": False} if behaviour.engine_forced else {}
-        given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, **forced}
+        behaviour = self._runtime.behaviour
+        given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
         if not behaviour.engine_signature_read:
+            passed = self._passed_to("compress")
             try:
-                return self._engine.compress(messages, **given)
+                return self._engine.compress(messages, **{name: given[name] for name in given if name in passed})
             except TypeError:
                 return self._engine.compress(messages, current_tokens=tokens)
         given |= {"memory_context": kept} if kept else {}
@@ -123,7 +130,7 @@ class Engine:
         try:
             return self._engine.handle_tool_call(name, args, messages=messages)
         except Exception as error:
-            self._runtime.on_swallowed(f"context engine {self._engine.name} handle_tool_call", error)
+            self._runtime.state.swallow(f"context engine {self._engine.name} handle_tool_call", error)
             return json.dumps({"error": f"Context engine tool '{name}' failed: {error}"}, ensure_ascii=False)
 
     def answered(self, usage: Mapping[str, int] | None) -> None:
@@ -169,7 +176,7 @@ class Engine:
             boundary_reason="compression",
             old_session_id=session.id,
             platform=self._platform,
-            **({"conversation_id": self._conversation} if self._more else {}),
+            **self._conversation_id,
         )
 
     def close(self, session_id: str, messages: list[dict[str, Any]]) -> None:

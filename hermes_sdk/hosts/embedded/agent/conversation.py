@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.in_worker.recording import Recording
@@ -16,11 +14,11 @@ class Conversation:
     """What a user sits in front of.
 
     Args:
-        runtime: Makes what a session needs of the host, when one begins.
+        runtime: What a session needs of its host.
         recording: Where the calls of callbacks are recorded.
     """
 
-    def __init__(self, runtime: Callable[[], Runtime], recording: Recording) -> None:
+    def __init__(self, runtime: Runtime, recording: Recording) -> None:
         self._runtime = runtime
         self._recording = recording
         self._session: Session | None = None
@@ -28,7 +26,7 @@ class Conversation:
     def chat(self, text: str) -> RawTurn:
         """Say something; the first time, this opens the session."""
         with self._recording.section() as section:
-            self._session = self._session or Session(self._runtime(), _PLATFORM)
+            self._session = self._session or Session(self._runtime.with_current_config(), _PLATFORM)
             turn = self._session.chat(text)
         return {**turn, "events": section.events}
 

@@ -76,12 +76,12 @@ def delegate(turn: Turn, args: Mapping[str, Any]) -> str:
     if wrong:
         return json.dumps({"error": wrong}, ensure_ascii=False)
     group = f"deleg_{uuid.uuid4().hex[:8]}"
-    folder = turn.session.runtime.home / "cache" / "delegation" / "live" / group
+    folder = turn.session.runtime.state.home.path / "cache" / "delegation" / "live" / group
     children = [
         _child(turn, task, str(args.get("role") or "leaf"), number, f"{folder}/task-{number}.log")
         for number, task in enumerate(tasks)
     ]
-    if turn.session.runtime.stateless or not turn.session.runtime.contract.behaviour.delegates_in_background:
+    if turn.session.runtime.state.stateless or not turn.session.runtime.behaviour.delegates_in_background:
         return json.dumps(_worked(turn, children), ensure_ascii=False)
     turn.session.later.append(lambda: _worked(turn, children))
     paths = [child.transcript for child in children]
@@ -127,7 +127,7 @@ def _child(turn: Turn, task: Mapping[str, Any], role: str, number: int, transcri
     depth = _setting(parent.runtime.config, "max_spawn_depth", _MAX_DEPTH)
     may_delegate = role == "orchestrator" and parent.depth + 1 < depth
     kept = _KEPT_FROM_CHILDREN if may_delegate else _KEPT_FROM_CHILDREN | {"delegate_task"}
-    platform = PLATFORM if parent.runtime.contract.behaviour.subagent_platform else parent.platform
+    platform = PLATFORM if parent.runtime.behaviour.subagent_platform else parent.platform
     session = Session(parent.runtime, platform, parent, without=kept)
     session.notes = [f"Your task: {task['goal']}", *([f"Context: {task['context']}"] if task.get("context") else [])]
     child = Child(
@@ -137,7 +137,7 @@ def _child(turn: Turn, task: Mapping[str, Any], role: str, number: int, transcri
         id=f"sa-{number}-{uuid.uuid4().hex[:8]}",
         transcript=transcript,
     )
-    parent.runtime.fire(
+    parent.runtime.hooks.fire(
         "subagent_start",
         parent_session_id=parent.id,
         parent_turn_id=turn.id,
@@ -159,7 +159,7 @@ def _worked(turn: Turn, children: list[Child]) -> dict[str, Any]:
         for child, result in zip(children, results, strict=True):
             memory.delegated(child.goal, result["summary"] or "", child.session.id)
     for child, result in zip(children, results, strict=True):
-        turn.session.runtime.fire(
+        turn.session.runtime.hooks.fire(
             "subagent_stop",
             parent_session_id=turn.session.id,
             parent_turn_id=turn.id,
@@ -176,7 +176,7 @@ def _worked(turn: Turn, children: list[Child]) -> dict[str, Any]:
     if _has_transcripts(turn):
         report["live_transcripts"] = [child.transcript for child in children]
         report["note"] = _RAN_AT_ONCE
-    elif turn.session.runtime.contract.behaviour.delegates_in_background:
+    elif turn.session.runtime.behaviour.delegates_in_background:
         report["note"] = _RAN_AT_ONCE_ON_ENDPOINT
     return report
 
@@ -217,7 +217,7 @@ def _traced(call: Mapping[str, Any], result: str) -> dict[str, Any]:
 
 
 def _has_transcripts(turn: Turn) -> bool:
-    return turn.session.runtime.contract.behaviour.delegation_transcripts
+    return turn.session.runtime.behaviour.delegation_transcripts
 
 
 def _setting(config: Mapping[str, Any], key: str, default: int) -> int:

@@ -52,7 +52,7 @@ class Memory:
     def __init__(self, provider: Any, runtime: Runtime) -> None:
         self._provider = provider
         self._runtime = runtime
-        self._behaviour = runtime.contract.behaviour
+        self._behaviour = runtime.behaviour
         self._prefetch: Future[Any] | None = None
         self._workers: Workers | None = None
         self._waiting: list[Future[None]] = []
@@ -73,11 +73,11 @@ class Memory:
         name = section.get("provider") if isinstance(section, Mapping) else None
         if not name or not isinstance(name, str):
             return None
-        provider = memory.provider(runtime.home / "plugins" / name, runtime.contract.behaviour, runtime.on_swallowed)
+        provider = memory.provider(runtime.state.home.path / "plugins" / name, runtime.state)
         if provider is None:
             return None
-        if runtime.recording.active:
-            runtime.recording.wrap_methods("memory", provider, _public(provider))
+        if runtime.state.recording.active:
+            runtime.state.recording.wrap_methods("memory", provider, _public(provider))
         made = cls(provider, runtime)
         return made if made._start(session_id, platform, origin) else None
 
@@ -87,7 +87,7 @@ class Memory:
         callbacks = _Emitter().callbacks()
         told = {
             "platform": platform,
-            "hermes_home": str(self._runtime.home),
+            "hermes_home": str(self._runtime.state.home.path),
             "agent_context": "primary",
             **(callbacks if self._behaviour.memory_gets_callbacks and platform == "cli" else {}),
             **({**origin.about, "gateway_session_key": origin.session_key} if origin else {}),
@@ -114,7 +114,7 @@ class Memory:
     def _index(self) -> None:
         """Note which tools are the provider's: those that it tells before it is started."""
         for one in self._called("get_tool_schemas"):
-            schema = named(one, self._runtime.contract)
+            schema = named(one, self._runtime.state.contract)
             if schema and not self._is_reserved(schema):
                 self.tool_names |= {schema["name"]}
             elif schema:
@@ -129,7 +129,7 @@ class Memory:
         """Note what the model is offered: what the provider tells once it is started."""
         try:
             for one in self._called("get_tool_schemas"):
-                schema = named(one, self._runtime.contract)
+                schema = named(one, self._runtime.state.contract)
                 if schema is None:
                     self._warn_of_nameless(one)
                 elif not self._is_reserved(schema):
@@ -143,14 +143,14 @@ class Memory:
             _log.warning(text, self._provider.name, schema)
 
     def _is_reserved(self, schema: Mapping[str, Any]) -> bool:
-        return self._behaviour.memory_core_names_reserved and schema["name"] in self._runtime.contract.core_tools
+        return self._behaviour.memory_core_names_reserved and schema["name"] in self._runtime.state.contract.core_tools
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
         try:
             return self._provider.handle_tool_call(name, args)
         except Exception as error:
-            self._runtime.on_swallowed(f"memory provider {self._provider.name} handle_tool_call", error)
+            self._runtime.state.swallow(f"memory provider {self._provider.name} handle_tool_call", error)
             return json.dumps({"error": f"Memory tool '{name}' failed: {error}"}, ensure_ascii=False)
 
     def prompt(self) -> str:
@@ -267,7 +267,7 @@ class Memory:
         try:
             return getattr(self._provider, method)(*args, **kwargs)
         except Exception as error:
-            self._runtime.on_swallowed(f"memory provider {self._provider.name} {method}", error)
+            self._runtime.state.swallow(f"memory provider {self._provider.name} {method}", error)
             raise
 
 

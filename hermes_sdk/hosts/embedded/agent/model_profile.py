@@ -33,7 +33,7 @@ def adapted(profile: Any, body: dict[str, Any], runtime: Runtime, session_id: st
     if profile.fixed_temperature is not None and profile.fixed_temperature is not omitted:
         body["temperature"] = profile.fixed_temperature
     # Asked also when an answer that was cut off has the say.
-    limit = _limit(profile, runtime.model_name, asked=runtime.contract.behaviour.profile_limits_tokens)
+    limit = _limit(profile, runtime.model_name, asked=runtime.behaviour.profile_limits_tokens)
     if limit:
         body.setdefault("max_tokens", limit)
     known: dict[str, Any] = {"model": runtime.model_name, "session_id": session_id, "reasoning_config": None}
@@ -42,7 +42,7 @@ def adapted(profile: Any, body: dict[str, Any], runtime: Runtime, session_id: st
         supports_reasoning=False,
         qwen_session_metadata=None,
         ollama_num_ctx=None,
-        **(place if runtime.contract.behaviour.profile_gets_base_url else {}),
+        **(place if runtime.behaviour.profile_gets_base_url else {}),
         **known,
     )
     body.update(top_level)

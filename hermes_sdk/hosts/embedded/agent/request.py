@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.hosts.embedded.agent import response as forms
 from hermes_sdk.hosts.embedded.agent.hook_payload import shown
 from hermes_sdk.hosts.embedded.agent.model_profile import adapted, sent
-from hermes_sdk.hosts.embedded.agent.provider_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.hosts.embedded.agent.runtime import API_MODE, Runtime
 from hermes_sdk.hosts.embedded.agent.wire_messages import rough_tokens
+from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.llm import MODEL, wire
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class RequestFailed(Exception):
 
 def failed(runtime: Runtime, error: str) -> RequestFailed:
     """A failure that the user reads about where the release says so."""
-    return RequestFailed(error if runtime.contract.behaviour.failed_turns_reply else None, error)
+    return RequestFailed(error if runtime.behaviour.failed_turns_reply else None, error)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Request:
                 raise failed(self._runtime, text)
             if failure.is_final:
                 self._say(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
-                summarised = self._runtime.contract.behaviour.provider_errors_summarised
+                summarised = self._runtime.behaviour.provider_errors_summarised
                 raise failed(self._runtime, failure.summary if summarised else failure.message)
             # Where nobody answers, all attempts are made once more with a new client.
             if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
@@ -183,22 +183,22 @@ class Request:
         if self._tools:
             body["tools"] = self._tools
         profile = self._runtime.access.profile
-        if self._runtime.contract.behaviour.request_max_tokens and profile is None:
+        if self._runtime.behaviour.request_max_tokens and profile is None:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
         return adapted(profile, body, self._runtime, self._ids["session_id"]) if profile else body
 
     def _asked(self, payload: dict[str, Any]) -> Any:
-        middleware = self._runtime.middleware
+        middleware = self._runtime.registrations.middleware
         sent, original = payload, payload
         trace: list[dict[str, str]] = []
-        if self._runtime.contract.behaviour.middleware:
+        if self._runtime.state.contract.middleware_kinds:
             sent, original, trace = middleware.request(
                 "llm_request", "request", {**self._ids, **self._about, "request": payload}
             )
         self._tell_request(sent, trace)
-        if not self._runtime.contract.behaviour.middleware:
+        if not self._runtime.state.contract.middleware_kinds:
             return self._provided(sent)
         handed = {
             **self._ids,
@@ -230,7 +230,7 @@ class Request:
             return
         messages = payload.get("messages")
         tokens = rough_tokens(self._messages)
-        self._runtime.fire(
+        self._runtime.hooks.fire(
             "pre_api_request",
             **self._ids,
             user_message=self._user_message,
@@ -251,7 +251,7 @@ class Request:
         if not self._runtime.hooks.has("api_request_error"):
             return
         ended = time.time()
-        self._runtime.fire(
+        self._runtime.hooks.fire(
             "api_request_error",
             **self._ids,
             **self._about,
@@ -300,7 +300,7 @@ class Request:
             "assistant_message": said,
             "usage": usage,
         }
-        self._runtime.fire(
+        self._runtime.hooks.fire(
             "post_api_request",
             **self._ids,
             **self._about,

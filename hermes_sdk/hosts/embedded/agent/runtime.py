@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from hermes_sdk.contract import Contract
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.model_access import Access
 from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
 from hermes_sdk.hosts.embedded.builtins.tool import Turnside
 from hermes_sdk.hosts.embedded.hooks import Hooks
-from hermes_sdk.hosts.embedded.middleware import Middleware
+from hermes_sdk.hosts.embedded.registrations import Registrations
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher
-from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
-from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import OnSwallowed
 from hermes_sdk.llm import CONTEXT_LENGTH, ScriptedModel
 
 API_MODE = "chat_completions"
@@ -32,49 +29,38 @@ class Runtime:
     """What a session needs of its host.
 
     Attributes:
-        contract: The release.
-        config: The configuration of the home, as it was when the session began.
-        home: The HERMES_HOME.
-        model: The model that answers.
-        hooks: The hooks of the plugins.
-        middleware: The middleware of the plugins.
+        state: What the parts of the host share.
+        registrations: What plugins registered.
         dispatcher: The way of a tool call.
-        registry: The tools.
-        plugin_tools: The names of the tools that plugins hold.
-        turnside: What a built-in tool may use, outside of a session.
-        stateless: Whether delegation runs within the turn.
-        engine: The context engine that a plugin registered, or None.
-        profiles: Gives the provider of models that a plugin registered under a name, or None.
-        recording: Where the calls of callbacks are recorded.
-        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
+        tools: What a built-in tool may use, outside of a session.
+        config: The configuration of the home, as it was when the session began.
     """
 
-    contract: Contract
-    config: Mapping[str, Any]
-    home: Path
-    model: ScriptedModel
-    hooks: Hooks
-    middleware: Middleware
+    state: HostState
+    registrations: Registrations
     dispatcher: Dispatcher
-    registry: ToolRegistry
-    plugin_tools: Callable[[], list[str]]
-    turnside: Turnside
-    stateless: bool
-    engine: Callable[[], Any]
-    profiles: Callable[[str], Any]
-    recording: Recording
-    on_swallowed: OnSwallowed
+    tools: Turnside
+    config: Mapping[str, Any] = field(default_factory=dict)
 
-    def fire(self, hook: str, /, **values: Any) -> list[Any]:
-        """Fire a hook with those of the values that the release passes."""
-        if not self.hooks.has(hook):
-            return []
-        fact = self.contract.hooks.get(hook)
-        # A release that lacks a hook never fires it, whatever a plugin registered.
-        if fact is None:
-            return []
-        passed = {*fact.always, *fact.sometimes}
-        return self.hooks.fire(hook, **{name: value for name, value in values.items() if name in passed})
+    def with_current_config(self) -> Runtime:
+        """The same for a session that begins now."""
+        return replace(self, config=self.state.config.read())
+
+    @property
+    def behaviour(self) -> Behaviour:
+        """What the release does."""
+        return self.state.behaviour
+
+    @property
+    def hooks(self) -> Hooks:
+        """The hooks of the plugins."""
+        return self.registrations.hooks
+
+    @property
+    def model(self) -> ScriptedModel:
+        """The model that answers."""
+        assert self.state.model is not None, "a host that talks has a model"
+        return self.state.model
 
     @cached_property
     def model_name(self) -> str:
@@ -84,7 +70,7 @@ class Runtime:
     @cached_property
     def access(self) -> Access:
         """The provider of models that the configuration chooses."""
-        return Access.of(self._model, self.profiles)
+        return Access.of(self._model, self.registrations.model_providers.get)
 
     @cached_property
     def api_key(self) -> str:
@@ -115,7 +101,7 @@ class Runtime:
     @cached_property
     def call_repeats(self) -> int:
         """How often a tool call that cannot be read is asked for again."""
-        behaviour = self.contract.behaviour
+        behaviour = self.behaviour
         return 4 if behaviour.cut_off_calls_asked_again_more else 3 if behaviour.cut_off_calls_asked_thrice else 1
 
     @cached_property
@@ -131,10 +117,11 @@ class Runtime:
         """
         chosen = self._listed("platform_toolsets", platform) or self._selected()
         passed_over = set(self._listed("known_plugin_toolsets", platform)) - set(chosen)
-        of_plugins = {self.registry.entries[name].toolset for name in self.plugin_tools()}
+        registry = self.registrations.tools
+        of_plugins = {registry.entries[name].toolset for name in registry.plugin_tools}
         toolsets = {*chosen, *(of_plugins - passed_over)}
-        names = sorted(name for name, entry in self.registry.entries.items() if entry.toolset in toolsets)
-        return self.registry.definitions(names)
+        names = sorted(name for name, entry in registry.entries.items() if entry.toolset in toolsets)
+        return registry.definitions(names)
 
     def search(self, tools: list[dict[str, Any]]) -> ToolSearch:
         """Put tools of plugins aside where the configuration says so (C15; since 0.16).
@@ -146,13 +133,13 @@ class Runtime:
         setting = section.get("tool_search") if isinstance(section, Mapping) else None
         return ToolSearch(
             tools,
-            setting if self.contract.behaviour.tool_search else False,
+            setting if self.behaviour.tool_search else False,
             self.context_length,
-            lambda name: self.registry.entries[name].toolset if self._may_go_aside(name) else None,
+            lambda name: self.registrations.tools.entries[name].toolset if self._may_go_aside(name) else None,
         )
 
     def _may_go_aside(self, name: str) -> bool:
-        return self.registry.is_of_plugin(name) and name not in self.contract.tools
+        return self.registrations.tools.is_of_plugin(name) and name not in self.state.contract.tools
 
     def _selected(self) -> list[str]:
         """The toolsets of what the configuration selects: a memory provider, a context engine."""

@@ -66,7 +66,7 @@ class Session:
         successor_of: Session | None = None,
         origin: Origin | None = None,
     ) -> None:
-        runtime.access.demand(runtime.contract)
+        runtime.access.demand(runtime.state.contract)
         self.runtime = runtime
         self.platform = platform
         self.origin = origin
@@ -93,7 +93,7 @@ class Session:
 
     def _own_tools(self) -> Iterator[dict[str, Any]]:
         """The tools of the memory provider, which come with the host's tool of that name, and of the engine."""
-        gated = self.runtime.contract.behaviour.memory_tools_gated
+        gated = self.runtime.behaviour.memory_tools_gated
         has_memory = not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
         schemas = self.memory.schemas if self.memory and has_memory else []
         return definitions([*schemas, *(self.engine.schemas if self.engine else ())], self.search.offered)
@@ -103,7 +103,7 @@ class Session:
         if not self.system:
             self.system = self._prompt()
             model = self.runtime.model_name
-            self.runtime.fire("on_session_start", session_id=self.id, model=model, platform=self.platform)
+            self.runtime.hooks.fire("on_session_start", session_id=self.id, model=model, platform=self.platform)
 
     def chat(self, text: str, task_id: str | None = None) -> RawTurn:
         """Take a turn, and do what it left for later.
@@ -152,7 +152,7 @@ class Session:
     def _catch_up(self) -> None:
         """Do what waits for the end of the turn, on a thread as the host has it, and wait for it: no race in a test."""
         waiting, self.later = self.later, []
-        if self.runtime.contract.behaviour.subagent_stop_on_parent_thread:
+        if self.runtime.behaviour.subagent_stop_on_parent_thread:
             for one in waiting:
                 one()
         elif waiting:
@@ -173,7 +173,7 @@ class Session:
         """
         if reason == "shutdown":
             self.close()
-        self.runtime.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
+        self.runtime.hooks.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)
 
     def close(self) -> None:
         """End its memory provider and its context engine."""
@@ -186,8 +186,10 @@ class Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
         self.finish("session_boundary")
         fresh = Session(self.runtime, self.platform, successor_of=self)
-        if not self.runtime.contract.behaviour.session_reset_gateway_only:
-            self.runtime.fire("on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session")
+        if not self.runtime.behaviour.session_reset_gateway_only:
+            self.runtime.hooks.fire(
+                "on_session_reset", session_id=fresh.id, platform=fresh.platform, reason="new_session"
+            )
         if self.memory:
             self.memory.switch(self.history, self.id, fresh.id)
         return fresh
@@ -195,7 +197,7 @@ class Session:
     def turnside(self, turn: Turn, call: ToolCall) -> Turnside:
         """What a built-in tool may use when it answers a call of this session."""
         return replace(
-            self.runtime.turnside,
+            self.runtime.tools,
             task_id=turn.task_id,
             session_id=self.id,
             turn_id=turn.id,
@@ -204,7 +206,7 @@ class Session:
         )
 
     def _prompt(self) -> str:
-        soul = self.runtime.home / "SOUL.md"
+        soul = self.runtime.state.home.path / "SOUL.md"
         identity = soul.read_text(encoding="utf-8", errors="replace").strip() if soul.is_file() else ""
         began = time.strftime("%A, %B %d, %Y")
         told = [f"Conversation started: {began}", f"Session ID: {self.id}", f"Model: {self.runtime.model_name}"]

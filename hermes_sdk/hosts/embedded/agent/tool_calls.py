@@ -93,7 +93,7 @@ class ToolCalls:
 
     def _meant(self, wanted: Wanted) -> Wanted:
         """What a call through ``tool_call`` calls: hooks and the model's message have that name (C15)."""
-        if wanted.name != tool_search.CALL or not self._runtime.contract.behaviour.tool_search:
+        if wanted.name != tool_search.CALL or not self._runtime.behaviour.tool_search:
             return wanted
         try:
             name, args = self._turn.session.search.resolve(json.loads(wanted.arguments))
@@ -117,7 +117,7 @@ class ToolCalls:
         except ValueError:
             args = None
         if not isinstance(args, dict):
-            if self._runtime.contract.behaviour.arguments_must_be_object:
+            if self._runtime.behaviour.arguments_must_be_object:
                 return lambda: _MALFORMED
             args = {}
         dispatcher = self._runtime.dispatcher
@@ -133,7 +133,7 @@ class ToolCalls:
         )
         dispatcher.request(call)
         # Before hooks were told whose call it is, they got the same arguments with less about them.
-        told = call if self._runtime.contract.behaviour.turn_call_ids else replace(call, session_id="", tool_call_id="")
+        told = call if self._runtime.behaviour.turn_call_ids else replace(call, session_id="", tool_call_id="")
         message = dispatcher.blocked(told)
         if message is not None:
             refused = dispatcher.refuse(call, message)
@@ -149,7 +149,7 @@ class ToolCalls:
         dispatcher = self._runtime.dispatcher
         # Within a turn, what wraps the execution is told of the arguments that were decided on.
         call.original_args = call.args
-        if call.name in tool_search.BRIDGES and self._runtime.contract.behaviour.tool_search:
+        if call.name in tool_search.BRIDGES and self._runtime.behaviour.tool_search:
             return lambda: self._turn.session.search.answer(call.name, call.args)
         if in_loop := self._in_loop(call):
             return lambda: dispatcher.execute(call, in_loop)
@@ -201,7 +201,7 @@ class ToolCalls:
 
     def _groups(self, wanted: Sequence[Wanted]) -> list[list[Wanted]]:
         """Split calls so that those of one group may run side by side."""
-        if not self._runtime.contract.behaviour.parallel_segments and any(one.name not in _PARALLEL for one in wanted):
+        if not self._runtime.behaviour.parallel_segments and any(one.name not in _PARALLEL for one in wanted):
             return [[one] for one in wanted]
         groups: list[list[Wanted]] = []
         for one in wanted:
@@ -212,7 +212,7 @@ class ToolCalls:
         return groups
 
     def _message(self, wanted: Wanted, result: Any) -> dict[str, Any]:
-        behaviour = self._runtime.contract.behaviour
+        behaviour = self._runtime.behaviour
         if not hasattr(result, "__len__"):
             raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
         if isinstance(result, str):
@@ -229,13 +229,13 @@ class ToolCalls:
 
     @property
     def _budget(self) -> Budget:
-        by_context = self._runtime.contract.behaviour.result_sizes_scaled
+        by_context = self._runtime.behaviour.result_sizes_scaled
         return Budget.of(self._runtime.context_length) if by_context else Budget()
 
     @property
     def _put_aside(self) -> Path | None:
         """Where long results go: to the terminal's temporary files, once a tool has used it."""
-        return Path(tempfile.gettempdir()) if TERMINAL in self._runtime.turnside.host_state else None
+        return Path(tempfile.gettempdir()) if TERMINAL in self._runtime.state.memory else None
 
 
 def _skipped(call: Wanted, *, started: bool) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class Turn:
         self.completed = False
         self.interrupted = False
         self._runtime, self._origin = session.runtime, session.origin
-        behaviour = session.runtime.contract.behaviour
+        behaviour = session.runtime.behaviour
         self.guardrails = Guardrails(session.runtime.config.get("tool_loop_guardrails"), behaviour)
         self._text = text
         self._notes = notes
@@ -101,7 +101,7 @@ class Turn:
         first = not self._messages
         self._messages.append(self._user)
         self.session.begin()
-        if self._runtime.contract.behaviour.user_message_stored_first:
+        if self._runtime.behaviour.user_message_stored_first:
             self._store(self._user)
         self._add_context(first)
         self._store(self._user)
@@ -114,7 +114,7 @@ class Turn:
             reply = self._stopped(None)
         except RequestFailed:
             self._store()
-            if self._runtime.contract.behaviour.session_end_always:
+            if self._runtime.behaviour.session_end_always:
                 self._tell_end()
             raise
         finally:
@@ -123,19 +123,19 @@ class Turn:
 
     def _stopped(self, reply: str | None) -> str | None:
         self.interrupted, self.completed = True, reply is not None
-        closes = self._runtime.contract.behaviour.interrupted_calls_closed
+        closes = self._runtime.behaviour.interrupted_calls_closed
         if closes and self._messages[-1]["role"] == "tool":
             self._add({"role": "assistant", "content": reply or phrases.STOPPED})
         return reply
 
     def _forget_help(self) -> None:
         """Drop the messages that only helped the model along."""
-        drops = self._runtime.contract.behaviour.verify_nudges_dropped
+        drops = self._runtime.behaviour.verify_nudges_dropped
         passing = (HELPING, _CHECKING) if drops else (HELPING,)
         self._messages[:] = [one for one in self._messages if not any(one.get(mark) for mark in passing)]
 
     def _add_context(self, first: bool) -> None:
-        answers = self._runtime.fire(
+        answers = self._runtime.hooks.fire(
             "pre_llm_call",
             **self._ids,
             user_message=self._text,
@@ -145,16 +145,16 @@ class Turn:
             sender_id=self._origin.sender_id if self._origin else "",
         )
         pieces = [piece for answer in answers if (piece := context_of(answer))]
-        if self._runtime.contract.behaviour.context_spill:
+        if self._runtime.behaviour.context_spill:
             runtime = self._runtime
-            pieces = [spilled(piece, runtime.config, runtime.home, self.session.id) for piece in pieces]
+            pieces = [spilled(piece, runtime.config, runtime.state.home.path, self.session.id) for piece in pieces]
         pieces += [self._notes] if self._notes else []
         session = self.session
         if session.memory:
             number = sum(one["role"] == "user" for one in self._messages)
             pieces = [*filter(None, [session.memory.begin_turn(number, self._text)]), *pieces]
         self._sent_text = "\n\n".join([self._text, *pieces])
-        if pieces and self._runtime.contract.behaviour.injected_context_replayed:
+        if pieces and self._runtime.behaviour.injected_context_replayed:
             self._user["api_content"] = self._sent_text
 
     def _reply(self) -> str:
@@ -193,7 +193,7 @@ class Turn:
     def _make_room(self) -> None:
         """Let a context engine compress before a request, where the release asks it there (G15)."""
         engine = self.session.engine
-        if not engine or not self._runtime.contract.behaviour.engine_asked_before_requests:
+        if not engine or not self._runtime.behaviour.engine_asked_before_requests:
             return
         while len(self._messages) > 1 and self._compressions < _MOST_COMPRESSIONS:
             tokens = rough_tokens(self._sent()) + rough_tokens(self.session.tools)
@@ -241,7 +241,7 @@ class Turn:
         if self._sent_text != self._text == self._user["content"]:
             own = {**self._user, "api_content": self._sent_text}
             history = [own if one is self._user else one for one in history]
-        sent = wire_messages(history, self._runtime.contract.behaviour, compact=compact)
+        sent = wire_messages(history, self._runtime.behaviour, compact=compact)
         return [{"role": "system", "content": self.session.system}, *sent]
 
     def _continue(self, answer: NormalizedResponse) -> None:
@@ -253,7 +253,7 @@ class Turn:
         self._add_unstored({"role": "user", "content": phrases.CONTINUE})
 
     def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
-        valid, behaviour = self.session.tool_names, self._runtime.contract.behaviour
+        valid, behaviour = self.session.tool_names, self._runtime.behaviour
         cuts, explains = behaviour.markup_cut_from_tool_names, behaviour.nameless_calls_explained
         for call in wanted:
             if call.name not in valid:
@@ -297,7 +297,7 @@ class Turn:
         message = history_message(answer, answer.finish_reason)
         if nudge := self._nudge(reply):
             message["finish_reason"] = VERIFYING
-            if self._runtime.contract.behaviour.verify_nudges_dropped:
+            if self._runtime.behaviour.verify_nudges_dropped:
                 self._add(message)
             else:
                 self._messages.append({**message, _CHECKING: True})
@@ -313,7 +313,7 @@ class Turn:
         runtime = self._runtime
         if not self.edited or self._verified >= runtime.max_verify_nudges or not runtime.hooks.has("pre_verify"):
             return None
-        answers = runtime.fire(
+        answers = runtime.hooks.fire(
             "pre_verify",
             session_id=self.session.id,
             platform=self.session.platform,
@@ -334,13 +334,13 @@ class Turn:
         answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
         text = without_thinking(answer.text or "")
         self._add({"role": "assistant", "content": text})
-        explains = self._runtime.contract.behaviour.turn_end_explained
+        explains = self._runtime.behaviour.turn_end_explained
         if not explains or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
             return text
         return f"{text}\n\n{phrases.NO_ROOM}".strip()
 
     def _ended(self, reply: str | None) -> str | None:
-        if self._origin and self._runtime.contract.behaviour.gateway_turns_stamped:
+        if self._origin and self._runtime.behaviour.gateway_turns_stamped:
             self._user["timestamp"] = time.time()
         if reply is not None and not self.interrupted:
             reply = self._delivered(reply)
@@ -349,13 +349,13 @@ class Turn:
 
     def _delivered(self, reply: str) -> str:
         session_id = self.session.id
-        for answer in self._runtime.fire(
+        for answer in self._runtime.hooks.fire(
             "transform_llm_output", response_text=reply, session_id=session_id, **self._place
         ):
             if isinstance(answer, str) and answer:
                 reply = answer
                 break
-        self._runtime.fire(
+        self._runtime.hooks.fire(
             "post_llm_call",
             **self._ids,
             user_message=self._text,
@@ -368,7 +368,7 @@ class Turn:
         return reply
 
     def _tell_end(self) -> None:
-        self._runtime.fire(
+        self._runtime.hooks.fire(
             "on_session_end", **self._ids, completed=self.completed, interrupted=self.interrupted, **self._place
         )
 
@@ -393,7 +393,7 @@ class Turn:
 
     def _store(self, *messages: dict[str, Any]) -> None:
         """Mark messages as the host does once its database has them, those that waited first."""
-        if self._runtime.contract.behaviour.messages_marked_stored:
+        if self._runtime.behaviour.messages_marked_stored:
             for one in (*self._unstored, *messages):
                 one["_db_persisted"] = True
         self._unstored.clear()

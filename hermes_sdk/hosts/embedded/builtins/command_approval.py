@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys
+from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import dangerous_commands
 from hermes_sdk.hosts.embedded.builtins.tool import Turnside
-from hermes_sdk.hosts.embedded.tools.approval import Surface, cron_allows, keys
-from hermes_sdk.hosts.embedded.tools.approval_prompts import Asker, asker
 
 _log = logging.getLogger("tools.approval")
 
@@ -77,7 +77,7 @@ def _asked(command: str, reason: str, mode: str, asking: Asker, side: Turnside) 
         return _blocked(
             f"BLOCKED by smart approval: {reason}. The command was assessed as genuinely dangerous. Do NOT retry."
         )
-    refused = side.approval.asked(asking, side.hooks, request, keeps=judged != "deny")
+    refused = side.approval.ask(asking, request, keeps=judged != "deny")
     if refused is None:
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
     return _blocked(refused.message("Command", "this command", "it", "command"))
@@ -94,7 +94,7 @@ def _judged(command: str, reason: str, asking: Asker, side: Turnside, request: M
 
 
 def _ids(side: Turnside) -> dict[str, str]:
-    return {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id} if side.behaviour.approval_ids else {}
+    return {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id}
 
 
 def _always_blocked(command: str, side: Turnside) -> str | None:

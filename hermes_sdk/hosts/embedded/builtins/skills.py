@@ -7,20 +7,11 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, refusal
-from hermes_sdk.hosts.embedded.loading.gate import Gate
 
 
 def _view(args: dict[str, Any], side: Turnside) -> str:
-    config = side.config()
     try:
-        shown = side.skills.view(
-            args.get("name", ""),
-            Gate(config, side.behaviour).disabled,
-            config.get("skills"),
-            side.home,
-            file_path=args.get("file_path"),
-            task=side.task_id,
-        )
+        shown = side.skills.view(args.get("name", ""), file_path=args.get("file_path"), task=side.task_id)
         return json.dumps(shown, ensure_ascii=False)
     except HermesSdkError:
         raise
@@ -30,7 +21,7 @@ def _view(args: dict[str, Any], side: Turnside) -> str:
 
 
 def _list(args: dict[str, Any], side: Turnside) -> str:
-    listed = side.skills.listed(side.config().get("skills"), side.home, args.get("category"))
+    listed = side.skills.listed(args.get("category"))
     return json.dumps(listed, ensure_ascii=False)
 
 

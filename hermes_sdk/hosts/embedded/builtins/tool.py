@@ -6,15 +6,15 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.hooks import Hooks
-    from hermes_sdk.hosts.embedded.providers.backends import Registered
-    from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
-    from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.loading.manager import PluginManager
+from hermes_sdk.hosts.embedded.registrations import Registrations
+from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
+from hermes_sdk.hosts.embedded.state import HostState
 
 IDS = ("task_id", "session_id", "turn_id", "tool_call_id")
 DEFAULT_TASK = "default"
@@ -26,36 +26,57 @@ class Turnside:
     """What a running built-in tool may use; a session makes its own with `dataclasses.replace`.
 
     Attributes:
-        home: The HERMES_HOME.
-        cwd: The directory in which the host was started.
-        behaviour: What the release does.
-        config: Reads the ``config.yaml`` of the home as it is now.
-        hooks: The hooks of the plugins.
-        skills: The skills of the plugins.
+        state: What the parts of the host share.
+        registrations: What plugins registered.
+        plugins: The plugin manager.
         approval: What is approved beforehand.
-        backends: The backends that plugins registered.
         task_id: The task that the call belongs to.
         session_id: The session that the call belongs to, ``""`` outside of one.
         turn_id: The turn, ``""`` outside of one.
         tool_call_id: The model's id of the call, ``""`` for calls that no model made.
-        host_state: What tools remember for as long as the host lives, by a key of theirs.
         session_state: What tools remember for as long as the session lives, by a key of theirs.
     """
 
-    home: Path
-    cwd: Path
-    behaviour: Behaviour
-    config: Callable[[], Mapping[str, Any]]
-    hooks: Hooks
-    skills: Skills
+    state: HostState
+    registrations: Registrations
+    plugins: PluginManager
     approval: ApprovalGate
-    backends: Registered
     task_id: str = DEFAULT_TASK
     session_id: str = ""
     turn_id: str = ""
     tool_call_id: str = ""
-    host_state: dict[str, Any] = field(default_factory=dict)
     session_state: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def home(self) -> Path:
+        return self.state.home.path
+
+    @property
+    def cwd(self) -> Path:
+        return self.state.cwd
+
+    @property
+    def behaviour(self) -> Behaviour:
+        return self.state.behaviour
+
+    def config(self) -> Mapping[str, Any]:
+        return self.state.config.read()
+
+    @property
+    def hooks(self) -> Hooks:
+        return self.registrations.hooks
+
+    @property
+    def skills(self) -> Skills:
+        return self.registrations.skills
+
+    @property
+    def host_state(self) -> dict[str, Any]:
+        return self.state.memory
+
+    @property
+    def backends(self) -> Any:
+        return _Registered(self)
 
     def of(self, kwargs: Mapping[str, Any]) -> Turnside:
         """The same for one call, whose ids a handler gets as keyword arguments."""
@@ -117,3 +138,19 @@ def texts(value: Any) -> list[str]:
     """The texts in a list, or in the place of one, that say something; stripped."""
     listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [one.strip() for one in listed if isinstance(one, str) and one.strip()]
+
+
+class _Registered:
+    def __init__(self, side: Turnside) -> None:
+        self._side = side
+        self.on_swallowed = side.state.swallow
+
+    def __call__(self, category: str) -> dict[str, Any]:
+        return self._side.registrations.backends[category].by_name
+
+    def chosen(self, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
+        found = choose(self(category))
+        if found is None:
+            self._side.plugins.rescan()
+            found = choose(self(category))
+        return found

@@ -71,7 +71,7 @@ class Commands:
         self._follow_alias(event)
         command = event.get_command()
         known = command_names.known(self._runner.contract, command) or (
-            command in self._runner.plugin_commands() and command
+            command in self._runner.plugin_commands and command
         )
         if known:
             decided, answer = await self._decided(event, command, known)
@@ -133,18 +133,18 @@ class Commands:
         )
 
     async def _of_plugin(self, command: str, arguments: str) -> tuple[bool, Any]:
-        registered, name = self._runner.plugin_commands(), command.replace("_", "-")
+        registered, name = self._runner.plugin_commands, command.replace("_", "-")
         if self._runner.contract.behaviour.gateway_commands_with_underscore and command in registered:
             name = command
         if name not in registered:
             return False, None
         try:
-            result = self._runner.recording.wrap("command", name, registered[name].handler)(arguments)
+            result = self._runner.state.recording.wrap("command", name, registered[name].handler)(arguments)
             if asyncio.iscoroutine(result):
                 result = await result
         except Exception as error:
             _log.warning("Plugin command dispatch failed: %s", error)
-            self._runner.on_swallowed(f"command /{name}", error)
+            self._runner.state.swallow(f"command /{name}", error)
             return False, None
         return True, str(result) if result else None
 
@@ -204,7 +204,7 @@ class Commands:
         return self._said("stop.no_active")
 
     async def _new(self, event: Any) -> Any:
-        approvals = mapping(self._runner.read_config().get("approvals"))
+        approvals = mapping(self._runner.state.config.read().get("approvals"))
         if not approvals.get("destructive_slash_confirm", True):
             return await self.reset(event)
         return await self._runner.confirmations.ask(
@@ -237,7 +237,7 @@ class Commands:
         if title := event.get_command_args().strip():
             header = self._said("reset.header_titled", title=title)
         runner.fire("on_session_reset", session_id=new.session_id, **{**about, "new_session_id": new.session_id})
-        info = prompts.model_info(runner.read_config(), CONTEXT_LENGTH)
+        info = prompts.model_info(runner.state.config.read(), CONTEXT_LENGTH)
         tip = self._said("reset.tip", tip=random.choice(_TIPS))
         return runner.base.EphemeralReply(f"{header}\n\n{info}{tip}")
 

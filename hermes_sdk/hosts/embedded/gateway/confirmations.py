@@ -74,7 +74,7 @@ class Confirmations:
         if choice == "cancel":
             return True, f"🟡 /{command} cancelled. Conversation unchanged."
         if choice == "always":
-            self._runner.change_config({"approvals": {"destructive_slash_confirm": False}})
+            self._runner.state.home.update_config({"approvals": {"destructive_slash_confirm": False}})
         result = await execute()
         return True, f"{result}{_SILENCED}" if choice == "always" else result
 

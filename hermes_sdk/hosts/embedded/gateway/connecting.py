@@ -72,7 +72,7 @@ class Connecting:
             adapter = runner.platforms.adapter(name, settings)
         except Exception as error:
             # The host then looks for an adapter of its own.
-            runner.on_swallowed(f"platform {name} check_fn", error)
+            runner.state.swallow(f"platform {name} check_fn", error)
         else:
             if adapter is None and name in runner.platforms.by_name:
                 _log.error(
@@ -90,7 +90,8 @@ class Connecting:
 
     async def _connect(self, platform: Any, adapter: Any) -> None:
         name, why = str(platform.value), "failed to connect"
-        told = {"is_reconnect": False} if self._runner.contract.behaviour.reconnects_told else {}
+        passed = self._runner.contract.host_call_arguments("platform adapter connect")
+        told = {"is_reconnect": False} if "is_reconnect" in passed else {}
         try:
             connected = await adapter.connect(**told)
         except Exception as error:

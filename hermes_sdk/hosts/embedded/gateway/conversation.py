@@ -92,7 +92,7 @@ class Conversation:
         """What the model is told of the first message that ever came."""
         if entry.turns or self._runner.session_store.made > 1:
             return []
-        onboarding = mapping(self._runner.read_config().get("onboarding"))
+        onboarding = mapping(self._runner.state.config.read().get("onboarding"))
         offers = str(onboarding.get("profile_build", "ask")).strip().lower() != "off"
         seen = mapping(onboarding.get("seen")).get("profile_build_offered")
         if not offers or seen or self._offered_profile:

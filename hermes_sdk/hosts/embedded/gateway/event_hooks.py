@@ -11,9 +11,7 @@ from typing import Any
 
 from yaml import safe_load
 
-from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.embedded.state import HostState
 
 MANIFEST = "HOOK.yaml"
 CODE = "handler.py"
@@ -25,42 +23,30 @@ class HookRegistry:
     """The handlers of events.
 
     Args:
-        folder: The folder of the hooks.
-        contract: What the release promises: it says which keys the context of an event has.
-        recording: Where the calls of handlers are recorded.
-        on_swallowed: Called with a place and the exception whenever the host hides one of a handler.
+        state: What the parts of the host share.
         tell: Called with each line that the host prints.
 
     Attributes:
         loaded_hooks: What is known of the hooks that have a handler.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        contract: Contract,
-        recording: Recording,
-        on_swallowed: OnSwallowed,
-        tell: Callable[[str], None],
-    ) -> None:
-        self._folder = folder
-        self._contract = contract
-        self._recording = recording
-        self._on_swallowed = on_swallowed
+    def __init__(self, state: HostState, tell: Callable[[str], None]) -> None:
+        self._state = state
         self._tell = tell
         self._handlers: dict[str, list[Handler]] = {}
         self.loaded_hooks: list[dict[str, Any]] = []
 
     def discover_and_load(self) -> None:
         """Load every hook of the folder, by name of its directory."""
-        directories = sorted(self._folder.iterdir()) if self._folder.is_dir() else []
+        folder = self._state.home.path / "hooks"
+        directories = sorted(folder.iterdir()) if folder.is_dir() else []
         for directory in directories:
             if (directory / MANIFEST).is_file() and (directory / CODE).is_file():
                 try:
                     self._load(directory)
                 except Exception as error:
                     self._tell(f"[hooks] Error loading hook {directory.name}: {error}")
-                    self._on_swallowed(f"gateway hook {directory.name}", error)
+                    self._state.swallow(f"gateway hook {directory.name}", error)
 
     def _load(self, directory: Path) -> None:
         manifest = safe_load((directory / MANIFEST).read_text(encoding="utf-8"))
@@ -101,7 +87,7 @@ class HookRegistry:
                     result = await result
             except Exception as error:
                 self._tell(f"[hooks] Error in handler for '{event_type}': {error}")
-                self._on_swallowed(f"gateway hook {event_type}", error)
+                self._state.swallow(f"gateway hook {event_type}", error)
             else:
                 if result is not None:
                     results.append(result)
@@ -109,15 +95,15 @@ class HookRegistry:
 
     def _passed(self, event: str, context: Mapping[str, Any]) -> dict[str, Any]:
         """What the release tells of an event; all handlers share it."""
-        events = self._contract.section("gateway_events")
+        events = self._state.contract.section("gateway_events")
         fact = events.get("command:<canonical>" if event.startswith("command:") else event)
         known = {*fact["always"], *fact["sometimes"]} if fact else context.keys()
         return {name: value for name, value in context.items() if name in known}
 
     def _call(self, event: str, handler: Handler, context: dict[str, Any]) -> Any:
-        if not self._recording.active:
+        if not self._state.recording.active:
             return handler(event, context)
-        return self._recording.call("gateway_hook", event, handler, (event, context), {})
+        return self._state.recording.call("gateway_hook", event, handler, (event, context), {})
 
 
 def _imported(name: str, path: Path) -> Any:

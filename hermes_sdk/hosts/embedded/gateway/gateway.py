@@ -7,22 +7,16 @@ import contextlib
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.gateway.adapter_recording import Watching
 from hermes_sdk.hosts.embedded.gateway.runner import GatewayRunner
-from hermes_sdk.hosts.embedded.gateway.surroundings import surroundings
 from hermes_sdk.hosts.interface.gateway import Gateway, Message, Sent
-from hermes_sdk.hosts.interface.host import HostExited, OnSwallowed
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-    from hermes_sdk.hosts.embedded.host import EmbeddedHost
-    from hermes_sdk.hosts.embedded.standins.lent import Lent
-    from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+from hermes_sdk.hosts.interface.host import Host, HostExited
 
 _SLICE = 0.002
 _START_SECONDS = 30.0
@@ -33,20 +27,10 @@ class EmbeddedGateway(Gateway):
 
     Args:
         host: The host.
-        lent: What the host lends to its stand-ins.
-        runtime: Makes what a session needs of the host.
-        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
-        approval: What users approved.
+        runtime: What a session needs of the host.
     """
 
-    def __init__(
-        self,
-        host: EmbeddedHost,
-        lent: Lent,
-        runtime: Callable[[], Runtime],
-        on_swallowed: OnSwallowed,
-        approval: ApprovalGate,
-    ) -> None:
+    def __init__(self, host: Host, runtime: Runtime) -> None:
         super().__init__(host)
         self._sends: list[Sent] = []
         self._by_chat: defaultdict[tuple[str, str], list[Sent]] = defaultdict(list)
@@ -54,9 +38,10 @@ class EmbeddedGateway(Gateway):
         self._taking: list[Future[None]] = []
         self._ended: BaseException | None = None
         self._told = 0
-        around = surroundings(lent, host.recording, runtime, on_swallowed, approval, self._print)
-        self._runner = GatewayRunner(around, self._watch)
-        self._watching = Watching(self._runner.base.BasePlatformAdapter, host.recording, on_swallowed, self._note)
+        state = runtime.state
+        self._runner = GatewayRunner(runtime, self._watch, self._print)
+        base = self._runner.base.BasePlatformAdapter
+        self._watching = Watching(base, state.recording, state.swallow, self._note)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._thread.start()

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("gateway.platform_registry")
 
@@ -22,15 +22,12 @@ class Platforms:
 
     Args:
         registered: The arguments of each registration, with who made it.
-        contract: What the release promises.
-        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
+        state: What the parts of the host share.
     """
 
-    def __init__(
-        self, registered: Iterable[tuple[Any, dict[str, Any]]], contract: Contract, on_swallowed: OnSwallowed
-    ) -> None:
-        self._on_swallowed = on_swallowed
-        defaults = dict(_defaults(contract))
+    def __init__(self, registered: Iterable[tuple[Any, dict[str, Any]]], state: HostState) -> None:
+        self._state = state
+        defaults = dict(_defaults(state.contract))
         self.by_name = {one["name"]: Entry(**{**defaults, **one}) for _, one in registered}
 
     def ask(self, entry: Entry, argument: str, *args: Any, default: Any = None) -> Any:
@@ -38,7 +35,7 @@ class Platforms:
         try:
             return getattr(entry, argument)(*args)
         except Exception as error:
-            self._on_swallowed(f"platform {entry.name} {argument}", error)
+            self._state.swallow(f"platform {entry.name} {argument}", error)
             return default
 
     def adapter(self, name: str, config: Any) -> Any:
@@ -60,7 +57,7 @@ class Platforms:
             return entry.adapter_factory(config)
         except Exception as error:
             _log.error("Failed to create adapter for platform '%s': %s", entry.label, error, exc_info=True)
-            self._on_swallowed(f"platform {entry.name} adapter_factory", error)
+            self._state.swallow(f"platform {entry.name} adapter_factory", error)
             return None
 
     def _is_valid(self, entry: Entry, config: Any) -> bool:
@@ -68,7 +65,7 @@ class Platforms:
             valid = bool(entry.validate_config(config))
         except Exception as error:
             _log.warning("Platform '%s' config validation error: %s", entry.label, error)
-            self._on_swallowed(f"platform {entry.name} validate_config", error)
+            self._state.swallow(f"platform {entry.name} validate_config", error)
             return False
         if not valid:
             _log.warning("Platform '%s' config validation failed", entry.label)

@@ -7,9 +7,11 @@ import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.commands import SlashCommand
 from hermes_sdk.hosts.embedded.gateway import command_names, prompts, settings
 from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
 from hermes_sdk.hosts.embedded.gateway.busy import Busy
@@ -25,11 +27,9 @@ from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 from hermes_sdk.hosts.embedded.gateway.turn_generations import Runs
 from hermes_sdk.hosts.embedded.gateway.turns import Agents
 from hermes_sdk.hosts.embedded.host_classes import of_module
+from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
 from hermes_sdk.hosts.interface.host import NotSupported
 from hermes_sdk.llm import CONTEXT_LENGTH
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.gateway.surroundings import Surroundings
 
 _log = logging.getLogger("gateway.run")
 
@@ -49,8 +49,9 @@ class GatewayRunner:
     """A gateway.
 
     Args:
-        around: What it needs of its host.
+        runtime: What its sessions need of the host.
         prepared: Called with each adapter before it connects.
+        tell: Called with each line that the host prints about event hooks.
 
     Attributes:
         adapters: The adapters that are connected, by platform.
@@ -61,26 +62,21 @@ class GatewayRunner:
         failures: What the embedded host cannot do, and was asked for.
     """
 
-    def __init__(self, around: Surroundings, prepared: Callable[[str, Any], None]) -> None:
-        self._around = around
+    def __init__(self, runtime: Runtime, prepared: Callable[[str, Any], None], tell: Callable[[str], None]) -> None:
+        self._runtime = runtime
         self._prepared = prepared
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.contract = around.contract
-        self.read_config = around.read_config
-        self.change_config = around.change_config
-        self.plugin_commands = around.commands
-        self.recording = around.recording
-        self.on_swallowed = around.on_swallowed
+        self.state = state = runtime.state
+        self.contract = state.contract
         self.base: Any = import_module("gateway.platforms.base")
         self.base_config: Any = import_module("gateway.config")
-        self.platforms = Platforms(around.registered, self.contract, self.on_swallowed)
-        self.config = settings.load(self.read_config(), self.platforms, self.contract.behaviour)
-        folder = around.home / "hooks"
-        self.hooks = HookRegistry(folder, self.contract, around.recording, self.on_swallowed, around.tell)
+        self.platforms = Platforms(runtime.registrations.platforms.entries, state)
+        self.config = settings.load(state.config.read(), self.platforms, state.behaviour)
+        self.hooks = HookRegistry(state, tell)
         self.session_store = SessionStore(self.config)
-        self.pairing_store = PairingStore(around.home)
+        self.pairing_store = PairingStore(state.home.path)
         self.authorisation = Authorisation(self.platforms, self.config, self.pairing_store, self._adapter)
-        self.agents = Agents(around.runtime, self._judge)
+        self.agents = Agents(runtime, self._judge)
         self.adapters: dict[Any, Any] = {}
         self.failures: list[HermesSdkError] = []
         self.waiting, self.runs = Waiting(), Runs()
@@ -284,15 +280,26 @@ class GatewayRunner:
         """Let a model judge a command."""
         try:
             asked = prompts.judge_messages(command, reason, framed=self.contract.behaviour.judged_commands_framed)
-            answer = self._around.ask_model(asked).strip().upper()
+            answer = self._ask_model(asked).strip().upper()
         except Exception as error:
             _log.debug("Smart approvals: LLM call failed (%s), escalating", error)
             return "escalate"
         return {"APPROVE": "approve", "DENY": "deny"}.get(answer, "escalate")
 
+    def _ask_model(self, messages: list[dict[str, Any]]) -> str:
+        wanted = AuxiliaryClient(self.state).ask(
+            messages, provider=None, model=None, temperature=0, max_tokens=16, extra={}, is_async=False
+        )
+        return wanted.text
+
+    @property
+    def plugin_commands(self) -> dict[str, SlashCommand]:
+        """The slash commands of plugins by name."""
+        return self._runtime.registrations.commands.entries
+
     def fire(self, hook: str, /, **arguments: Any) -> list[Any]:
         """Fire a hook of plugins."""
-        return self._around.fire(hook, **arguments)
+        return self._runtime.hooks.fire(hook, **arguments)
 
     def schedule(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """Let the loop run something, from any thread; returns a future of it."""
@@ -302,7 +309,7 @@ class GatewayRunner:
     def forget(self, key: str) -> None:
         """Forget what belongs to a session that ended."""
         self.confirmations.forget(key)
-        self._around.forget_approvals(key)
+        self._runtime.tools.approval.forget(key)
 
     def home_variable(self, platform: str) -> str:
         """The variable that tells where messages of a platform go which answer nothing."""
@@ -311,13 +318,13 @@ class GatewayRunner:
 
     def shows(self, setting: str, platform: str, *, default: bool) -> bool:
         """Tell whether the chats of a platform show something."""
-        display = settings.mapping(self.read_config().get("display"))
+        display = settings.mapping(self.state.config.read().get("display"))
         own = settings.mapping(settings.mapping(display.get("platforms")).get(platform))
         return bool(own.get(setting, display.get(setting, default)))
 
     def model_info(self) -> str:
         """What users are told of the model."""
-        return prompts.model_info(self.read_config(), CONTEXT_LENGTH)
+        return prompts.model_info(self.state.config.read(), CONTEXT_LENGTH)
 
     def not_supported(self, what: str) -> HermesSdkError:
         """The error for what only the real host does."""

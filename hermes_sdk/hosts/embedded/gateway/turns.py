@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.workers import Workers
+from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions, asker
 from hermes_sdk.hosts.embedded.gateway import transcript
-from hermes_sdk.hosts.embedded.tools.approval_prompts import Asker, Questions, asker
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
@@ -27,14 +27,14 @@ class Agents:
     """The agents of the chats that have one.
 
     Args:
-        runtime: Makes what a session needs of the host.
+        runtime: What a session needs of its host.
         judge: Asks a model about a command; see `Asker`.
 
     Attributes:
         questions: What the agents ask the users.
     """
 
-    def __init__(self, runtime: Callable[[], Runtime], judge: Callable[[str, str], str]) -> None:
+    def __init__(self, runtime: Runtime, judge: Callable[[str, str], str]) -> None:
         self._runtime = runtime
         self._judge = judge
         self._workers: Workers | None = None
@@ -80,7 +80,9 @@ class Agents:
         """The agent of a chat; a new one where there is none for its current session."""
         known = self._sessions.get(entry.session_key)
         if known is None or known.id != entry.session_id:
-            known = self._sessions[entry.session_key] = Session(self._runtime(), platform, origin=make())
+            known = self._sessions[entry.session_key] = Session(
+                self._runtime.with_current_config(), platform, origin=make()
+            )
         return known
 
     async def take(self, session: Session, text: str, notes: str, notify: Schedule) -> Turn:
@@ -92,7 +94,7 @@ class Agents:
             notes: What the model is told beside it.
             notify: Starts to tell the user something; returns a future of it.
         """
-        behaviour = session.runtime.contract.behaviour
+        behaviour = session.runtime.behaviour
         if self._workers is None:
             name = "hermes-gateway" if behaviour.gateway_threads_named else "asyncio"
             self._workers = Workers(_MOST_THREADS, name)
@@ -101,7 +103,7 @@ class Agents:
     def _taken(self, session: Session, text: str, notes: str, notify: Schedule) -> Turn:
         assert session.origin is not None
         session.origin.stop.clear()
-        behaviour = session.runtime.contract.behaviour
+        behaviour = session.runtime.behaviour
         session.history[:] = transcript.replayed(session.history, behaviour)
         begins = len(session.history)
 

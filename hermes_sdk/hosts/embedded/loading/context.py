@@ -13,15 +13,15 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from hermes_sdk.contract import Contract, Member, Parameter
-from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.host_classes import declared, passed_on
-from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
-from hermes_sdk.hosts.embedded.loading.import_guard import Code
-from hermes_sdk.hosts.embedded.providers.backends import CATEGORIES
+from hermes_sdk.hosts.embedded.loading.gate import Gate
+from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.registrations import METHODS, Registrations
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.recording import LLM_METHODS
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.loading.manager import Sweep
     from hermes_sdk.hosts.embedded.providers.plugin_llm.access import PluginLlm
 
 logger = logging.getLogger("hermes_cli.plugins")
@@ -35,90 +35,63 @@ class PluginToolOverrideError(PermissionError):
 
 
 class Registrar:
-    """What the members of ``ctx`` do, for one plugin. Its methods take keywords only.
+    """What the members of ``ctx`` do, for one plugin. They take keywords only.
 
     Args:
         manifest: The plugin.
-        sweep: The discovery that loads it, and where registrations are kept.
+        state: What the parts of the host share.
+        registrations: What plugins register.
+        gate: Who may replace built-in tools.
+        imports: Where missing parts of ``ctx`` are noted.
     """
 
-    def __init__(self, manifest: PluginManifest, sweep: Sweep) -> None:
+    def __init__(
+        self,
+        manifest: PluginManifest,
+        state: HostState,
+        registrations: Registrations,
+        gate: Gate,
+        imports: ImportGuard,
+    ) -> None:
         self._manifest = manifest
-        self._sweep = sweep
+        self._state = state
+        self._registrations = registrations
+        self._gate = gate
+        self._imports = imports
         self.profile_name = "default"
 
-    def register_tool(self, *, name: str, toolset: str, override: bool = False, **entry: Any) -> None:
-        gated = override and self._sweep.contract.behaviour.override_gated
-        if gated and not self._sweep.gate.may_override(self._manifest):
+    def register_tool(self, *, name: str, override: bool = False, **entry: Any) -> None:
+        gated = override and self._state.behaviour.override_gated
+        if gated and not self._gate.may_override(self._manifest):
             raise PluginToolOverrideError(
                 f"Plugin {self._manifest.name!r} cannot override built-in tool {name!r}. Set plugins.entries."
                 f"{self._manifest.lookup_key}.allow_tool_override: true in config.yaml to allow this plugin to replace"
                 " built-in tools."
             )
-        owner = self._manifest.lookup_key
-        self._sweep.registry.register(name=name, toolset=toolset, override=override, owner=owner, **entry)
-        self._sweep.tool_names[name] = None
-
-    def register_hook(self, *, hook_name: str, callback: Any) -> None:
-        self._sweep.hooks.register(self._manifest.name, hook_name, callback)
-
-    def register_middleware(self, *, kind: str, callback: Any) -> None:
-        self._sweep.middleware.register(self._manifest.name, kind, callback)
-
-    def register_command(self, *, name: str, handler: Any, description: str, args_hint: str) -> None:
-        self._sweep.commands.register(self._manifest.name, name, handler, description, args_hint)
-
-    def register_cli_command(self, *, name: str, **command: Any) -> None:
-        self._sweep.cli_commands.register(CliCommand(self._manifest.name, name, **command))
-
-    def register_skill(self, *, name: str, path: Any, description: str) -> None:
-        self._sweep.skills.register(self._manifest.name, name, path, description)
-
-    def register_platform(self, **arguments: Any) -> None:
-        self._sweep.recorded.add_platform(self._manifest.lookup_key, self._sweep.contract, arguments)
-
-    def register_auxiliary_task(self, **arguments: Any) -> None:
-        builtin = self._sweep.contract.auxiliary_tasks
-        self._sweep.recorded.add_auxiliary_task(self._manifest.name, builtin, **arguments)
-
-    def register_slack_action_handler(self, *, action_id: Any, callback: Any) -> None:
-        self._sweep.recorded.add_slack_action_handler(self._manifest.name, action_id, callback)
-
-    def register_dashboard_auth_provider(self, *, provider: Any) -> None:
-        # The wheels of 0.15 lack the package that the method looks into.
-        package = "hermes_cli.dashboard_auth"
-        if package not in self._sweep.contract.host_modules:
-            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
-        self._add_backend("register_dashboard_auth_provider", provider)
-
-    def register_context_engine(self, *, engine: Any) -> None:
-        self._sweep.backends.add_engine(self._manifest.name, self._manifest.lookup_key, engine)
+        self._registrations.tools.register(self._manifest, name=name, override=override, **entry)
 
     @functools.cached_property
     def llm(self) -> PluginLlm:
         from hermes_sdk.hosts.embedded.providers.plugin_llm.access import PluginLlm
 
-        made = PluginLlm(plugin_id=self._manifest.lookup_key, lent=self._sweep.guard.lent)
-        if self._sweep.recording.active:
-            self._sweep.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
+        made = PluginLlm(plugin_id=self._manifest.lookup_key, state=self._state)
+        if self._state.recording.active:
+            self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
         return made
 
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
-        return self._sweep.registry.dispatch(tool_name, args, **kwargs)
+        return self._registrations.tools.dispatch(tool_name, args, **kwargs)
 
     def inject_message(self, *, content: str, role: str) -> bool:
         logger.warning("inject_message: no CLI reference (not available in gateway mode)")
         return False
 
     def __getattr__(self, name: str) -> Any:
-        """Serve the members that register a backend, which take nothing else."""
-        if name not in CATEGORIES:
+        """Serve the members that register something and need nothing else."""
+        if name not in METHODS:
             self.refuse(name)
-
-        def call(**arguments: Any) -> None:
-            self._add_backend(name, *arguments.values())
-
-        return call
+        kind, register = METHODS[name]
+        return functools.partial(register, self._registrations.stores[kind], self._manifest)
 
     def refuse(self, what: str) -> NoReturn:
         """Take note that the plugin needs a part of ``ctx`` that is not modelled.
@@ -126,12 +99,9 @@ class Registrar:
         Raises:
             AttributeError: Always.
         """
-        self._sweep.guard.note_unmodelled(Code.of(self._manifest), f"ctx.{what}")
-        raise AttributeError(f"the embedded host does not model ctx.{what} of Hermes {self._sweep.contract.release}")
-
-    def _add_backend(self, method: str, backend: Any) -> None:
-        plugin, owner = self._manifest.name, self._manifest.lookup_key
-        self._sweep.backends.add(plugin, owner, CATEGORIES[method], backend, self._sweep.contract)
+        self._imports.note_unmodelled(Code.of(self._manifest), f"ctx.{what}")
+        release = self._state.contract.release
+        raise AttributeError(f"the embedded host does not model ctx.{what} of Hermes {release}")
 
 
 class Observed:
@@ -187,7 +157,9 @@ def _source(member: Member) -> str:
 
 def _unmodelled(member: Member) -> list[Parameter]:
     """The parameters of a member that releases which are not verified have added to one that is modelled."""
-    modelled = inspect.getfullargspec(getattr(Registrar, member.name)) if hasattr(Registrar, member.name) else None
+    _, register = METHODS.get(member.name, (None, None))
+    serves = getattr(Registrar, member.name, register)
+    modelled = inspect.getfullargspec(serves) if callable(serves) else None
     if modelled is None or modelled.varkw:
         return []
     return [one for one in member.parameters if one.name not in modelled.kwonlyargs and one.default is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from typing import Any
 from yaml import safe_load
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.interface.host import EntryPoint
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind, load_yaml
 from hermes_sdk.manifest.project import MANIFEST_NAMES
@@ -21,47 +23,15 @@ logger = logging.getLogger("hermes_cli.plugins")
 
 
 @dataclass
-class PluginManifest:
-    """What the host keeps of a manifest; plugins see it as ``ctx.manifest``. Values are as untyped as the YAML is."""
-
-    name: Any
-    version: str = ""
-    description: Any = ""
-    author: Any = ""
-    requires_env: Any = field(default_factory=list)
-    provides_tools: Any = field(default_factory=list)
-    provides_hooks: Any = field(default_factory=list)
-    source: str = ""
-    path: str | None = None
-    kind: str = "standalone"
-    key: Any = ""
-
-    @property
-    def lookup_key(self) -> Any:
-        """The key that the host files this plugin under."""
-        return self.key or self.name
-
-
-@dataclass
 class Candidate:
-    """One plugin that a sweep found: the host's manifest and the mapping that it was read from."""
+    """One plugin that was found: the host's manifest and the mapping that it was read from."""
 
     manifest: PluginManifest
     raw: dict[str, Any]
 
 
-def truthy(name: str) -> bool:
-    """Tell whether an environment variable is switched on."""
-    return means_on(os.environ.get(name, ""))
-
-
-def means_on(word: str) -> bool:
-    """Tell whether a word switches something on, by the host's rule."""
-    return word.strip().lower() in {"1", "true", "yes", "on"}
-
-
-def sweep(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: Contract) -> list[Candidate]:
-    """List every plugin of every source, in the order in which the host sweeps them.
+def find_plugins(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: Contract) -> list[Candidate]:
+    """List every plugin of every source, in the order in which the host looks for them.
 
     Args:
         home: The HERMES_HOME.

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
+from hermes_sdk.hosts.embedded.config import disabled_plugins, plugin_names
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.manifest import load_yaml, manifest_file
 
 OPT_IN_SCHEMA = 21
@@ -27,8 +28,8 @@ class Gate:
         section = config.get("plugins")
         self._plugins: Mapping[str, Any] = section if isinstance(section, Mapping) else {}
         self._behaviour = behaviour
-        self.enabled = _names(self._plugins.get("enabled"))
-        self.disabled = _names(self._plugins.get("disabled"))
+        self.enabled = plugin_names(self._plugins.get("enabled"))
+        self.disabled = disabled_plugins(config)
 
     def refusal(self, manifest: PluginManifest) -> str | None:
         """Say why the plugin is not loaded, in the words that the host records, or None when it is."""
@@ -62,14 +63,6 @@ class Gate:
         wanted = [entry.get("name") if isinstance(entry, dict) else entry for entry in listed]
         missing = [name for name in wanted if isinstance(name, str) and not os.environ.get(name)]
         return f"Plugin {manifest.name} disabled (missing: {', '.join(missing)})" if missing else None
-
-
-def _names(listed: Any) -> frozenset[Any]:
-    # Anything but a list of hashable items counts as an empty list (B1, B2).
-    try:
-        return frozenset(listed) if isinstance(listed, list) else frozenset()
-    except TypeError:
-        return frozenset()
 
 
 def grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviour: Behaviour) -> list[str] | None:

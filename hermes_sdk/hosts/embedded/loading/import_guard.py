@@ -19,11 +19,11 @@ from types import FrameType, ModuleType
 from typing import NamedTuple
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
-from hermes_sdk.hosts.embedded.standins import finder
-from hermes_sdk.hosts.embedded.standins.advice import unmodelled
-from hermes_sdk.hosts.embedded.standins.finder import Standins, set_aside
-from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.hosts.embedded.loading import standin_finder
+from hermes_sdk.hosts.embedded.loading.standin_finder import Standins, set_aside
+from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState, lies_in
 
 
 @dataclass
@@ -62,22 +62,18 @@ class ImportGuard:
     """Watches what plugin code imports while a host is alive.
 
     Args:
-        lent: What the host lends to its stand-ins; its contract says what the release consists of.
-        roots: Directories whose files count as plugin code.
+        state: What the parts of the host share; its contract says what the release consists of.
+        standins: Finds the stand-ins for modules of the host.
         hidden: Top-level modules that the plugin must not find although they are installed here.
-
-    Attributes:
-        lent: As given.
     """
 
-    def __init__(self, lent: Lent, roots: Sequence[str], hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(self, state: HostState, standins: Standins, hidden: frozenset[str] = frozenset()) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
-        self.lent = lent
-        self._contract = contract = lent.contract
-        self._standins = Standins(lent, self.refuse)
-        self._roots = [root.rstrip(os.sep) for root in roots]
+        self._plugin_files = state.plugin_files
+        self._contract = state.contract
+        self._standins = standins
         self._hidden = hidden
-        self._host_packages = _host_packages(contract)
+        self._host_packages = _host_packages(state.contract)
         self._first = _First(self)
         self._last = _Last(self)
 
@@ -86,14 +82,6 @@ class ImportGuard:
         set_aside(self._host_packages)
         sys.meta_path.insert(0, self._first)
         sys.meta_path.append(self._last)
-
-    def add_root(self, path: str) -> None:
-        """Count one more file, or the files of one more directory, as plugin code."""
-        self._roots.append(path.rstrip(os.sep))
-
-    def is_plugin_file(self, file: str) -> bool:
-        """Tell whether a file counts as plugin code; the libraries of an environment within a root do not."""
-        return any(_lies_in(file, root) and "site-packages" not in file[len(root) :] for root in self._roots)
 
     def is_host_module(self, name: str) -> bool:
         """Tell whether a module's name lies in a package of the host, so that the module goes with the host."""
@@ -104,7 +92,7 @@ class ImportGuard:
         roots = {plugin.place, os.path.realpath(plugin.place)} if plugin.place else set()
         found = Gaps()
         for code, gaps in self._gaps.items():
-            if any(_lies_in(code.place, root) for root in roots) or (not roots and code.package == plugin.package):
+            if any(lies_in(code.place, root) for root in roots) or (not roots and code.package == plugin.package):
                 found.refused |= gaps.refused
                 found.unmodelled |= gaps.unmodelled
                 found.lacking |= gaps.lacking
@@ -131,7 +119,7 @@ class ImportGuard:
         package = name.partition(".")[0]
         if package not in self._host_packages and package not in self._hidden:
             return None
-        standin = self._standins.find(name)
+        standin = self._standins.find(name, self.refuse)
         asked = self._asked_by_plugin() if standin is None else None
         if asked is None:
             return standin
@@ -176,7 +164,7 @@ class ImportGuard:
             file, function = frame.f_code.co_filename, frame.f_code.co_name
             if not _is_import_machinery(file):
                 code = Code(file, str(frame.f_globals.get("__name__", "")).partition(".")[0])
-                return _Asked(code, module, probing) if self.is_plugin_file(file) else None
+                return _Asked(code, module, probing) if file in self._plugin_files else None
             if function == "_find_and_load":
                 module = frame.f_locals["name"]
             # `find_spec` only looks, and `from package import name` tries whether the name is a submodule.
@@ -223,13 +211,9 @@ def _host_packages(contract: Contract) -> frozenset[str]:
     return frozenset(name.partition(".")[0] for name in contract.host_modules)
 
 
-def _lies_in(file: str, root: str) -> bool:
-    return file.startswith(root) and file[len(root) : len(root) + 1] in ("", os.sep)
-
-
 def _is_import_machinery(file: str) -> bool:
     return (
-        file in (__file__, finder.__file__)
+        file in (__file__, standin_finder.__file__)
         or file.startswith("<frozen ")
         or file.endswith(f"importlib{os.sep}__init__.py")
     )

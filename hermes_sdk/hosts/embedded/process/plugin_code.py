@@ -7,7 +7,7 @@ import logging
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Container, Generator
 from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
@@ -16,8 +16,6 @@ from hermes_sdk.hosts.interface.host import HostExited, LogRecord, Swallowed
 
 TIME_LIMIT = 30.0
 """Seconds that one thing asked of the host may take, as on the real host."""
-
-IsPluginFile = Callable[[str], bool]
 
 
 class _TimeUp(BaseException):
@@ -29,12 +27,12 @@ class Running:
 
     Args:
         recording: It knows which callback runs.
-        is_plugin_file: Whether a file is plugin code.
+        plugin_files: The files that are plugin code.
     """
 
-    def __init__(self, recording: Recording, is_plugin_file: IsPluginFile) -> None:
+    def __init__(self, recording: Recording, plugin_files: Container[str]) -> None:
         self._recording = recording
-        self._is_plugin_file = is_plugin_file
+        self._plugin_files = plugin_files
 
     @contextlib.contextmanager
     def __call__(self, doing: str) -> Generator[None]:
@@ -82,21 +80,21 @@ class Running:
 
     def _standing(self, frame: FrameType | None) -> str:
         """Where the plugin's code stands: the innermost line of it."""
-        while frame is not None and not self._is_plugin_file(frame.f_code.co_filename):
+        while frame is not None and frame.f_code.co_filename not in self._plugin_files:
             frame = frame.f_back
         return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
 
 
-def swallowed(where: str, error: BaseException, is_plugin_file: IsPluginFile) -> Swallowed:
+def swallowed(where: str, error: BaseException, plugin_files: Container[str]) -> Swallowed:
     """Tell of an exception that is hidden; its traceback begins in the author's code, when it gets there.
 
     Args:
         where: What was running.
         error: The exception.
-        is_plugin_file: Whether a file is plugin code.
+        plugin_files: The files that are plugin code.
     """
     trace = error.__traceback__
-    while trace is not None and not is_plugin_file(trace.tb_frame.f_code.co_filename):
+    while trace is not None and trace.tb_frame.f_code.co_filename not in plugin_files:
         trace = trace.tb_next
     text = "".join(traceback.format_exception(type(error), error, trace or error.__traceback__))
     return Swallowed(where, f"{type(error).__name__}: {error}", text)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -91,90 +92,81 @@ class Offer(NamedTuple):
     contract: Contract
 
 
-@dataclass
-class Backends:
-    """What plugins registered.
-
-    Attributes:
-        kept: Category and name -> the backend; the last one counts.
-        offered: The key of a plugin, category and name of each backend that it registered, replaced or not.
-        engine: The key of a plugin and its context engine; the first one counts.
-    """
-
-    kept: dict[tuple[str, str], Any] = field(default_factory=dict)
-    offered: dict[tuple[Any, str, str], None] = field(default_factory=dict)
-    engine: tuple[Any, Any] | None = None
-
-    def of(self, owner: Any, category: str) -> list[str]:
-        """The names of the backends of a category that a plugin registered."""
-        return [name for key, one, name in self.offered if (key, one) == (owner, category)]
-
-    def engine_of(self, owner: Any) -> Any:
-        """The context engine, when a plugin registered it, else None."""
-        return self.engine[1] if self.engine is not None and self.engine[0] == owner else None
-
-    def add(self, plugin: Any, owner: Any, category: Category, backend: Any, contract: Contract) -> None:
-        """Keep a backend of the right class; one of another is ignored with a warning.
-
-        Args:
-            plugin: The name of the plugin.
-            owner: Its key.
-            category: What it registers.
-            backend: The backend.
-            contract: The release.
-
-        Raises:
-            ValueError: It has no name.
-        """
-        known = {name: one for (kind, name), one in self.kept.items() if kind == category.name}
-        offer = Offer(plugin, category, backend, known, contract)
-        if not _fits(plugin, category, backend):
-            return
-        accept = _ACCEPTING.get(category.name, _named)
-        name = accept(offer)
-        if name is not None:
-            self.kept[category.name, name] = backend
-            self.offered[owner, category.name, name] = None
-        elif accept is not _not_builtin:  # The host tells of those all the same.
-            return
-        more = f" ({backend.display_name})" if category.name == "dashboard_auth" else ""
-        logger.info("Plugin '%s' registered %s: %s%s", plugin, category.what.partition(" ")[2], backend.name, more)
-
-    def add_engine(self, plugin: Any, owner: Any, engine: Any) -> None:
-        """Keep the first context engine of the right class."""
-        if self.engine is not None:
-            message = "Plugin '%s' tried to register a context engine, but one is already registered."
-            logger.warning(f"{message} Only one context engine plugin is allowed.", plugin)
-        elif _fits(plugin, ENGINE, engine):
-            self.engine = owner, engine
-            logger.info("Plugin '%s' registered context engine: %s", plugin, engine.name)
-
-
-class Registered:
-    """The backends that the built-in tools choose from, as they are now.
+class Backends(Store):
+    """The backends of one category by name, each with the keys of the plugins that registered it; the last one counts.
 
     Args:
-        backends: Tells what plugins registered.
-        rescan: Discovers the plugins again.
-        on_swallowed: Called with a place and the exception whenever a tool hides one of a backend.
+        state: What the parts of the host share.
+        category: The category.
     """
 
-    def __init__(self, backends: Callable[[], Backends], rescan: Callable[[], None], on_swallowed: OnSwallowed) -> None:
-        self.on_swallowed = on_swallowed
-        self._backends = backends
-        self._rescan = rescan
+    entries: dict[str, list[tuple[Any, Any]]]
 
-    def __call__(self, category: str) -> dict[str, Any]:
-        """The backends of a category by name, in the order in which their names were first taken."""
-        return {name: one for (kind, name), one in self._backends().kept.items() if kind == category}
+    def __init__(self, state: HostState, category: Category) -> None:
+        super().__init__({})
+        self._contract = state.contract
+        self._category = category
 
-    def chosen(self, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
-        """What is chosen of the backends of a category; where that is None, plugins are discovered again, once."""
-        found = choose(self(category))
-        if found is None:
-            self._rescan()
-            found = choose(self(category))
-        return found
+    @property
+    def by_name(self) -> dict[str, Any]:
+        """The backends, in the order in which their names were first taken."""
+        return {name: registered[-1][1] for name, registered in self.entries.items()}
+
+    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+        """The names of the backends that a plugin registered, replaced or not."""
+        key = plugin.manifest.lookup_key
+        return [name for name, registered in self.entries.items() if any(owner == key for owner, _ in registered)]
+
+    def register(self, plugin: PluginManifest, **arguments: Any) -> None:
+        """Keep a backend of the right class; one of another is ignored with a warning.
+
+        Raises:
+            ModuleNotFoundError: The release lacks the package that keeps such backends, as the wheels of 0.15 do.
+            ValueError: The backend has no name.
+        """
+        (backend,) = arguments.values()
+        category = self._category
+        package = category.registry.rpartition(".")[0]
+        if package not in self._contract.host_modules:
+            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+        if not _fits(plugin.name, category, backend):
+            return
+        accept = _ACCEPTING.get(category.name, _named)
+        name = accept(Offer(plugin.name, category, backend, self.by_name, self._contract))
+        if name is not None:
+            self.entries.setdefault(name, []).append((plugin.lookup_key, backend))
+        elif accept is not _not_builtin:  # The host logs those all the same.
+            return
+        more = f" ({backend.display_name})" if category.name == "dashboard_auth" else ""
+        what = category.what.partition(" ")[2]
+        logger.info("Plugin '%s' registered %s: %s%s", plugin.name, what, backend.name, more)
+
+
+class ContextEngines(Store):
+    """The context engine and the key of its plugin: the first one that is registered."""
+
+    entries: list[tuple[Any, Any]]
+
+    def __init__(self, state: HostState) -> None:  # noqa: ARG002
+        super().__init__([])
+
+    @property
+    def engine(self) -> Any:
+        """The context engine, or None."""
+        return self.entries[0][1] if self.entries else None
+
+    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+        """The name of the engine, when it is the plugin's."""
+        return [str(engine.name) for owner, engine in self.entries if owner == plugin.manifest.lookup_key]
+
+    def register(self, plugin: PluginManifest, *, engine: Any) -> None:
+        """Keep the first context engine of the right class."""
+        if self.entries:
+            message = "Plugin '%s' tried to register a context engine, but one is already registered."
+            logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
+        elif _fits(plugin.name, ENGINE, engine):
+            self.entries.append((plugin.lookup_key, engine))
+            logger.info("Plugin '%s' registered context engine: %s", plugin.name, engine.name)
 
 
 def _fits(plugin: Any, category: Category, backend: Any) -> bool:

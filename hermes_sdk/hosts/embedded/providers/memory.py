@@ -15,8 +15,8 @@ import yaml
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.commands import CliCommand
-from hermes_sdk.hosts.embedded.loading.loader import execute, namespace_package
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider
 
 logger = logging.getLogger("plugins.memory")
@@ -43,19 +43,18 @@ class _ProviderCollector:
         pass
 
 
-def provider_name(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -> str | None:
+def provider_name(directory: Path, state: HostState) -> str | None:
     """Load a directory as the host loads a memory provider and return the provider's name, or None without one."""
-    name = getattr(provider(directory, behaviour, on_swallowed), "name", None)
+    name = getattr(provider(directory, state), "name", None)
     return None if name is None else str(name)
 
 
-def provider(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -> Any:
+def provider(directory: Path, state: HostState) -> Any:
     """Load a directory as the host loads a memory provider (G3, G4).
 
     Args:
         directory: The plugin.
-        behaviour: What the release does.
-        on_swallowed: Called with what fails, which the host tells at DEBUG only.
+        state: What the parts of the host share; it notes what fails, which the host logs at DEBUG level only.
 
     Returns:
         The provider that it registers, else one of the first class of providers that it has; None without either.
@@ -63,10 +62,10 @@ def provider(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -
     if not is_provider(directory):
         return None
     try:
-        module = _loaded(directory, behaviour)
+        module = _loaded(directory, state.behaviour)
     except Exception as error:
         logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
-        on_swallowed(f"memory provider {directory.name}", error)
+        state.swallow(f"memory provider {directory.name}", error)
         return None
     if hasattr(module, "register"):
         collector = _ProviderCollector()
@@ -76,7 +75,7 @@ def provider(directory: Path, behaviour: Behaviour, on_swallowed: OnSwallowed) -
                 return collector.provider
         except Exception as error:
             logger.debug("register() failed for %s: %s", directory.name, error)
-            on_swallowed(f"memory provider {directory.name}", error)
+            state.swallow(f"memory provider {directory.name}", error)
     return next(_of_classes(module), None)
 
 
@@ -141,25 +140,23 @@ def _taken() -> dict[str, ModuleType]:
     return {name: sys.modules.pop(name) for name in names}
 
 
-def cli_command(home: Path, config: Mapping[str, Any], behaviour: Behaviour) -> CliCommand | None:
+def cli_command(state: HostState) -> CliCommand | None:
     """The command of the provider that ``memory.provider`` selects, from the ``cli.py`` beside it (G10).
 
     Only ``cli.py`` is executed. What fails there leaves the provider without a command, and is told at DEBUG only.
 
     Args:
-        home: The HERMES_HOME.
-        config: What ``config.yaml`` holds.
-        behaviour: What the release does.
+        state: What the parts of the host share.
     """
-    section = config.get("memory")
+    section = state.config.read().get("memory")
     name = section.get("provider") if isinstance(section, Mapping) else None
     if not isinstance(name, str) or not name:
         return None
-    directory = home / "plugins" / name
+    directory = state.home.path / "plugins" / name
     if not is_provider(directory) or not (directory / "cli.py").exists():
         return None
     try:
-        module = _loaded_cli(directory, behaviour)
+        module = _loaded_cli(directory, state.behaviour)
     except Exception as error:
         logger.debug("Failed to scan CLI for memory plugin '%s': %s", name, error)
         return None

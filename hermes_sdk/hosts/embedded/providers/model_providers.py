@@ -9,37 +9,46 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.hosts.embedded.plugin import Plugin
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
 from hermes_sdk.hosts.interface.host import HostExited, OnSwallowed
 
 _log = logging.getLogger("providers")
 
 
-class ModelProviders:
-    """What was registered by ``register_provider``; the last one of a name counts."""
+class ModelProviders(Store):
+    """What was registered by ``register_provider``; the last one of a name counts, also after a rescan."""
 
-    def __init__(self) -> None:
-        self._by_name: dict[str, Any] = {}
+    entries: dict[str, Any]
+
+    def __init__(self, state: HostState) -> None:  # noqa: ARG002
+        super().__init__({})
         self._aliases: dict[str, str] = {}
         self._owners: dict[str, Path] = {}
         self._discovered: set[Path] = set()
         self._importing: Path | None = None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter({id(profile): profile for profile in self._by_name.values()}.values())
+        return iter({id(profile): profile for profile in self.entries.values()}.values())
 
-    def register(self, profile: Any) -> None:
+    def clear(self) -> None:
+        """Keep everything: providers are imported once in a process."""
+
+    def add(self, profile: Any) -> None:
         """Keep a provider."""
-        self._by_name[profile.name] = profile
+        self.entries[profile.name] = profile
         self._aliases.update(dict.fromkeys(profile.aliases, profile.name))
         if self._importing is not None:
             self._owners[profile.name] = self._importing
 
     def get(self, name: str) -> Any:
         """Return a provider by its name or an alias, or None."""
-        return self._by_name.get(self._aliases.get(name, name))
+        return self.entries.get(self._aliases.get(name, name))
 
-    def of(self, directory: Path) -> list[str]:
-        """The names of the providers that the plugin in a directory registered."""
+    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+        """The names of the providers that a plugin registered."""
+        directory = Path(plugin.manifest.path or "")
         return [name for name, owner in self._owners.items() if owner == directory]
 
     def discover(self, home: Path, on_swallowed: OnSwallowed | None = None) -> None:

@@ -10,7 +10,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home.allowlist import Allowlist
 from hermes_sdk.hosts.embedded.hooks import Callback, Hooks
-from hermes_sdk.hosts.embedded.loading.discovery import means_on, truthy
+from hermes_sdk.hosts.embedded.process.environment import means_on, truthy
 from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
 from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
 

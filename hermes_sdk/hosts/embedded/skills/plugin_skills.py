@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.config import disabled_plugins
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.skills.skill_text import described, fits_system, rendered, split, suspicious
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
@@ -30,21 +32,18 @@ class Skill:
     description: str
 
 
-class Skills:
-    """The skills of all plugins by qualified name ``plugin:skill``; plugins of one name share a namespace.
+class Skills(Store):
+    """The skills of all plugins by qualified name ``plugin:skill``; plugins of one name share a namespace."""
 
-    Args:
-        behaviour: What the release does.
-    """
+    entries: dict[str, Skill]
 
-    def __init__(self, behaviour: Behaviour) -> None:
-        self._behaviour = behaviour
-        self._checks_path = behaviour.skill_path_checked
-        self._makes_folder = behaviour.skills_folder_made
-        self._drops_mark = behaviour.skill_mark_dropped
-        self.by_name: dict[str, Skill] = {}
+    def __init__(self, state: HostState) -> None:
+        super().__init__({})
+        self._state = state
+        self._checks_path = state.behaviour.skill_path_checked
+        self._drops_mark = state.behaviour.skill_mark_dropped
 
-    def register(self, plugin: Any, name: str, path: Path, description: str) -> None:
+    def register(self, plugin: PluginManifest, *, name: str, path: Path, description: str) -> None:
         """Add a skill.
 
         Raises:
@@ -55,45 +54,35 @@ class Skills:
         if ":" in name:
             raise ValueError(
                 f"Skill name '{name}' must not contain ':' "
-                f"(the namespace is derived from the plugin name '{plugin}' automatically)."
+                f"(the namespace is derived from the plugin name '{plugin.name}' automatically)."
             )
         if not name or not NAME.match(name):
             raise ValueError(f"Invalid skill name '{name}'. Must match [a-zA-Z0-9_-]+.")
         if not path.exists():
             raise FileNotFoundError(f"SKILL.md not found at {path}")
-        self.by_name[f"{plugin}:{name}"] = Skill(plugin, name, path, description)
+        self.entries[f"{plugin.name}:{name}"] = Skill(plugin.name, name, path, description)
+
+    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+        """The qualified names of a plugin's skills."""
+        return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 
     def of(self, plugin: str) -> list[str]:
         """The bare names of a plugin's skills, sorted."""
-        return sorted(skill.name for skill in self.by_name.values() if skill.plugin == plugin)
+        return sorted(skill.name for skill in self.entries.values() if skill.plugin == plugin)
 
-    def listed(self, settings: Any, home: Path, category: Any = None) -> dict[str, Any]:
+    def listed(self, category: Any = None) -> dict[str, Any]:
         """Answer ``skills_list``, which shows the skills of the home and none of a plugin.
 
         Args:
-            settings: The section ``skills`` of the configuration now.
-            home: The HERMES_HOME.
             category: The only category to show; default: all of them.
         """
-        return self._of_home(settings, home).listed(category)
+        return self._home_skills(self._settings).listed(category)
 
-    def view(
-        self,
-        name: str,
-        disabled: Container[Any],
-        settings: Any,
-        home: Path,
-        *,
-        file_path: str | None = None,
-        task: str | None = None,
-    ) -> dict[str, Any]:
+    def view(self, name: str, *, file_path: str | None = None, task: str | None = None) -> dict[str, Any]:
         """Answer ``skill_view(name)``.
 
         Args:
             name: A name such as ``notes:howto``, or that of a skill of the home.
-            disabled: What ``plugins.disabled`` lists now.
-            settings: The section ``skills`` of the configuration now.
-            home: The HERMES_HOME.
             file_path: A file of the skill to show instead; skills of plugins have none.
             task: The task that the host gives for the session; None outside of a conversation.
 
@@ -104,13 +93,13 @@ class Skills:
             return problem
         namespace, colon, bare = name.partition(":")
         if not colon:
-            return self._of_home(settings, home).view(name, file_path, task)
+            return self._home_skills(self._settings).view(name, file_path, task)
         if not NAME.match(namespace):
             rule = "Namespaces must match [a-zA-Z0-9_-]+."
             return failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
-        skill = self.by_name.get(name)
+        skill = self.entries.get(name)
         if skill is not None:
-            return self._served(skill, name, disabled, settings, task)
+            return self._serve(skill, name, task)
         available = self.of(namespace)
         if available:
             return {
@@ -120,27 +109,31 @@ class Skills:
             }
         if self._checks_path and (problem := _escape(f"{namespace}/{bare}")):
             return problem
-        return self._of_home(settings, home).view(name, file_path, task)
+        return self._home_skills(self._settings).view(name, file_path, task)
 
-    def _of_home(self, settings: Any, home: Path) -> HomeSkills:
+    @property
+    def _settings(self) -> Any:
+        return self._state.config.read().get("skills")
+
+    def _home_skills(self, settings: Any) -> HomeSkills:
         # Most hosts are never asked for a skill of the home.
         from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
 
-        skills = HomeSkills(home, settings, self._behaviour)
-        if self._makes_folder:
+        skills = HomeSkills(self._state.home.path, settings, self._state.behaviour)
+        if self._state.behaviour.skills_folder_made:
             skills.folder.mkdir(exist_ok=True)
         return skills
 
-    def _served(
-        self, skill: Skill, name: str, disabled: Container[Any], settings: Any, task: str | None
-    ) -> dict[str, Any]:
+    def _serve(self, skill: Skill, name: str, task: str | None) -> dict[str, Any]:
+        # The configuration is read again at every view, so that a plugin can be switched off while the host runs (F5).
+        config = self._state.config.read()
         if not skill.path.exists():
-            del self.by_name[name]
+            del self.entries[name]
             return failure(
                 f"Skill '{name}' file no longer exists at {skill.path}. The registry entry has been cleaned up"
                 " — try again after the plugin is reloaded."
             )
-        if skill.plugin in disabled:
+        if skill.plugin in disabled_plugins(config):
             return failure(f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}")
         try:
             content = skill.path.read_text(encoding="utf-8")
@@ -156,7 +149,7 @@ class Skills:
         return {
             "success": True,
             "name": name,
-            "content": self._banner(skill) + rendered(content, skill.path.parent, settings, task),
+            "content": self._banner(skill) + rendered(content, skill.path.parent, config.get("skills"), task),
             "description": described(str(front.get("description", ""))),
             "linked_files": None,
             "readiness_status": "available",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from pathlib import Path
 
-from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.hosts.embedded.state import HostState
 
 _IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"BM")
 _SHORTEST = 4
@@ -15,11 +15,11 @@ class Inbox:
     """The folders for what comes in.
 
     Args:
-        lent: What the host lends.
+        state: What the parts of the host share.
     """
 
-    def __init__(self, lent: Lent) -> None:
-        self._home = lent.home_path
+    def __init__(self, state: HostState) -> None:
+        self._home = state.home_path
 
     def _folder(self, kind: str, old: str) -> Path:
         # A folder of older releases is used as long as there is something in it.

@@ -8,21 +8,21 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.hosts.embedded.state import HostState
 
 
 class MediaCache:
     """The folder for one kind of file: ``cache/<kind>`` of the home.
 
     Args:
-        lent: What the host lends.
+        state: What the parts of the host share.
         kind: ``images`` or ``videos``.
         types: Extensions of files by the type that a server names; the first one is that of a file of unknown type.
         empty: What is said of a file without content.
     """
 
-    def __init__(self, lent: Lent, kind: str, types: Mapping[str, str], empty: str) -> None:
-        self._home = lent.home_path
+    def __init__(self, state: HostState, kind: str, types: Mapping[str, str], empty: str) -> None:
+        self._home = state.home_path
         self._kind = kind
         self._types = types
         self._empty = empty

@@ -13,16 +13,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.hooks import Hooks, blocks
-from hermes_sdk.hosts.embedded.middleware import Middleware
-from hermes_sdk.hosts.embedded.tools.approval import ApprovalGate
+from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+from hermes_sdk.hosts.embedded.hooks import blocks
+from hermes_sdk.hosts.embedded.registrations import Registrations
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.coercion import coerce
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
-from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 from hermes_sdk.hosts.embedded.tools.results import Outcome, outcome
-from hermes_sdk.hosts.interface.host import OnSwallowed
 
 AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo"})
 _ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
@@ -73,39 +71,20 @@ class Dispatcher:
     """Takes calls through the steps of a release.
 
     Args:
-        contract: What the release promises; it says which arguments each hook gets.
-        registry: The tools.
-        hooks: The hooks of the plugins.
-        middleware: The middleware of the plugins.
+        state: What the parts of the host share.
+        registrations: What plugins registered.
         approval: The gate for calls that a plugin wants a person to approve.
-        on_swallowed: Called with a place and the exception when one of a plugin ends as an error result.
     """
 
-    def __init__(
-        self,
-        contract: Contract,
-        registry: ToolRegistry,
-        hooks: Hooks,
-        middleware: Middleware,
-        approval: ApprovalGate,
-        on_swallowed: OnSwallowed,
-    ) -> None:
-        behaviour = contract.behaviour
-        self._registry = registry
-        self._hooks = hooks
-        self._middleware = middleware
+    def __init__(self, state: HostState, registrations: Registrations, approval: ApprovalGate) -> None:
+        self._state = state
+        self._behaviour = state.behaviour
+        self._registry = registrations.tools
+        self._hooks = registrations.hooks
+        self._middleware = registrations.middleware
         self._approval = approval
-        self._on_swallowed = on_swallowed
-        self._has_middleware = behaviour.middleware
-        self._coerces_nested = behaviour.nested_coercion
-        self._hooks_get_sent_args = behaviour.hook_args_uncoerced
-        self._asks_approval = behaviour.approve_directive
-        self._reports_blocked = behaviour.post_tool_call_on_block
-        self._handlers_get_session = behaviour.handler_session_id
-        self._arguments = {
-            hook: frozenset(contract.hooks[hook].always)
-            for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result")
-        }
+        self._has_middleware = bool(state.contract.middleware_kinds)
+        self._handler_arguments = state.contract.host_call_arguments("tool handler")
 
     def call_tool(self, call: ToolCall) -> Any:
         """Take a call the whole way outside of a turn, as the host's ``handle_function_call`` does.
@@ -128,16 +107,16 @@ class Dispatcher:
         except Exception as error:
             message = f"Error executing {call.name}: {error}"
             _log.exception(message)
-            self._on_swallowed(f"tool {call.name}", error)
+            self._state.swallow(f"tool {call.name}", error)
             return json.dumps({"error": self._registry.error_text(message)}, ensure_ascii=False)
 
     def coerce(self, call: ToolCall) -> None:
         """Turn the arguments, in place, into the types that the tool's schema declares."""
         entry = self._registry.get(call.name)
         if entry is not None and entry.schema and call.args:
-            if self._hooks_get_sent_args:
+            if self._behaviour.hook_args_uncoerced:
                 call.sent_args = dict(call.args)
-            coerce(call.name, call.args, entry.schema, nested=self._coerces_nested)
+            coerce(call.name, call.args, entry.schema, nested=self._behaviour.nested_coercion)
 
     def request(self, call: ToolCall) -> None:
         """Let ``tool_request`` middleware rewrite the arguments."""
@@ -151,8 +130,12 @@ class Dispatcher:
         for directive in self._fire("pre_tool_call", call):
             if blocks(directive):
                 return str(directive["message"])
-            if self._asks_approval and isinstance(directive, dict) and directive.get("action") == "approve":
-                return self._approval.refusal(call.name, directive, self._hooks)
+            if (
+                self._behaviour.approve_directive
+                and isinstance(directive, dict)
+                and directive.get("action") == "approve"
+            ):
+                return self._approval.refusal(call.name, directive)
         return None
 
     def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:
@@ -165,7 +148,7 @@ class Dispatcher:
             result: What the model receives. Default: the message as an error.
         """
         told = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
-        if self._reports_blocked:
+        if self._behaviour.post_tool_call_on_block:
             self._report(call, told, 0, Outcome("blocked", kind, message))
         return told
 
@@ -179,7 +162,7 @@ class Dispatcher:
         started = time.monotonic()
         result = self.wrapped(call, in_loop or self._handler(call))
         duration_ms = int((time.monotonic() - started) * 1000)
-        if in_loop is None or self._reports_blocked:
+        if in_loop is None or self._behaviour.post_tool_call_on_block:
             self._report(call, result, duration_ms)
         return result if in_loop else self._transformed(call, result, duration_ms)
 
@@ -194,7 +177,7 @@ class Dispatcher:
         if entry is not None and entry.owner == BUILTIN:
             return lambda args: self._registry.dispatch(call.name, args, **call.ids())
         handed: dict[str, Any] = {"task_id": call.task_id}
-        if self._handlers_get_session:
+        if "session_id" in self._handler_arguments:
             handed["session_id"] = call.session_id
         if call.name == "execute_code":
             handed["enabled_tools"] = list(call.enabled_tools)
@@ -231,8 +214,7 @@ class Dispatcher:
             **(ended._asdict() if ended else {}),
             "middleware_trace": list(call.trace),
         }
-        wanted = self._arguments[hook]
-        return self._hooks.fire(hook, **{name: value for name, value in values.items() if name in wanted})
+        return self._hooks.fire(hook, **values)
 
 
 def _middleware_arguments(call: ToolCall) -> dict[str, Any]:

@@ -10,7 +10,12 @@ BUILTIN = ""
 
 
 class ToolEntry(NamedTuple):
-    """One tool as it was registered; `owner` is the key of its plugin, or `BUILTIN`."""
+    """One tool as it was registered.
+
+    Attributes:
+        owner: The key of its plugin, or `BUILTIN`.
+        complete: Gives the whole entry of a built-in tool, whose module is imported only when somebody needs it.
+    """
 
     name: str
     toolset: str
@@ -22,3 +27,4 @@ class ToolEntry(NamedTuple):
     description: str
     emoji: str
     owner: str
+    complete: Callable[[], ToolEntry] | None = None

@@ -6,57 +6,55 @@ import functools
 import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
 from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
 from hermes_sdk.hosts.embedded.tools.availability import Availability
 from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.tools.results import contract_error, keeps_contract, sanitised
-from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import OnSwallowed
 
 _log = logging.getLogger("tools.registry")
 
 
-class ToolRegistry:
-    """The tools of the host and of all plugins, by name.
-
-    Args:
-        contract: What the release promises; it names the built-in tools and how results are checked.
-        on_swallowed: Called with a place and the exception whenever the host hides one of a plugin.
-        recording: Where the calls of callbacks are recorded.
+class ToolRegistry(Store):
+    """The tools of the host and of all plugins by name, in the order in which the names were first taken.
 
     Attributes:
-        entries: The tools by name, in the order in which the names were first taken; built-in tools without a schema
-            and a handler until `get` is asked for them.
-        turnside: What the built-in tools may use; whoever registers them sets it.
+        of_plugins: The names that plugins registered since the last discovery, kept or not.
     """
 
-    turnside: Turnside
+    entries: dict[str, ToolEntry]
 
-    def __init__(self, contract: Contract, on_swallowed: OnSwallowed, recording: Recording | None = None) -> None:
-        behaviour = contract.behaviour
-        self.entries: dict[str, ToolEntry] = {}
-        self._builtins = _builtins(contract)
+    def __init__(self, state: HostState) -> None:
+        super().__init__({})
+        behaviour = state.behaviour
+        self._state = state
+        self.of_plugins: dict[str, None] = {}
         self._override_gated = behaviour.override_gated
         self._checks_results = behaviour.tool_result_contract
         self._marks_errors = behaviour.tool_error_prefix
-        self._advice = _rejection_advice(contract)
-        self._on_swallowed = on_swallowed
-        self._recording = recording or Recording()
+        self._advice = _rejection_advice(state.contract)
         self._bridge = AsyncBridge(carries_context=behaviour.async_context_copied)
         self._available = Availability(
             cached=not behaviour.check_fn_uncached,
             grace=behaviour.check_fn_grace,
-            on_swallowed=on_swallowed,
+            on_swallowed=state.swallow,
         )
         self._schema_rules = SchemaRules.of(behaviour)
 
-    def register(
+    def register(self, plugin: PluginManifest, *, name: str, **entry: Any) -> None:
+        """Keep the tool of a plugin; see `add`."""
+        self.add(name=name, owner=plugin.lookup_key, **entry)
+        self.of_plugins[name] = None
+
+    def add(
         self,
         *,
         name: str,
@@ -80,16 +78,10 @@ class ToolRegistry:
             AttributeError: The schema is no mapping, and no description takes the place of the schema's.
             PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
         """
-        taken = self.entries.get(name)
-        if taken is not None and taken.toolset != toolset and not _both_from_mcp(taken.toolset, toolset):
+        taken = self._holder(name, toolset)
+        if taken is not None:
             if not override:
-                _log.error(
-                    "Tool registration REJECTED: '%s' (toolset '%s') would shadow existing tool from toolset '%s'. %s",
-                    name,
-                    toolset,
-                    taken.toolset,
-                    self._advice,
-                )
+                self._reject(taken, toolset)
                 return
             self._check_override(taken, handler, owner)
             _log.info(
@@ -111,29 +103,62 @@ class ToolRegistry:
             owner=owner,
         )
 
-    def register_builtins(self) -> None:
-        """Register the host's own tools, as a chat does once the plugins are loaded (statement C5)."""
-        for name, entry in self._builtins.items():
-            if name in self.entries:
-                self.register(name=name, toolset=entry.toolset, schema={}, handler=_never_called, owner=BUILTIN)
-            else:
+    def add_builtins(self, builtins: Mapping[str, ToolEntry]) -> None:
+        """Add the host's own tools, as a chat does once the plugins are loaded (statement C5)."""
+        for name, entry in builtins.items():
+            taken = self._holder(name, entry.toolset)
+            if taken is None:
                 self.entries[name] = entry
+            else:
+                self._reject(taken, entry.toolset)
+
+    def _holder(self, name: str, toolset: str) -> ToolEntry | None:
+        """The tool that keeps another one of its name and of this toolset out."""
+        taken = self.entries.get(name)
+        if taken is None or taken.toolset == toolset or _both_from_mcp(taken.toolset, toolset):
+            return None
+        return taken
+
+    def _reject(self, taken: ToolEntry, toolset: str) -> None:
+        _log.error(
+            "Tool registration REJECTED: '%s' (toolset '%s') would shadow existing tool from toolset '%s'. %s",
+            taken.name,
+            toolset,
+            taken.toolset,
+            self._advice,
+        )
+
+    def copy(self) -> Any:
+        """Copy the tools, and which names plugins registered."""
+        return self.entries.copy(), self.of_plugins.copy()
+
+    def restore(self, copy: Any) -> None:
+        """Go back to a `copy`."""
+        self.entries, self.of_plugins = copy
+
+    def clear(self) -> None:
+        """Forget which names plugins registered; the tools themselves outlive a rescan (A1)."""
+        self.of_plugins.clear()
+
+    def mark(self) -> int:
+        """Note how many names plugins registered."""
+        return len(self.of_plugins)
+
+    def credit(self, plugin: Plugin, mark: int) -> None:
+        """List the names that are new."""
+        plugin.credited["tools"] = list(islice(reversed(self.of_plugins), len(self.of_plugins) - mark))[::-1]
 
     def get(self, name: str) -> ToolEntry | None:
-        """The tool of a name; one of the host's own comes with what it answers, if that is modelled."""
+        """The tool of a name, complete."""
         entry = self.entries.get(name)
-        if entry is None or entry.handler is not _never_called or name not in BUILTINS:
-            return entry
-        tool = BUILTINS[name]
-
-        def handle(args: dict[str, Any], **kwargs: Any) -> Any:
-            return tool.run(args, self.turnside.of(kwargs))
-
-        entry = entry._replace(schema=tool.schema(name), handler=handle, is_async=tool.is_async)
-        if check := tool.check:
-            entry = entry._replace(check_fn=functools.wraps(check)(lambda: check(self.turnside)))
-        self.entries[name] = entry
+        if entry is not None and entry.complete is not None:
+            entry = self.entries[name] = entry.complete()
         return entry
+
+    @property
+    def plugin_tools(self) -> list[str]:
+        """The tools that plugins registered and hold."""
+        return [name for name in self.of_plugins if self.is_of_plugin(name)]
 
     def is_of_plugin(self, name: str) -> bool:
         """Tell whether a plugin holds a name; a built-in tool takes its name back in its own toolset (C3)."""
@@ -156,15 +181,10 @@ class ToolRegistry:
         entry = self.get(name)
         if entry is None:
             return json.dumps({"error": f"Unknown tool: {name}"})
-        if entry.handler is _never_called:
-            raise HermesSdkError(
-                f"The embedded host does not run the built-in tool {name!r}.",
-                fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",
-            )
         try:
             handler = entry.handler
-            if self._recording.active and entry.owner != BUILTIN:
-                handler = self._recording.wrap("tool", name, handler)
+            if self._state.recording.active and entry.owner != BUILTIN:
+                handler = self._state.recording.wrap("tool", name, handler)
             result = handler(args, **kwargs)
             if entry.is_async:
                 result = self._bridge.run(result)
@@ -172,7 +192,7 @@ class ToolRegistry:
             raise
         except Exception as error:
             _log.exception("Tool %s dispatch error: %s", name, error)
-            self._on_swallowed(f"tool {name}", error)
+            self._state.swallow(f"tool {name}", error)
             return json.dumps({"error": self.error_text(f"Tool execution failed: {type(error).__name__}: {error}")})
         if self._checks_results and not keeps_contract(result):
             _log.error("Tool %s handler returned unsupported result type: %s", name, type(result).__name__)
@@ -207,45 +227,6 @@ class ToolRegistry:
         )
 
 
-_ALWAYS = frozenset(
-    {
-        "clarify",
-        "delegate_task",
-        "execute_code",
-        "memory",
-        "patch",
-        "process",
-        "project_create",
-        "project_list",
-        "project_switch",
-        "read_file",
-        "search_files",
-        "session_search",
-        "skill_manage",
-        "skill_view",
-        "skills_list",
-        "terminal",
-        "todo",
-        "write_file",
-    }
-)
-"""The built-in tools that a host offers with nothing set up; the others want a key, a browser, an application."""
-
-_UNMODELLED = {"description": "A built-in tool of Hermes."}
-"""The schema of a built-in tool that a model is offered although it cannot be called here."""
-
-
-@functools.cache
-def _builtins(contract: Contract) -> Mapping[str, ToolEntry]:
-    """The host's own tools, made once for each release: some eighty that every host starts with."""
-    return {
-        name: ToolEntry(
-            name, toolset, _UNMODELLED, _never_called, None if name in _ALWAYS else _lacks, [], False, "", "", BUILTIN
-        )
-        for name, toolset in contract.tools.items()
-    }
-
-
 @functools.cache
 def _rejection_advice(contract: Contract) -> str:
     if any(parameter.name == "override" for parameter in contract.context["register_tool"].parameters):
@@ -257,13 +238,3 @@ def _rejection_advice(contract: Contract) -> str:
 
 def _both_from_mcp(one: str, other: str) -> bool:
     return one.startswith("mcp-") and other.startswith("mcp-")
-
-
-def _lacks() -> bool:
-    """Check a built-in tool that wants what this host never has."""
-    return False
-
-
-def _never_called(args: Mapping[str, Any], **kwargs: Any) -> Any:
-    """Stand in for the handler of a built-in tool; `ToolRegistry.dispatch` answers before it is reached."""
-    raise NotImplementedError

@@ -9,9 +9,10 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.providers.plugin_llm import structured
+from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
 from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import Overrides, TrustGate
 from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import Wanted
-from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.hosts.embedded.state import HostState
 
 logger = logging.getLogger("agent.plugin_llm")
 
@@ -74,16 +75,16 @@ class PluginLlm:
 
     Args:
         plugin_id: The key of the plugin.
-        lent: What the host lends.
+        state: What the parts of the host share.
     """
 
-    def __init__(self, *, plugin_id: Any, lent: Lent) -> None:
+    def __init__(self, *, plugin_id: Any, state: HostState) -> None:
         self._plugin_id = plugin_id
-        self._gate = TrustGate(plugin_id, lent)
-        self._client = lent.auxiliary
-        self._validates = lent.has_jsonschema
-        self._reports_cost = lent.contract.behaviour.llm_cost_reported
-        self._logs_async = lent.contract.behaviour.llm_async_logged
+        self._gate = TrustGate(plugin_id, state)
+        self._client = AuxiliaryClient(state)
+        self._validates = state.finds_package("jsonschema")
+        self._reports_cost = state.behaviour.llm_cost_reported
+        self._logs_async = state.behaviour.llm_async_logged
 
     def complete(
         self,

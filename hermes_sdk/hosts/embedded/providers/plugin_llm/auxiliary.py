@@ -8,8 +8,8 @@ import sys
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.agent.provider_errors import ERRORS, error_name
-from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.hosts.embedded.providers.model_errors import ERRORS, error_name
+from hermes_sdk.hosts.embedded.state import HostState
 
 logger = logging.getLogger("agent.auxiliary_client")
 
@@ -38,18 +38,18 @@ class AuxiliaryClient:
     a test: ``custom``, and those that the host leaves for it when they have no key. Nothing waits between attempts.
 
     Args:
-        lent: What the host lends.
+        state: What the parts of the host share.
     """
 
-    def __init__(self, lent: Lent) -> None:
-        self._lent = lent
-        self._behaviour = lent.contract.behaviour
-        self._lasting: dict[str, str] = {}
+    def __init__(self, state: HostState) -> None:
+        self._state = state
+        self._behaviour = state.behaviour
+        self._lasting: dict[str, str] = state.memory.setdefault("auxiliary_models", {})
 
     @property
     def main(self) -> tuple[str, str]:
         """The provider and the model of the configuration; empty where it names none."""
-        section = self._lent.config.read().get("model")
+        section = self._state.config.read().get("model")
         if isinstance(section, str):
             return "", section.strip()
         values = section if isinstance(section, dict) else {}
@@ -90,7 +90,7 @@ class AuxiliaryClient:
                 f"Provider '{wanted}' is set in config.yaml but no API key was found. Set the {variable} environment "
                 "variable, or switch to a different provider with `hermes model`."
             )
-        if self._lent.model() is None:
+        if self._state.model is None:
             raise RuntimeError(
                 f"No LLM provider configured for task=None provider={provider or 'auto'}. Run: hermes setup"
             )
@@ -141,7 +141,7 @@ class AuxiliaryClient:
     def _retries(self) -> int:
         if not self._behaviour.llm_two_retries:
             return 1 if self._behaviour.llm_transient_retry else 0
-        section = self._lent.config.read().get("auxiliary")
+        section = self._state.config.read().get("auxiliary")
         configured = section.get("transient_retries") if isinstance(section, dict) else None
         try:
             return 2 if configured is None else max(0, min(int(configured), _MOST_RETRIES))
@@ -163,7 +163,7 @@ class AuxiliaryClient:
     def _sent(self, body: dict[str, Any]) -> Completion:
         from hermes_sdk.llm import wire
 
-        model = self._lent.model()
+        model = self._state.model
         assert model is not None
         answer, request = model.answer("aux", json.loads(json.dumps(body)))
         if answer.status is not None:

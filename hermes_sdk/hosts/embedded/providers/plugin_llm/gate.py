@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.host_classes import of_module
-from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.hosts.embedded.state import HostState
 
 
 @of_module("agent.plugin_llm")
@@ -28,13 +28,13 @@ class TrustGate:
 
     Args:
         plugin_id: The key of the plugin.
-        lent: What the host lends.
+        state: What the parts of the host share.
     """
 
-    def __init__(self, plugin_id: Any, lent: Lent) -> None:
+    def __init__(self, plugin_id: Any, state: HostState) -> None:
         self._plugin_id = plugin_id
-        self._config = lent.config
-        self._is_literal = lent.contract.behaviour.llm_gate_literal
+        self._config = state.config
+        self._is_literal = state.behaviour.llm_gate_literal
 
     def allowed(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
         """Return what was asked for; an empty text asks for nothing.

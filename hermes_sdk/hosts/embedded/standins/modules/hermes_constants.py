@@ -7,7 +7,7 @@ import os
 from contextvars import Token
 from pathlib import Path
 
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "display_hermes_home",
@@ -24,7 +24,7 @@ __all__ = [
     "set_hermes_home_override",
 ]
 
-_path = lent(__spec__).home_path
+_path = find_plugin_manager(__spec__).state.home_path
 
 
 def get_hermes_home() -> Path:

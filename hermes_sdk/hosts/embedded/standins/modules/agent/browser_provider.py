@@ -6,7 +6,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
 from hermes_sdk.hosts.embedded.standins.backends import Backend
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["BrowserProvider"]
 
@@ -21,4 +21,4 @@ class _Browser(Backend):
         return self.display_name
 
 
-BrowserProvider = Classes(lent(__spec__).contract, globals()).made("BrowserProvider", _Browser)
+BrowserProvider = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("BrowserProvider", _Browser)

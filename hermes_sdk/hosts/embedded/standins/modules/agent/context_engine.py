@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["ContextEngine"]
 
@@ -48,4 +48,4 @@ class _Engine(Defaults):
         self.threshold_tokens = int(context_length * self.threshold_percent)
 
 
-ContextEngine = Classes(lent(__spec__).contract, globals()).made("ContextEngine", _Engine)
+ContextEngine = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("ContextEngine", _Engine)

@@ -7,8 +7,8 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
 from hermes_sdk.hosts.embedded.standins.backends import ModelBackend
-from hermes_sdk.hosts.embedded.standins.lent import lent
 from hermes_sdk.hosts.embedded.standins.media import MediaCache
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "DEFAULT_ASPECT_RATIO",
@@ -22,10 +22,10 @@ __all__ = [
     "success_response",
 ]
 
-_host = lent(__spec__)
-_constants = _host.contract.section("constants")[__name__]
+_host = find_plugin_manager(__spec__)
+_constants = _host.state.contract.section("constants")[__name__]
 _TYPES = {f"image/{kind}": kind for kind in ("png", "webp", "gif")} | {"image/jpeg": "jpg"}
-_cache = MediaCache(_host, "images", _TYPES, "returned 0 bytes; refusing to cache.")
+_cache = MediaCache(_host.state, "images", _TYPES, "returned 0 bytes; refusing to cache.")
 VALID_ASPECT_RATIOS: tuple[str, ...] = tuple(_constants["VALID_ASPECT_RATIOS"])
 DEFAULT_ASPECT_RATIO: str = _constants["DEFAULT_ASPECT_RATIO"]
 
@@ -37,7 +37,7 @@ class _Images(ModelBackend):
         return {"modalities": ["text"], "max_reference_images": 0}
 
 
-ImageGenProvider = Classes(_host.contract, globals()).made("ImageGenProvider", _Images)
+ImageGenProvider = Classes(_host.state.contract, globals()).made("ImageGenProvider", _Images)
 
 
 def resolve_aspect_ratio(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["MemoryProvider"]
 
@@ -32,4 +32,4 @@ class _Memory(Defaults):
         return []
 
 
-MemoryProvider = Classes(lent(__spec__).contract, globals()).made("MemoryProvider", _Memory)
+MemoryProvider = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("MemoryProvider", _Memory)

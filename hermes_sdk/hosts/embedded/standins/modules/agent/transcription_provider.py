@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
 from hermes_sdk.hosts.embedded.standins.backends import ModelBackend
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["TranscriptionProvider"]
 
@@ -13,4 +13,6 @@ class _Transcription(ModelBackend):
     """Writes down speech."""
 
 
-TranscriptionProvider = Classes(lent(__spec__).contract, globals()).made("TranscriptionProvider", _Transcription)
+TranscriptionProvider = Classes(find_plugin_manager(__spec__).state.contract, globals()).made(
+    "TranscriptionProvider", _Transcription
+)

@@ -6,12 +6,12 @@ from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
 from hermes_sdk.hosts.embedded.standins.backends import VoiceBackend
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["DEFAULT_OUTPUT_FORMAT", "VALID_OUTPUT_FORMATS", "TTSProvider", "resolve_output_format"]
 
-_host = lent(__spec__)
-_constants = _host.contract.section("constants")[__name__]
+_host = find_plugin_manager(__spec__)
+_constants = _host.state.contract.section("constants")[__name__]
 DEFAULT_OUTPUT_FORMAT: str = _constants["DEFAULT_OUTPUT_FORMAT"]
 VALID_OUTPUT_FORMATS = frozenset[str](_constants["VALID_OUTPUT_FORMATS"])
 
@@ -26,7 +26,7 @@ class _Speech(VoiceBackend):
         )
 
 
-TTSProvider = Classes(_host.contract, globals()).made("TTSProvider", _Speech)
+TTSProvider = Classes(_host.state.contract, globals()).made("TTSProvider", _Speech)
 
 
 def resolve_output_format(value: Any) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
 from hermes_sdk.hosts.embedded.standins.backends import ModelBackend
-from hermes_sdk.hosts.embedded.standins.lent import lent
 from hermes_sdk.hosts.embedded.standins.media import MediaCache
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "COMMON_ASPECT_RATIOS",
@@ -23,10 +23,10 @@ __all__ = [
     "success_response",
 ]
 
-_host = lent(__spec__)
-_constants = _host.contract.section("constants")[__name__]
+_host = find_plugin_manager(__spec__)
+_constants = _host.state.contract.section("constants")[__name__]
 _TYPES = {"video/mp4": "mp4", "video/webm": "webm", "video/quicktime": "mov", "video/x-matroska": "mkv"}
-_cache = MediaCache(_host, "videos", _TYPES, "was empty (0 bytes).")
+_cache = MediaCache(_host.state, "videos", _TYPES, "was empty (0 bytes).")
 COMMON_ASPECT_RATIOS: tuple[str, ...] = tuple(_constants["COMMON_ASPECT_RATIOS"])
 COMMON_RESOLUTIONS: tuple[str, ...] = tuple(_constants["COMMON_RESOLUTIONS"])
 DEFAULT_ASPECT_RATIO: str = _constants["DEFAULT_ASPECT_RATIO"]
@@ -49,7 +49,7 @@ class _Videos(ModelBackend):
         }
 
 
-VideoGenProvider = Classes(_host.contract, globals()).made("VideoGenProvider", _Videos)
+VideoGenProvider = Classes(_host.state.contract, globals()).made("VideoGenProvider", _Videos)
 
 
 def save_b64_video(b64_data: str, *, prefix: str = "video", extension: str = "mp4") -> Path:

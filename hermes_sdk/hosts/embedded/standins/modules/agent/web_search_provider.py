@@ -7,11 +7,11 @@ from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
 from hermes_sdk.hosts.embedded.standins.backends import Backend
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["WebSearchProvider", "get_provider_env"]
 
-_host = lent(__spec__)
+_host = find_plugin_manager(__spec__)
 
 
 class _Search(Backend):
@@ -36,9 +36,9 @@ class _Search(Backend):
         raise NotImplementedError(f"{self.name} does not support crawl (override supports_crawl)")
 
 
-WebSearchProvider = Classes(_host.contract, globals()).made("WebSearchProvider", _Search)
+WebSearchProvider = Classes(_host.state.contract, globals()).made("WebSearchProvider", _Search)
 
 
 def get_provider_env(name: str) -> str:
     """Return a variable of the process, or else of the home's ``.env``; stripped, empty without one."""
-    return (os.environ.get(name) or _host.home.env.get(name) or "").strip()
+    return (os.environ.get(name) or _host.state.home.env.get(name) or "").strip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["CronScheduler"]
 
@@ -23,4 +23,4 @@ class _Scheduler(Defaults):
         return False
 
 
-CronScheduler = Classes(lent(__spec__).contract, globals()).made("CronScheduler", _Scheduler)
+CronScheduler = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("CronScheduler", _Scheduler)

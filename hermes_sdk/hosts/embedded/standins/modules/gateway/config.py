@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "ChannelOverride",
@@ -14,7 +14,7 @@ __all__ = [
     "PlatformConfig",
 ]
 
-_host = lent(__spec__)
+_host = find_plugin_manager(__spec__)
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -35,8 +35,8 @@ class _Platform(Defaults):
         name = value.strip().lower() if isinstance(value, str) else ""
         if name in cls._value2member_map_:
             return cls._value2member_map_[name]
-        bundled = (one.partition("/")[2] for one in _host.contract.section("bundled_plugins"))
-        registered = (platform["name"] for _, platform in _host.sweep().recorded.platforms)
+        bundled = (one.partition("/")[2] for one in _host.state.contract.section("bundled_plugins"))
+        registered = (platform["name"] for _, platform in _host.registrations.platforms.entries)
         if not name or name not in {*bundled, *registered}:
             return None
         made = object.__new__(cls)
@@ -109,7 +109,7 @@ class _PlatformConfig(Defaults):
         return kind(**{name: value for name, value in found.items() if name in kind.__dataclass_fields__})
 
 
-_classes = Classes(_host.contract, globals())
+_classes = Classes(_host.state.contract, globals())
 Platform = _classes.made("Platform", _Platform)
 HomeChannel = _classes.made("HomeChannel", _HomeChannel)
 ChannelOverride = _classes.made("ChannelOverride", _ChannelOverride)

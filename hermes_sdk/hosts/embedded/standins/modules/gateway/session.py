@@ -7,7 +7,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.session_keys import session_key
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["SessionSource", "build_session_key"]
 
@@ -55,4 +55,4 @@ class _Source(Defaults):
         return shown | {name: getattr(self, name) for name in _FLAGS if getattr(self, name, None)}
 
 
-SessionSource = Classes(lent(__spec__).contract, globals()).made("SessionSource", _Source)
+SessionSource = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("SessionSource", _Source)

@@ -1,7 +1,7 @@
 """Stands in for the package ``hermes_cli``."""
 
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["__version__"]
 
-__version__ = lent(__spec__).contract.release
+__version__ = find_plugin_manager(__spec__).state.contract.release

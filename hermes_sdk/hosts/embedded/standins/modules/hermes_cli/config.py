@@ -14,7 +14,7 @@ import yaml
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.dotenv import parse_env
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "DEFAULT_CONFIG",
@@ -35,12 +35,12 @@ __all__ = [
     "save_env_value",
 ]
 
-_host = lent(__spec__)
-_strips = _host.contract.behaviour.config_defaults_stripped
+_host = find_plugin_manager(__spec__)
+_strips = _host.state.contract.behaviour.config_defaults_stripped
 _Path = tuple[str, ...]
 
-get_hermes_home = _host.home_path
-DEFAULT_CONFIG: dict[str, Any] = copy.deepcopy(_host.contract.section("default_config")["values"])
+get_hermes_home = _host.state.home_path
+DEFAULT_CONFIG: dict[str, Any] = copy.deepcopy(_host.state.contract.section("default_config")["values"])
 
 
 def get_config_path() -> Path:
@@ -65,7 +65,7 @@ def is_managed() -> bool:
 
 def load_config() -> dict[str, Any]:
     """Return the configuration above the defaults of the release; a copy."""
-    return _with_max_turns(copy.deepcopy(_host.config.above(DEFAULT_CONFIG)))
+    return _with_max_turns(copy.deepcopy(_host.state.config.above(DEFAULT_CONFIG)))
 
 
 load_config_readonly = load_config

@@ -8,8 +8,8 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.commands import resolve as resolve_plugin_command_result
 from hermes_sdk.hosts.embedded.loading.context import PluginToolOverrideError, context_class
-from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "ENTRY_POINTS_GROUP",
@@ -30,14 +30,14 @@ __all__ = [
     "resolve_plugin_command_result",
 ]
 
-_host = lent(__spec__)
-_constants = _host.contract.section("constants")["hermes_cli.plugins"]
+_host = find_plugin_manager(__spec__)
+_constants = _host.state.contract.section("constants")["hermes_cli.plugins"]
 
 VALID_HOOKS = set(_constants["VALID_HOOKS"])
-ENTRY_POINTS_GROUP = _host.contract.section("entry_point_group")
-PluginContext = context_class(_host.contract)
+ENTRY_POINTS_GROUP = _host.state.contract.section("entry_point_group")
+PluginContext = context_class(_host.state.contract)
 OBSERVER_SCHEMA_VERSION = _constants.get("OBSERVER_SCHEMA_VERSION")
-VALID_MIDDLEWARE = set(_host.contract.middleware_kinds)
+VALID_MIDDLEWARE = set(_host.state.contract.middleware_kinds)
 
 
 class PluginManager:
@@ -50,19 +50,19 @@ class PluginManager:
 
     def invoke_hook(self, hook_name: str, **kwargs: Any) -> list[Any]:
         """Fire a hook and return what the callbacks returned."""
-        return _host.sweep().hooks.fire(hook_name, **kwargs)
+        return _host.registrations.hooks.invoke(hook_name, **kwargs)
 
     def has_hook(self, hook_name: str) -> bool:
         """Tell whether a callback listens."""
-        return _host.sweep().hooks.has(hook_name)
+        return _host.registrations.hooks.has(hook_name)
 
     def has_middleware(self, kind: str) -> bool:
         """Tell whether there is middleware of a kind."""
-        return bool(_host.sweep().middleware.callbacks.get(kind))
+        return bool(_host.registrations.middleware.entries.get(kind))
 
     def list_plugins(self) -> list[dict[str, Any]]:
         """Describe the plugins, sorted by key."""
-        counted = ("tools", "hooks", *(["middleware"] if _host.contract.middleware_kinds else []), "commands")
+        counted = ("tools", "hooks", *(["middleware"] if _host.state.contract.middleware_kinds else []), "commands")
         return [
             {
                 "name": plugin.manifest.name,
@@ -72,23 +72,23 @@ class PluginManager:
                 "description": plugin.manifest.description,
                 "source": plugin.manifest.source,
                 "enabled": plugin.status == "loaded",
-                **{what: len(getattr(plugin, what)) for what in counted},
+                **{what: len(plugin.credited.get(what, ())) for what in counted},
                 "error": plugin.error,
             }
-            for key, plugin in sorted(_host.sweep().plugins.items())
+            for key, plugin in sorted(_host.plugins.items())
         ]
 
     def find_plugin_skill(self, qualified_name: str) -> Path | None:
         """Return the file of a skill, or None."""
-        skill = _host.sweep().skills.by_name.get(qualified_name)
+        skill = _host.registrations.skills.entries.get(qualified_name)
         return skill.path if skill else None
 
     def list_plugin_skills(self, plugin_name: str) -> list[str]:
         """Return the names of a plugin's skills, sorted."""
-        return _host.sweep().skills.of(plugin_name)
+        return _host.registrations.skills.of(plugin_name)
 
 
-_members = _host.contract.section("classes")["PluginManager"]["members"]
+_members = _host.state.contract.section("classes")["PluginManager"]["members"]
 for _name in [name for name in vars(PluginManager) if not name.startswith("_") and name not in _members]:
     delattr(PluginManager, _name)
 _manager = PluginManager()
@@ -121,7 +121,7 @@ def has_middleware(kind: str) -> bool:
 
 def get_plugin_command_handler(name: str) -> Callable[[str], Any] | None:
     """Return the handler of a slash command, or None."""
-    command = _host.sweep().commands.by_name.get(name)
+    command = _host.registrations.commands.entries.get(name)
     return command.handler if command else None
 
 
@@ -134,5 +134,5 @@ def get_plugin_commands() -> dict[str, dict[str, Any]]:
             "plugin": command.plugin,
             "args_hint": command.args_hint,
         }
-        for name, command in _host.sweep().commands.by_name.items()
+        for name, command in _host.registrations.commands.entries.items()
     }

@@ -7,11 +7,11 @@ import logging
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["OMIT_TEMPERATURE", "ProviderProfile"]
 
-_host = lent(__spec__)
+_host = find_plugin_manager(__spec__)
 _log = logging.getLogger(__name__)
 
 OMIT_TEMPERATURE = object()
@@ -45,7 +45,7 @@ class _Profile(Defaults):
         url = (getattr(self, "models_url", "") or "").strip() or (f"{base.rstrip('/')}/models" if base else "")
         if not url:
             return None
-        headers = {"Accept": "application/json", "User-Agent": f"hermes-cli/{_host.contract.release}"}
+        headers = {"Accept": "application/json", "User-Agent": f"hermes-cli/{_host.state.contract.release}"}
         if api_key:
             headers["Authorization"] = f"Bearer {api_key}"
         return _models(url, {**headers, **self.default_headers}, timeout, self.name)
@@ -64,4 +64,4 @@ def _models(url: str, headers: dict[str, str], timeout: float, name: str) -> lis
         return None
 
 
-ProviderProfile = Classes(_host.contract, globals()).made("ProviderProfile", _Profile)
+ProviderProfile = Classes(_host.state.contract, globals()).made("ProviderProfile", _Profile)

@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = ["ToolRegistry", "registry", "tool_error", "tool_result"]
 
-_host = lent(__spec__)
-_tools = _host.registry
-_options = {"override"} & {one.name for one in _host.contract.context["register_tool"].parameters}
+_host = find_plugin_manager(__spec__)
+_tools = _host.registrations.tools
+_options = {"override"} & {one.name for one in _host.state.contract.context["register_tool"].parameters}
 
 
 class ToolRegistry:
@@ -37,7 +37,7 @@ class ToolRegistry:
         if unknown := more.keys() - _options:
             raise TypeError(f"ToolRegistry.register() got an unexpected keyword argument {min(unknown)!r}")
         held = _tools.entries.get(name)
-        _tools.register(
+        _tools.add(
             name=name,
             toolset=toolset,
             schema=schema,

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "DEFAULT_CLI_TIMEOUT_SECONDS",
@@ -19,8 +19,8 @@ __all__ = [
     "scrub_ansi",
 ]
 
-_host = lent(__spec__)
-_constants = _host.contract.section("constants")[__name__]
+_host = find_plugin_manager(__spec__)
+_constants = _host.state.contract.section("constants")[__name__]
 SECRET_SOURCE_API_VERSION: int = _constants["SECRET_SOURCE_API_VERSION"]
 DEFAULT_FETCH_TIMEOUT_SECONDS: float = _constants["DEFAULT_FETCH_TIMEOUT_SECONDS"]
 DEFAULT_CLI_TIMEOUT_SECONDS: float = _constants["DEFAULT_CLI_TIMEOUT_SECONDS"]
@@ -56,7 +56,7 @@ class _Source(Defaults):
         return {}
 
 
-_classes = Classes(_host.contract, globals())
+_classes = Classes(_host.state.contract, globals())
 ErrorKind = _classes.made("ErrorKind")
 FetchResult = _classes.made("FetchResult", _Result)
 SecretSource = _classes.made("SecretSource", _Source)

@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.gateway.adapter.sending import Sending
 from hermes_sdk.hosts.embedded.gateway.command_names import resolved
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.standins.inbox import Inbox
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "MEDIA_DELIVERY_EXTS",
@@ -49,8 +49,8 @@ __all__ = [
 ]
 
 _log = logging.getLogger(__name__)
-_host = lent(__spec__)
-_inbox = Inbox(_host)
+_host = find_plugin_manager(__spec__)
+_inbox = Inbox(_host.state)
 _config = import_module("gateway.config")
 Platform, PlatformConfig = _config.Platform, _config.PlatformConfig
 _session = import_module("gateway.session")
@@ -59,9 +59,9 @@ build_session_key = _session.build_session_key
 # Older releases have some of these where nothing can read them from outside.
 _constants = {
     **contract.load(contract.DEFAULT).section("constants")["gateway.platforms.base"],
-    **_host.contract.section("constants").get("gateway.platforms.base", {}),
+    **_host.state.contract.section("constants").get("gateway.platforms.base", {}),
 }
-_files = media.Files(_constants, _host.home_path)
+_files = media.Files(_constants, _host.state.home_path)
 _errors = errors.SendErrors(_constants)
 MEDIA_DELIVERY_EXTS = tuple(_constants["MEDIA_DELIVERY_EXTS"])
 
@@ -126,7 +126,7 @@ class _Message(Defaults):
         return re.sub("——|—|–", "--", rest)
 
 
-_classes = Classes(_host.contract, globals())
+_classes = Classes(_host.state.contract, globals())
 ProcessingOutcome = _classes.made("ProcessingOutcome")
 
 
@@ -134,7 +134,7 @@ class _Adapter(Processing, Sending, Defaults):
     """Connects one platform."""
 
     _files = _files
-    _behaviour = _host.contract.behaviour
+    _behaviour = _host.state.contract.behaviour
     _outcomes = ProcessingOutcome
     _audio = frozenset(_constants["_AUDIO_EXTS"])
 
@@ -152,7 +152,7 @@ class _Adapter(Processing, Sending, Defaults):
 
     @staticmethod
     def _is_builtin(command: str) -> bool:
-        return resolved(_host.contract, command) is not None
+        return resolved(_host.state.contract, command) is not None
 
     @staticmethod
     def _is_retryable_error(error: str | None) -> bool:
@@ -164,7 +164,7 @@ class _Adapter(Processing, Sending, Defaults):
             return response, 0
         seconds = response.ttl_seconds
         if seconds is None:
-            display = _host.config.read().get("display")
+            display = _host.state.config.read().get("display")
             seconds = display.get("ephemeral_system_ttl", 0) if isinstance(display, dict) else 0
         deletes = type(self).delete_message is not BasePlatformAdapter.delete_message
         return response.text, seconds if deletes and isinstance(seconds, int) else 0

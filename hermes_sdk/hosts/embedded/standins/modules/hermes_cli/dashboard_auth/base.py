@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "DashboardAuthProvider",
@@ -35,7 +35,7 @@ class _Login(Defaults):
         )
 
 
-_classes = Classes(lent(__spec__).contract, globals())
+_classes = Classes(find_plugin_manager(__spec__).state.contract, globals())
 Session = _classes.made("Session")
 TokenPrincipal = _classes.made("TokenPrincipal")
 LoginStart = _classes.made("LoginStart")

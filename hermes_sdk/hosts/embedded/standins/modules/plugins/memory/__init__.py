@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.providers import memory
-from hermes_sdk.hosts.embedded.standins.lent import lent
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 from hermes_sdk.hosts.interface.memory import is_provider, provider_names
 
 __all__ = [
@@ -18,25 +18,25 @@ __all__ = [
     "load_memory_provider",
 ]
 
-_host = lent(__spec__)
+_host = find_plugin_manager(__spec__)
 _logger = logging.getLogger(__name__)
 
 
 def find_provider_dir(name: str) -> Path | None:
     """Return the directory of a memory provider, or None."""
-    place = _host.home_path() / "plugins" / name
+    place = _host.state.home_path() / "plugins" / name
     return place if is_provider(place) else None
 
 
 def list_memory_provider_names() -> list[str]:
     """Return the names of the memory providers, sorted."""
-    return provider_names(_host.home_path())
+    return provider_names(_host.state.home_path())
 
 
 def discover_memory_providers() -> list[tuple[str, str, bool]]:
     """Load each memory provider and return its name, what its manifest says of it, and whether it is available."""
     found = []
-    for name in provider_names(_host.home_path()):
+    for name in provider_names(_host.state.home_path()):
         provider, available = _load(name), False
         with contextlib.suppress(Exception):
             available = provider.is_available() if provider else False
@@ -56,9 +56,9 @@ def load_memory_provider(name: str) -> Any:
 
 
 def _load(name: str) -> Any:
-    place = _host.home_path() / "plugins" / name
-    return memory.provider(place, _host.contract.behaviour, _host.sweep().on_swallowed)
+    place = _host.state.home_path() / "plugins" / name
+    return memory.provider(place, _host.state)
 
 
 def _description(name: str) -> Any:
-    return memory.manifest_of(_host.home_path() / "plugins" / name).get("description", "")
+    return memory.manifest_of(_host.state.home_path() / "plugins" / name).get("description", "")

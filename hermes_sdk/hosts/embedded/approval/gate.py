@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.approval.prompts import Asker, NotAsked, asker
 from hermes_sdk.hosts.embedded.hooks import Hooks
-from hermes_sdk.hosts.embedded.loading.discovery import truthy
-from hermes_sdk.hosts.embedded.tools.approval_prompts import Asker, NotAsked, asker
+from hermes_sdk.hosts.embedded.process.environment import truthy
+from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("tools.approval")
 
@@ -96,31 +96,23 @@ class ApprovalGate:
     What waives approval is read when the gate is first asked and then kept, so that no later tool call can change it.
 
     Args:
-        config: Reads the ``config.yaml`` of the home.
-        behaviour: What the release does.
-        allow: Writes the list of what is approved for good into it.
+        state: What the parts of the host share.
+        hooks: The hooks of the plugins, which are told when somebody is asked.
     """
 
-    def __init__(
-        self,
-        config: Callable[[], Mapping[str, Any]],
-        behaviour: Behaviour,
-        allow: Callable[[list[str]], None],
-    ) -> None:
-        self._config = config
-        self._behaviour = behaviour
-        self._allow = allow
+    def __init__(self, state: HostState, hooks: Hooks) -> None:
+        self._state = state
+        self._hooks = hooks
         self._lasting: set[str] = set()
         self._of_sessions: dict[str, set[str]] = {}
 
-    def refusal(self, tool: str, directive: Mapping[str, Any], hooks: Hooks) -> str | None:
+    def refusal(self, tool: str, directive: Mapping[str, Any]) -> str | None:
         """Return why a call may not run, or None when it may.
 
         Args:
             tool: The tool.
             directive: What the hook returned: ``message`` tells the person why, ``rule_key`` names what is allowed for
                 good; both count only as text.
-            hooks: The hooks of the plugins, which are told when somebody is asked.
         """
         message, rule_key = directive.get("message"), directive.get("rule_key")
         reason = (message if isinstance(message, str) else "") or f"Plugin requires approval for {tool}"
@@ -130,9 +122,9 @@ class ApprovalGate:
             return None
         if asking := asker.get():
             # The host does not know any more whose call it is.
-            ids = {"turn_id": "", "tool_call_id": ""} if self._behaviour.approval_ids else {}
+            ids = {"turn_id": "", "tool_call_id": ""}
             request = {"command": f"<{tool}> (plugin approval rule)", "description": reason, **keys(rule), **ids}
-            refused = self.asked(asking, hooks, request)
+            refused = self.ask(asking, request)
             return refused and refused.message("Action", "it", "it", "path")
         surface = Surface.now()
         if surface.gateway or (surface.interactive and surface.asks):
@@ -153,31 +145,30 @@ class ApprovalGate:
         of_session = self._of_sessions.get(asking.session_key, ()) if asking else ()
         return rule in self.waived[1] or rule in self._lasting or rule in of_session
 
-    def asked(self, asking: Asker, hooks: Hooks, request: Mapping[str, Any], *, keeps: bool = True) -> Refused | None:
+    def ask(self, asking: Asker, request: Mapping[str, Any], *, keeps: bool = True) -> Refused | None:
         """Ask the user of a chat; None when they approve.
 
         Args:
             asking: Who asks.
-            hooks: The hooks of the plugins.
-            request: What they are told, but for the session.
+            request: What hooks are told, but for the session.
             keeps: Whether the answer may hold for more than this once.
         """
         told = {"session_key": asking.session_key, **request}
         try:
-            outcome, why = asking.ask(hooks, told, self._seconds, keeps=keeps)
+            outcome, why = asking.ask(self._hooks, told, self._seconds, keeps=keeps)
         except NotAsked as error:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)
             return Refused("not asked")
         if outcome in ("deny", "timeout"):
-            return Refused(outcome, why if self._behaviour.approval_reasons else None)
+            return Refused(outcome, why if self._state.behaviour.approval_reasons else None)
         if keeps and outcome in ("session", "always"):
             self._keep(asking.session_key, request["pattern_key"], for_good=outcome == "always")
         return None
 
     @property
     def _seconds(self) -> float:
-        key, default = ("timeout", 60) if self._behaviour.approval_timeout_shared else ("gateway_timeout", 300)
-        section = self._config().get("approvals")
+        key, default = ("timeout", 60) if self._state.behaviour.approval_timeout_shared else ("gateway_timeout", 300)
+        section = self._state.config.read().get("approvals")
         try:
             return max(0, int(section[key])) if isinstance(section, Mapping) else default
         except (KeyError, TypeError, ValueError):
@@ -187,7 +178,8 @@ class ApprovalGate:
         self._of_sessions.setdefault(session, set()).add(rule)
         if for_good:
             self._lasting.add(rule)
-            self._allow(sorted({*map(str, self.waived[1]), *self._lasting}))
+            allowed = sorted({*map(str, self.waived[1]), *self._lasting})
+            self._state.home.update_config({"command_allowlist": allowed})
 
     def forget(self, session: str) -> None:
         """Forget what was approved in a session that ended."""
@@ -197,14 +189,14 @@ class ApprovalGate:
     def waived(self) -> tuple[bool, frozenset[Any]]:
         """Whether everything is approved, and the rules and commands that are."""
         try:
-            allowed = frozenset(self._config().get("command_allowlist") or ())
+            allowed = frozenset(self._state.config.read().get("command_allowlist") or ())
         except TypeError:
             # The host logs what it cannot take as a list of rules, and allows nothing.
             allowed = frozenset()
         return truthy("HERMES_YOLO_MODE"), allowed
 
     def _refusal_of_cron(self, tool: str, rule: str, reason: str) -> str | None:
-        if not cron_allows(self._config()):
+        if not cron_allows(self._state.config.read()):
             return (
                 f"BLOCKED: Tool '{tool}' requires approval ({reason}) but cron jobs run without a user present to"
                 " approve it. Find an alternative approach. To allow flagged actions in cron jobs, set"

@@ -9,9 +9,9 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from hermes_sdk.hosts.embedded.standins.lent import Lent
+from hermes_sdk.contract import Contract
 
-_MODULES = Path(__file__).parent / "modules"
+_MODULES = Path(__file__).parents[1] / "standins" / "modules"
 _CODE: dict[str, CodeType | None] = {}
 
 Refuse = Callable[[str], ImportError]
@@ -22,21 +22,27 @@ class Standins:
     """Finds stand-ins under the names of the modules that they stand in for.
 
     Args:
-        lent: What the host lends to them.
-        refuse: What happens when somebody asks a stand-in for something that is not modelled.
+        plugins: The plugin manager, which stand-ins get as the ``loader_state`` of their ``__spec__``.
+        contract: The release.
     """
 
-    def __init__(self, lent: Lent, refuse: Refuse) -> None:
-        self._lent = lent
-        self._refuse = refuse
+    def __init__(self, plugins: object, contract: Contract) -> None:
+        self._plugins = plugins
+        self._contract = contract
 
-    def find(self, name: str) -> ModuleSpec | None:
-        """Find the stand-in for a module; None when there is none, or when the release has no such module."""
+    def find(self, name: str, refuse: Refuse) -> ModuleSpec | None:
+        """Find the stand-in for a module; None when there is none, or when the release has no such module.
+
+        Args:
+            name: The module.
+            refuse: What happens when somebody asks the stand-in for something that is not modelled.
+        """
         file = _file(name)
-        if file is None or name not in self._lent.contract.host_modules:
+        if file is None or name not in self._contract.host_modules:
             return None
-        loader = _Loader(name, file, self._lent.contract.module_names.get(name, frozenset()), self._refuse)
-        spec = ModuleSpec(name, loader, origin=file, loader_state=self._lent, is_package=file.endswith("__init__.py"))
+        loader = _Loader(name, file, self._contract.module_names.get(name, frozenset()), refuse)
+        package = file.endswith("__init__.py")
+        spec = ModuleSpec(name, loader, origin=file, loader_state=self._plugins, is_package=package)
         spec.has_location = True
         return spec
 

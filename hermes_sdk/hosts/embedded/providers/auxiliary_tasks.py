@@ -1,0 +1,71 @@
+"""Auxiliary tasks that plugins register, for which the user may choose a model of its own (statement F18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
+
+DEFAULTS: dict[str, Any] = {
+    "provider": "auto",
+    "model": "",
+    "base_url": "",
+    "api_key": "",
+    "timeout": 60,
+    "extra_body": {},
+}
+
+
+class AuxiliaryTasks(Store):
+    """The tasks by key."""
+
+    entries: dict[str, dict[str, Any]]
+
+    def __init__(self, state: HostState) -> None:
+        super().__init__({})
+        self._builtin = state.contract.auxiliary_tasks
+
+    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+        """The keys of the tasks of the plugins of this name."""
+        return [key for key, one in self.entries.items() if one["plugin"] == plugin.manifest.name]
+
+    def register(
+        self,
+        plugin: PluginManifest,
+        *,
+        key: Any,
+        display_name: str,
+        description: str,
+        defaults: Mapping[str, Any] | None,
+    ) -> None:
+        """Keep a task.
+
+        Raises:
+            ValueError: The key is empty, holds other characters than letters, digits and underscores, or is taken.
+            AttributeError: The defaults are not a mapping.
+        """
+        name = plugin.name
+        if not key or not isinstance(key, str):
+            raise ValueError(f"Plugin '{name}' tried to register auxiliary task with invalid key {key!r}")
+        if not all(character.isalnum() or character == "_" for character in key):
+            rule = "must contain only alphanumeric characters and underscores"
+            raise ValueError(f"Plugin '{name}' auxiliary task key {key!r} {rule}")
+        taken = f"Plugin '{name}' cannot register auxiliary task {key!r} — "
+        if key in self._builtin:
+            advice = f"Pick a plugin-namespaced key (e.g. '{name}_{key}')."
+            raise ValueError(f"{taken}that key is reserved for a built-in task. {advice}")
+        owner = self.entries.get(key, {}).get("plugin", name)
+        if owner != name:
+            raise ValueError(f"{taken}already registered by plugin '{owner}'")
+        merged = dict(DEFAULTS)
+        # Asked for its items, as in the host: what is not a mapping raises AttributeError.
+        merged.update((defaults or {}).items())
+        self.entries[key] = {
+            "display_name": display_name,
+            "description": description,
+            "defaults": merged,
+            "plugin": name,
+        }

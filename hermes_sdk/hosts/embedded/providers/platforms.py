@@ -1,0 +1,69 @@
+"""Platforms of the gateway, and the handlers of Slack actions, as plugins register them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
+
+
+class Platforms(Store):
+    """The key of a plugin and the arguments of each platform that it registered; a name may come twice (H3)."""
+
+    entries: list[tuple[Any, dict[str, Any]]]
+
+    def __init__(self, state: HostState) -> None:
+        super().__init__([])
+        self._contract = state.contract
+
+    def names(self, kind: str, plugin: Plugin) -> set[object]:  # noqa: ARG002
+        """The names of a plugin's platforms."""
+        return {one["name"] for owner, one in self.entries if owner == plugin.manifest.lookup_key}
+
+    def register(self, plugin: PluginManifest, **arguments: Any) -> None:
+        """Keep a platform (H1).
+
+        Raises:
+            TypeError: A keyword is not a field of the release's ``PlatformEntry``, or is one that the host fills in.
+        """
+        if "source" in arguments:
+            entry = "gateway.platform_registry.PlatformEntry()"
+            raise TypeError(f"{entry} got multiple values for keyword argument 'source'")
+        known = {entry["name"] for entry in self._contract.section("dataclasses")["PlatformEntry"]["fields"]}
+        for keyword in arguments:
+            if keyword not in known:
+                raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
+        self.entries.append((plugin.lookup_key, arguments))
+
+
+class SlackActionHandlers(Store):
+    """The actions, each with its callback and the name of the plugin."""
+
+    entries: list[tuple[Any, Any, Any]]
+
+    def __init__(self, state: HostState) -> None:  # noqa: ARG002
+        super().__init__([])
+
+    def names(self, kind: str, plugin: Plugin) -> list[object]:  # noqa: ARG002
+        """The actions that a plugin handles."""
+        return [
+            action.pattern if isinstance(action, re.Pattern) else action
+            for action, _, owner in self.entries
+            if owner == plugin.manifest.name
+        ]
+
+    def register(self, plugin: PluginManifest, *, action_id: Any, callback: Any) -> None:
+        """Keep a handler for a Slack action.
+
+        Raises:
+            ValueError: The callback cannot be called, or the action is empty.
+        """
+        opening = f"Plugin '{plugin.name}' tried to register a Slack action handler with "
+        if not callable(callback):
+            raise ValueError(f"{opening}a non-callable callback.")
+        if action_id is None or (isinstance(action_id, str) and not action_id.strip()):
+            raise ValueError(f"{opening}an empty action_id.")
+        self.entries.append((action_id, callback, plugin.name))

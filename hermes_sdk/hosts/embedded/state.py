@@ -1,0 +1,126 @@
+"""`HostState`: what every part of an embedded host shares."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_sdk.contract import Behaviour, Contract
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.config import HostConfig
+from hermes_sdk.hosts.embedded.process.home_path import HomePath
+from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
+from hermes_sdk.hosts.embedded.process.state import ProcessState
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.interface.host import Swallowed
+
+if TYPE_CHECKING:
+    from hermes_sdk.llm import ScriptedModel
+
+
+class PluginFiles:
+    """Which files are plugin code.
+
+    Args:
+        roots: Directories whose files are.
+    """
+
+    def __init__(self, roots: Sequence[str]) -> None:
+        self._roots = [root.rstrip(os.sep) for root in roots]
+
+    def add(self, path: str) -> None:
+        """Count one more file, or the files of one more directory."""
+        self._roots.append(path.rstrip(os.sep))
+
+    def __contains__(self, file: object) -> bool:
+        """Tell whether a file is plugin code; the libraries of an environment within a root are not."""
+        return isinstance(file, str) and any(
+            lies_in(file, root) and "site-packages" not in file[len(root) :] for root in self._roots
+        )
+
+
+def lies_in(file: str, root: str) -> bool:
+    """Tell whether a path is a root or lies below it."""
+    return file.startswith(root) and file[len(root) : len(root) + 1] in ("", os.sep)
+
+
+class HostState:
+    """What every part of an embedded host shares: built first, and passed to each of them.
+
+    Args:
+        contract: The release.
+        home: The HERMES_HOME.
+        recording: Where the calls of callbacks are recorded.
+        cwd: The working directory of the host.
+        pythonpath: Directories that the host sees as installed packages.
+        stateless: Whether delegation runs within the turn.
+
+    Attributes:
+        config: The host's reading of ``config.yaml``.
+        home_path: The home as plugins see it, which they may change for a context.
+        plugin_files: Which files are plugin code.
+        model: The scripted model; None until a test asks for it.
+        process: The process as it was before the host changed it.
+        log: What is logged while the host is open.
+        swallowed: The exceptions of plugins that the host hid from its user.
+        memory: What parts remember for as long as the host lives, by a key of theirs.
+        inactive: Why the host cannot be asked for anything now; empty while it can.
+    """
+
+    def __init__(
+        self,
+        contract: Contract,
+        home: Home,
+        recording: Recording,
+        *,
+        cwd: Path | None = None,
+        pythonpath: Sequence[Path] = (),
+        stateless: bool = False,
+    ) -> None:
+        self.contract = contract
+        self.home = home
+        self.recording = recording
+        self.cwd = cwd or home.path
+        self.pythonpath = pythonpath
+        self.stateless = stateless
+        self.config = HostConfig(home.config_path, contract.behaviour)
+        self.home_path = HomePath()
+        roots = [f"{home.path}/plugins", f"{home.path}/hooks", f"{self.cwd}/.hermes/plugins", *map(str, pythonpath)]
+        self.plugin_files = PluginFiles(roots)
+        self.process = ProcessState()
+        self.log = LogCapture(recording)
+        self.model: ScriptedModel | None = None
+        self.swallowed: list[Swallowed] = []
+        self.memory: dict[str, Any] = {}
+        self.inactive = ""
+
+    @property
+    def behaviour(self) -> Behaviour:
+        """What the release does where releases differ."""
+        return self.contract.behaviour
+
+    def swallow(self, where: str, error: BaseException) -> None:
+        """Note an exception of a plugin that the host hides from its user.
+
+        Args:
+            where: What was running, such as ``hook post_tool_call``.
+            error: The exception.
+        """
+        self.swallowed.append(swallowed(where, error, self.plugin_files))
+
+    def require_active(self) -> None:
+        """Refuse what is asked of a host that is closed or set aside.
+
+        Raises:
+            HermesSdkError: The host is not the active one.
+        """
+        if self.inactive:
+            raise HermesSdkError(f"This host is {self.inactive}.", fix="Close the other host, or open a new one.")
+
+    def finds_package(self, name: str) -> bool:
+        """Tell whether the host finds a package that no release brings."""
+        return PathFinder.find_spec(name, [str(directory) for directory in self.pythonpath]) is not None

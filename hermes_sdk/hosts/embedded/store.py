@@ -1,0 +1,59 @@
+"""What every kind of registration has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from hermes_sdk.hosts.embedded.plugin import Plugin
+
+
+class Store:
+    """What plugins registered of one kind.
+
+    A subclass has a method `register` that takes the plugin and the keyword arguments of ``ctx.register_…``.
+
+    Args:
+        entries: An empty mapping or list.
+
+    Attributes:
+        entries: What is registered, in order.
+    """
+
+    def __init__(self, entries: Any) -> None:
+        self.entries = entries
+
+    def copy(self) -> Any:
+        """Copy the entries, and the lists and mappings in them, so that additions to either do not show."""
+        if isinstance(self.entries, list):
+            return list(self.entries)
+        return {name: one.copy() if isinstance(one, (dict, list)) else one for name, one in self.entries.items()}
+
+    def restore(self, copy: Any) -> None:
+        """Go back to the entries of a `copy`."""
+        self.entries = copy
+
+    def clear(self) -> None:
+        """Forget what was registered, before plugins are discovered again."""
+        self.entries.clear()
+
+    def mark(self) -> Any:
+        """Note how much is registered, so that `credit` can tell what a plugin added."""
+        return None
+
+    def credit(self, plugin: Plugin, mark: Any) -> None:
+        """Write what a plugin added since the mark into its record, where the host's record lists this kind."""
+
+    def names(self, kind: str, plugin: Plugin) -> Iterable[object]:
+        """The names of this kind that a report lists for a plugin: those that it was credited with."""
+        return plugin.credited.get(kind, ())
+
+
+def count_callbacks(callbacks: dict[str, list[Any]]) -> dict[str, int]:
+    """Count the callbacks by name."""
+    return {name: len(registered) for name, registered in callbacks.items()}
+
+
+def names_with_more(callbacks: dict[str, list[Any]], before: dict[str, int]) -> list[str]:
+    """The names that have more callbacks than they had."""
+    return [name for name, registered in callbacks.items() if len(registered) > before.get(name, 0)]
