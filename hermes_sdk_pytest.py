@@ -47,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "hermes_plugin.",
     )
     if config.getoption("--hermes-host") == "real":
-        from hermes_sdk.hosts.real.cache import cache_dir
+        from hermes_sdk.cache import cache_dir
 
         os.environ["HERMES_SDK_CACHE"] = str(cache_dir())
 

@@ -44,6 +44,7 @@ WHAT = {
     "llm": "a model that plays a script",
     "home": "one HERMES_HOME on disk",
     "manifest": "plugin.yaml, with positions",
+    "cache": "folders, complete or absent",
     "contract": "what each release promises: data",
     "api": "the types of plugins",
     "errors": "one family",

@@ -32,7 +32,7 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 from writing import ROOT
 
-from hermes_sdk.hosts.real.cache import cache_dir
+from hermes_sdk.cache import cache_dir
 
 FOLDER = ROOT / "docs" / "pictures"
 BIN = Path(sys.executable).parent

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from hermes_sdk.cache import cache_dir
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.real.cache import cache_dir
 from hermes_sdk.hosts.real.environments import environment
 
 RealPython = Callable[[str], Path]

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
+from hermes_sdk.cache import cache_dir
 from hermes_sdk.check.baseline import write_baseline
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.fix import fix as fix_all
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.repair import repair
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.real.cache import cache_dir
 
 FORMATS = ("text", "json", "sarif", "github", "junit")
 

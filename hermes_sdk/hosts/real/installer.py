@@ -13,7 +13,7 @@ _TIME_LIMIT = 900.0
 _LENGTH_SHOWN = 1000
 
 
-class InstallError(Exception):
+class InstallError(OSError):
     """A step failed; the text is what the installer said last."""
 
 

@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from hermes_sdk.cache import cache_dir
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.interface.host import HostExited
-from hermes_sdk.hosts.real.cache import cache_dir
 from hermes_sdk.hosts.real.environments import Environment
 from hermes_sdk.hosts.sandbox.process import Drain, child_environment, kill_group
 

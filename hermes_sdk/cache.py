@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.real.installer import InstallError
 
 
 def cache_dir() -> Path:
@@ -26,7 +25,7 @@ def make_once(folder: Path, make: Callable[[Path], None], *, what: str, fix: str
 
     Args:
         folder: The folder that is wanted.
-        make: Makes it under the path that it is given; raises InstallError when it cannot.
+        make: Makes it under the path that it is given; raises OSError when it cannot.
         what: What the folder holds, for the message.
         fix: What to do when it cannot be made, for the message.
         probe: A path in the folder that exists when the folder can be used.
@@ -41,7 +40,7 @@ def make_once(folder: Path, make: Callable[[Path], None], *, what: str, fix: str
         with _locked(folder.with_name(f".{folder.name}.lock")):
             if not (folder / probe).exists():
                 _replace(folder, make)
-    except (InstallError, OSError) as error:
+    except OSError as error:
         raise UnavailableError(f"{what} is not on this machine and could not be installed: {error}", fix=fix) from None
 
 

@@ -1,0 +1,73 @@
+"""The user's cache: where it is, and folders that are there completely or not at all."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.cache import cache_dir, make_once
+from hermes_sdk.errors import UnavailableError
+from hermes_sdk.hosts.real.installer import InstallError
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"HERMES_SDK_CACHE": "/a"}, "/a"),
+        ({"XDG_CACHE_HOME": "/b"}, "/b/hermes-sdk"),
+        ({"HOME": "/c"}, "/c/.cache/hermes-sdk"),
+    ],
+)
+def test_the_cache_follows_the_environment(
+    variables: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HERMES_SDK_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert cache_dir() == Path(expected)
+
+
+def test_a_folder_is_made_once_and_again_when_it_broke(tmp_path: Path) -> None:
+    calls = []
+
+    def make(made: Path) -> None:
+        calls.append(made)
+        made.mkdir()
+        (made / "probe").touch()
+
+    for _ in range(2):
+        make_once(tmp_path / "folder", make, what="it", fix="", probe="probe")
+    assert len(calls) == 1
+    (tmp_path / "folder" / "probe").unlink()
+    make_once(tmp_path / "folder", make, what="it", fix="", probe="probe")
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("error", [InstallError("no"), OSError("no"), KeyboardInterrupt()])
+def test_a_half_made_folder_is_not_there(tmp_path: Path, error: BaseException) -> None:
+    def make(made: Path) -> None:
+        made.mkdir()
+        (made / "half").touch()
+        raise error
+
+    expected = KeyboardInterrupt if isinstance(error, KeyboardInterrupt) else UnavailableError
+    with pytest.raises(expected):
+        make_once(tmp_path / "folder", make, what="it", fix="")
+    assert [path.name for path in tmp_path.iterdir()] == [".folder.lock"]
+
+
+def test_processes_that_want_the_same_folder_make_it_once(tmp_path: Path) -> None:
+    program = f"""
+        from pathlib import Path
+        from hermes_sdk.cache import make_once
+        def make(made):
+            made.mkdir()
+            print("made", flush=True)
+        make_once(Path({str(tmp_path)!r}) / "folder", make, what="it", fix="")
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert "".join(one.communicate()[0] for one in both) == "made\n"
