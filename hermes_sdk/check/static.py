@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.base import ContractRule, PluginRule, Rule, SourceRule
+from hermes_sdk.contract import DOCUMENTED, parse_release
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -76,14 +77,7 @@ def guarded(rule: Rule, look: Callable[[], Iterable[Outcome]]) -> Iterator[Outco
 
 def concerns(rule: Rule, contract: Contract) -> bool:
     """Whether a rule says anything about a release."""
-    known = _order(contract.release)
-    return known is None or (_order(rule.since) or ()) <= known
-
-
-def _order(release: str) -> tuple[int, ...] | None:
-    """The place of a release among the others; None for the profile of the documents."""
-    parts = release.split(".")
-    return tuple(map(int, parts)) if all(map(str.isdigit, parts)) else None
+    return contract.release == DOCUMENTED or parse_release(rule.since) <= parse_release(contract.release)
 
 
 def by_release(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:

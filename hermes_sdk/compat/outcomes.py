@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hermes_sdk.compat.cells import Cell
+from hermes_sdk.contract import parse_release
 from hermes_sdk.contract.supported import Supported
 
 Verdict = Literal["passes", "fails", "lacks", "unknown"]
@@ -116,7 +117,7 @@ class Matrix:
         for one in self.outcomes:
             if one.cell.grade == "verified" and one.verdict != "unknown" and not one.cell.release.startswith("git:"):
                 found[one.cell.release] = found.get(one.cell.release, True) and one.verdict == "passes"
-        return dict(sorted(found.items(), key=lambda item: [int(part) for part in item[0].split(".")]))
+        return dict(sorted(found.items(), key=lambda item: parse_release(item[0])))
 
     @property
     def floor(self) -> str | None:

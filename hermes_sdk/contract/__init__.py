@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hermes_sdk.contract.behaviour import Behaviour
     from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases, titled, unverified
     from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
+    from hermes_sdk.contract.ordering import parse_release
 
 _MODULES = {
     "DEFAULT": "loader",
@@ -24,6 +25,7 @@ _MODULES = {
     "Member": "model",
     "Parameter": "model",
     "load": "loader",
+    "parse_release": "ordering",
     "releases": "loader",
     "titled": "loader",
     "unverified": "loader",
@@ -38,6 +40,7 @@ __all__ = [
     "Member",
     "Parameter",
     "load",
+    "parse_release",
     "releases",
     "titled",
     "unverified",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.contract.behaviour import Behaviour
 from hermes_sdk.contract.model import Contract
+from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,19 +26,14 @@ _FOLDER = Path(__file__).parent
 @cache
 def releases() -> tuple[str, ...]:
     """Return the releases that were extracted and run, oldest first; they are what can be installed."""
-    return tuple(sorted((path.stem for path in (_FOLDER / "data").glob("*.json")), key=_order))
+    return tuple(sorted((path.stem for path in (_FOLDER / "data").glob("*.json")), key=parse_release))
 
 
 @cache
 def unverified() -> tuple[str, ...]:
     """Return the releases of which only public pages tell, oldest first; nothing chooses one unless it is named."""
     names = {path.stem for path in (_FOLDER / "overlays").glob("*.toml")} - {DOCUMENTED}
-    return tuple(sorted(names, key=_order))
-
-
-def _order(release: str) -> tuple[int, ...]:
-    """The place of a release among the others; to import `packaging` for it would cost as much as a contract does."""
-    return tuple(map(int, release.split(".")))
+    return tuple(sorted(names, key=parse_release))
 
 
 def titled(release: str) -> str:
@@ -106,11 +102,15 @@ def cut(text: str, name: str) -> str:
 
 def _flags(release: str) -> dict[str, bool]:
     """The behaviour flags of a real release; those that only documents promise are off."""
-    version = _order(release)
+    version = parse_release(release)
 
     def holds(flag: dict[str, str]) -> bool:
         since, until = flag["since"], flag.get("until")
-        return since != DOCUMENTED and _order(since) <= version and (until is None or version < _order(until))
+        return (
+            since != DOCUMENTED
+            and parse_release(since) <= version
+            and (until is None or version < parse_release(until))
+        )
 
     return {flag["name"]: holds(flag) for flag in behaviour_flags()}
 

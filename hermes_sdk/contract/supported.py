@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract.ordering import parse_release
+
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -42,12 +44,12 @@ class Supported(NamedTuple):
             found = _CLAUSE.fullmatch(part)
             if found is None:
                 raise ValueError(f"{part.strip()!r} is no clause such as '>=0.16'")
-            clauses.append((found[1] or ">=", _three(found[2])))
+            clauses.append((found[1] or ">=", parse_release(found[2])))
         return cls(tuple(clauses))
 
     def admits(self, release: str) -> bool:
         """Whether a release, such as ``"0.19.0"``, lies in the range."""
-        return all(_COMPARE[sign](_three(release), version) for sign, version in self.clauses)
+        return all(_COMPARE[sign](parse_release(release), version) for sign, version in self.clauses)
 
 
 def raised(written: str, floor: str) -> str:
@@ -59,8 +61,3 @@ def raised(written: str, floor: str) -> str:
     """
     others = [clause.strip() for clause in written.split(",") if clause.strip().startswith(("<", "!"))]
     return ", ".join([f">={floor}", *others])
-
-
-def _three(version: str) -> tuple[int, ...]:
-    numbers = [int(part) for part in version.split(".")[:3]]
-    return tuple(numbers + [0] * (3 - len(numbers)))

@@ -12,6 +12,7 @@ from hermes_sdk.compat.floor import told, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span
 from hermes_sdk.compat.report.text import SYMBOLS, counted, kinds_of, note, promise
+from hermes_sdk.contract import parse_release
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -57,9 +58,10 @@ def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _order(release: tuple[str, str]) -> tuple[bool, list[int], str]:
+def _order(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
     name = release[0]
-    return (True, [], name) if name.startswith("git:") else (False, [int(part) for part in name.split(".")], name)
+    is_revision = name.startswith("git:")
+    return is_revision, () if is_revision else parse_release(name), name
 
 
 def _cell(number: int, place: int, outcome: Outcome, matrix: Matrix) -> dict[str, Any]:
