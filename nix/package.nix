@@ -7,6 +7,7 @@ let
     "LICENSE"
     "README.md"
     "cookiecutter.json"
+    "hatch_build.py"
     "hermes_sdk"
     "hermes_sdk_pytest.py"
     "pyproject.toml"

@@ -97,13 +97,16 @@ def project(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_templates_are_complete_wherever_they_are_installed_from(sdist: Path, wheel: Path, tmp_path: Path) -> None:
-    """The build backend takes a directory once: what a link shows again needs lines of its own under force-include."""
+    """The build backend takes a directory once: the build hook adds what a link shows again."""
     wheel_of_checkout = build(ROOT, tmp_path / "dist", "--wheel")
     files = {f"{kind}/{name}" for kind in templates() for name in below(ROOT / "templates" / kind)}
     assert {f"{kind}/templates/hermes-sdk.toml" for kind in templates()} <= files
     assert {f"templates/{name}" for name in files} - names(sdist) == set()
-    assert {f"hermes_sdk/_templates/{name}" for name in files} - names(wheel) == set()
-    assert {f"hermes_sdk/_templates/{name}" for name in files} - names(wheel_of_checkout) == set()
+    assert wheel_of_checkout.read_bytes() == wheel.read_bytes()
+    with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(archive.open("hermes_sdk/templates.zip")) as packed:
+        assert set(packed.namelist()) == {*files, "cookiecutter.json"}
+        assert packed.read("cookiecutter.json") == (ROOT / "cookiecutter.json").read_bytes()
+        assert [name for name in files if packed.read(name) != (ROOT / "templates" / name).read_bytes()] == []
 
 
 def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
@@ -132,7 +135,9 @@ for kind in templates():
         new(kind, tmp_path / "ours" / kind)
     theirs, ours = (sorted(below(tmp_path / side)) for side in ("theirs", "ours"))
     assert theirs == ours
-    assert all((tmp_path / "theirs" / name).read_bytes() == (tmp_path / "ours" / name).read_bytes() for name in ours)
+    for name in ours:
+        their, our = tmp_path / "theirs" / name, tmp_path / "ours" / name
+        assert (their.read_bytes(), their.stat().st_mode) == (our.read_bytes(), our.stat().st_mode)
 
 
 def test_the_project_is_a_package_that_carries_the_plugin(project: Path, tmp_path: Path) -> None:

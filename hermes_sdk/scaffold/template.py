@@ -8,24 +8,29 @@ from __future__ import annotations
 import json
 import os
 import runpy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from zipfile import ZipFile
 
 from hermes_sdk.errors import UnavailableError, UsageError
 
-# The installed package has copies of the menu and the templates; an editable install reads those of its checkout.
+# The installed package has an archive of the menu and the templates; an editable install reads those of its checkout.
 _PACKAGE = Path(__file__).parents[1]
-_COPY = _PACKAGE / "_templates"
-_MENU = (_COPY if _COPY.is_dir() else _PACKAGE.parent) / "cookiecutter.json"
-_TEMPLATES = _COPY if _COPY.is_dir() else _PACKAGE.parent / "templates"
+_ARCHIVE = _PACKAGE / "templates.zip"
+_CHECKOUT = _PACKAGE.parent
 
 
 def templates() -> dict[str, str]:
     """Return the names of the templates, in the order of the menu, each with one sentence about what it makes."""
-    menu = json.loads(_MENU.read_text(encoding="utf-8"))
+    if _ARCHIVE.exists():
+        with ZipFile(_ARCHIVE) as archive:
+            menu = json.loads(archive.read("cookiecutter.json"))
+    else:
+        menu = json.loads((_CHECKOUT / "cookiecutter.json").read_bytes())
     return {name: entry["description"] for name, entry in menu["templates"].items()}
 
 
@@ -35,7 +40,8 @@ def variables(kind: str) -> list[str]:
     Raises:
         UsageError: There is no such template.
     """
-    return _named(json.loads((_source(kind) / "cookiecutter.json").read_text(encoding="utf-8")))
+    with _source(kind) as source:
+        return _named(json.loads((source / "cookiecutter.json").read_bytes()))
 
 
 def complete(kind: str, given: Mapping[str, str], *, no_input: bool = True) -> dict[str, Any]:
@@ -51,12 +57,13 @@ def complete(kind: str, given: Mapping[str, str], *, no_input: bool = True) -> d
     """
     from cookiecutter.prompt import prompt_for_config  # type: ignore[import-untyped]
 
-    source = _source(kind)
-    variables = json.loads((source / "cookiecutter.json").read_text(encoding="utf-8"))
+    with _source(kind) as source:
+        variables = json.loads((source / "cookiecutter.json").read_bytes())
+        problems = _hook(source, "pre_gen_project")["problems"]
     for name, value in given.items():
         _give(variables, name, value)
     answers = dict(prompt_for_config({"cookiecutter": variables}, no_input))
-    if found := _hook(source, "pre_gen_project")["problems"](answers):
+    if found := problems(answers):
         raise UsageError("\n".join(found))
     return answers
 
@@ -93,7 +100,6 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
     """
     from cookiecutter.generate import generate_files  # type: ignore[import-untyped]
 
-    source = _source(kind)
     target = target.parent.resolve() / target.name
     if os.path.lexists(target):
         raise UsageError(f"{target} exists already", fix="Choose another name or another output directory.")
@@ -103,7 +109,7 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
         raise UsageError(f"{existing} would be read as template code", fix="Choose another output directory.")
     try:
         # Made beside its place and moved there when it is complete.
-        with TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:
+        with _source(kind) as source, TemporaryDirectory(prefix=".hermes-sdk-new-", dir=existing) as staging:
             made = generate_files(source, {"cookiecutter": answers}, output_dir=staging, accept_hooks=False)
             _hook(source, "post_gen_project")["finish"](made)
             if grow:
@@ -116,13 +122,25 @@ def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[P
         ) from error
 
 
-def _source(kind: str) -> Path:
+@contextmanager
+def _source(kind: str) -> Generator[Path]:
+    """Give the directory of a template; one of the archive is unpacked for the time being."""
     known = templates()
     if kind not in known:
         close = get_close_matches(kind, known, n=1)
         guess = f"Did you mean '{close[0]}'? " if close else ""
         raise UsageError(f"There is no template '{kind}'", fix=f"{guess}The templates are: {', '.join(known)}.")
-    return _TEMPLATES / kind
+    if not _ARCHIVE.exists():
+        yield _CHECKOUT / "templates" / kind
+        return
+    with TemporaryDirectory(prefix="hermes-sdk-template-") as directory, ZipFile(_ARCHIVE) as archive:
+        for entry in archive.infolist():
+            if entry.filename.startswith(f"{kind}/"):
+                file = Path(archive.extract(entry, directory))
+                if entry.external_attr >> 16 & 0o100:
+                    mode = file.stat().st_mode
+                    file.chmod(mode | (mode & 0o444) >> 2)
+        yield Path(directory, kind)
 
 
 def _hook(source: Path, name: str) -> dict[str, Any]:

@@ -1,0 +1,49 @@
+"""The build hook: it adds the files that the build backend does not pick from the package.
+
+The wheel has the templates as one archive of data, because installers compile every Python file that they install,
+and what lies beside a template becomes part of the projects made from it. The sdist has the templates as they are;
+the build backend enters each directory once, and the links to `templates/_shared` show the same one again.
+"""
+
+from __future__ import annotations
+
+import atexit
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class TemplatesHook(BuildHookInterface[Any]):
+    """Adds templates to the sdist, and templates and stub packages to the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the files before a build; an editable install reads the templates of its checkout."""
+        root = Path(self.root)
+        included = build_data["force_include"]
+        if self.target_name == "sdist":
+            included |= {str(link): str(link.relative_to(root)) for link in root.glob("templates/[!_]*/templates")}
+            return
+        # Stub packages lie beside hermes_sdk once installed, which is where PEP 561 has them looked for.
+        included[str(root / "hermes_sdk/_stubs")] = "/"
+        if version == "standard":
+            scratch = TemporaryDirectory(prefix="hermes-sdk-build-")
+            atexit.register(scratch.cleanup)
+            archive = Path(scratch.name, "templates.zip")
+            self._pack(root, archive)
+            included[str(archive)] = "hermes_sdk/templates.zip"
+
+    def _pack(self, root: Path, file: Path) -> None:
+        """Write the menu and the templates to an archive: the same files make the same bytes."""
+        sources = {str(root / "cookiecutter.json"): "cookiecutter.json"}
+        sources |= {str(template): template.name for template in root.glob("templates/[!_]*")}
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for found in sorted(
+                self.build_config.builder.recurse_forced_files(sources), key=lambda found: found.distribution_path
+            ):
+                entry = zipfile.ZipInfo(found.distribution_path)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = (0o100755 if Path(found.path).stat().st_mode & 0o100 else 0o100644) << 16
+                archive.writestr(entry, Path(found.path).read_bytes())
