@@ -20,7 +20,7 @@ PAGE = ROOT / "build/contract.md"
 def main() -> None:
     """Extract, compare, write."""
     from hermes_sdk import contract
-    from hermes_sdk.contract.extract import extract, render
+    from hermes_sdk.contract.extract import add_release, extract
     from hermes_sdk.contract.page import page
 
     python = ROOT / "build/newest/bin/python"
@@ -32,7 +32,7 @@ def main() -> None:
         print(f"Hermes Agent {release} is known.")
         return
     before = contract.load(contract.releases()[-1])
-    (DATA / f"{release}.json").write_text(render(found), encoding="utf-8")
+    add_release(found, DATA)
     contract.releases.cache_clear()
     PAGE.write_text(page(before, contract.load(release)), encoding="utf-8")
     changes = runpy.run_path(str(ROOT / "docs/host_changes.py"))

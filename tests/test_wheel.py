@@ -1,5 +1,6 @@
 """What is published: the wheel and the sdist are complete, and work where there is no checkout."""
 
+import compileall
 import os
 import shutil
 import subprocess
@@ -119,6 +120,14 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel: Path) -> None:
         "hermes_sdk_pytest.py",
         f"hermes_sdk-{__version__}.dist-info",
     }
+
+
+def test_the_wheel_is_small_when_it_is_installed(wheel: Path, tmp_path: Path) -> None:
+    """Installers compile every module."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    assert compileall.compile_dir(tmp_path, quiet=2)
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= 8_000_000
 
 
 def test_the_installed_wheel_makes_the_same_projects_as_the_checkout(project: Path, tmp_path: Path) -> None:

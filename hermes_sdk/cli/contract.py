@@ -66,21 +66,28 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
 
 @command.command("extract")
 @click.option("--python", type=click.Path(path_type=Path), required=True, help="The Python that has hermes-agent.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write instead of standard output.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write instead of standard output, or hermes_sdk/contract/data, which gets the release.",
+)
 def extract(python: Path, output: Path | None) -> None:
-    """Read the contract of an installed hermes-agent, as the JSON that is shipped for each release.
+    """Read the contract of an installed hermes-agent, as JSON or into the data that is shipped.
 
     Use a fresh environment: what else is installed there counts as coming with the release.
     """
-    from hermes_sdk.contract.extract import extract, render
+    from hermes_sdk.contract.extract import add_release, extract, render
 
     if output and not output.parent.is_dir():
         raise UsageError(f"There is no directory {output.parent}.", fix="Make it first.")
-    text = render(extract(python))
-    if output:
-        output.write_text(text, encoding="utf-8")
+    found = extract(python)
+    if output is None:
+        click.echo(render(found), nl=False)
+    elif output.is_dir():
+        add_release(found, output)
     else:
-        click.echo(text, nl=False)
+        output.write_text(render(found), encoding="utf-8")
 
 
 def _print_json(name: str, **content: Any) -> None:

@@ -12,7 +12,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.errors import UnavailableError
+from hermes_sdk.contract.loader import read_releases, section_names
+from hermes_sdk.contract.weave import unweave, weave
+from hermes_sdk.errors import UnavailableError, UsageError
 
 TIMEOUT = 300  # seconds
 WIDTH = 120
@@ -69,13 +71,29 @@ def _reason(python: Path, stderr: str) -> str:
 
 
 def render(contract: dict[str, Any]) -> str:
-    """Write a contract as JSON that diffs well and whose sections can be cut out.
+    """Write a contract as JSON that diffs well.
 
-    Each section starts a line with its quoted name and nothing else does. The entries of a section are sorted; deeper
-    down the order is the host's own. Values that fit share a line.
+    The sections and their entries are sorted; deeper down the order is the host's own. Values that fit share a line.
     """
     lines = [f"{json.dumps(name)}: {_render(contract[name], 0)}" for name in sorted(contract)]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def add_release(contract: dict[str, Any], data: Path) -> None:
+    """Add the contract of a release to a data folder, or replace the one that is there.
+
+    Raises:
+        UsageError: The folder has no data.
+    """
+    if not (data / "release.txt").exists():
+        raise UsageError(f"There are no contracts in {data}.", fix="Name a file, or hermes_sdk/contract/data.")
+    releases = read_releases(data)
+    for name in {*section_names(data), *contract}:
+        file = data / f"{name}.txt"
+        woven = file.read_text(encoding="utf-8") if file.exists() else ""
+        versions = {release: unweave(woven, release) for release in releases}
+        versions[contract["release"]] = _render(contract[name], 0) if name in contract else ""
+        file.write_text(weave(versions), encoding="utf-8")
 
 
 def _render(value: Any, depth: int) -> str:

@@ -1,4 +1,4 @@
-"""Loads contracts: finds their data, cuts out single sections, lays an overlay on top, works out the behaviour."""
+"""Load contracts: read single sections of their data, lay an overlay on top, work out the behaviour."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.contract.behaviour import Behaviour
 from hermes_sdk.contract.model import Contract
 from hermes_sdk.contract.ordering import parse_release
+from hermes_sdk.contract.weave import unweave
 from hermes_sdk.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,12 +22,13 @@ DEFAULT = "0.19.0"
 DOCUMENTED = "documented"
 
 _FOLDER = Path(__file__).parent
+_DATA = _FOLDER / "data"
 
 
 @cache
 def releases() -> tuple[str, ...]:
     """Return the releases that were extracted and run, oldest first; they are what can be installed."""
-    return tuple(sorted((path.stem for path in (_FOLDER / "data").glob("*.json")), key=parse_release))
+    return read_releases(_DATA)
 
 
 @cache
@@ -64,10 +66,8 @@ def load(release: str) -> Contract:
 
 
 def _contract(release: str, base: str, grade: str, differences: tuple[Difference, ...]) -> Contract:
-    text = (_FOLDER / "data" / f"{base}.json").read_text(encoding="utf-8")
-
     def read(name: str) -> Any:
-        facts = json.loads(cut(text, name))
+        facts = json.loads(read_section(_DATA, name, base))
         for difference in differences:
             facts = difference.amend(name, facts)
         return facts
@@ -78,26 +78,32 @@ def _contract(release: str, base: str, grade: str, differences: tuple[Difference
             flags |= difference.flags
         return Behaviour(flags)
 
-    return Contract(release, grade, section_names(text), read, read_behaviour)
+    return Contract(release, grade, section_names(_DATA), read, read_behaviour)
 
 
-def section_names(text: str) -> tuple[str, ...]:
-    """Return the names of the sections of a data file: nothing else in it is quoted at the start of a line."""
-    return tuple(re.findall(r'\n"(\w+)": ', text))
+def read_releases(data: Path) -> tuple[str, ...]:
+    """Return the releases of a data folder, oldest first: each has a line of its own in the section ``release``."""
+    return tuple(re.findall(r'^"(.+)"$', (data / "release.txt").read_text(encoding="utf-8"), re.MULTILINE))
 
 
-def cut(text: str, name: str) -> str:
-    """Cut one section out of a data file without parsing the rest.
+def section_names(data: Path) -> tuple[str, ...]:
+    """Return the names of the sections of a data folder, sorted."""
+    return tuple(sorted(path.stem for path in data.glob("*.txt")))
+
+
+def read_section(data: Path, name: str, release: str) -> str:
+    """Return the JSON text of one section of a release.
 
     Raises:
         KeyError: There is no such section.
     """
-    opening = f'\n"{name}": '
-    start = text.find(opening)
-    if start < 0:
+    try:
+        woven = (data / f"{name}.txt").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise KeyError(name) from None
+    if not (text := unweave(woven, release)):
         raise KeyError(name)
-    end = text.find(',\n"', start)
-    return text[start + len(opening) : end] if end >= 0 else text[start + len(opening) :].removesuffix("\n}\n")
+    return text
 
 
 def _flags(release: str) -> dict[str, bool]:

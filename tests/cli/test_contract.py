@@ -1,12 +1,19 @@
 """`hermes-sdk contract`, as a user sees it."""
 
+import inspect
 import json
+import shutil
 import venv
+from pathlib import Path
 
 import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.cli.main import run
+from hermes_sdk.contract.extract import add_release
+from hermes_sdk.errors import UsageError
+
+SHIPPED = Path(inspect.getfile(contract)).parent / "data"
 
 
 @pytest.fixture
@@ -114,3 +121,19 @@ def test_extract_writes_the_shipped_form(cli, tmp_path, real_python):
     assert cli("extract", "--python", str(real_python("0.13.0")), "-o", str(target))[0] == 0
     assert target.read_text(encoding="utf-8").startswith('{\n"auxiliary_tasks": [')
     assert json.loads(target.read_text(encoding="utf-8"))["release"] == "0.13.0"
+
+
+def test_a_folder_without_contracts_gets_none(tmp_path):
+    with pytest.raises(UsageError, match="no contracts in"):
+        add_release({"release": "0.13.0"}, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.real_host
+def test_extract_adds_a_release_to_the_shipped_data(cli, tmp_path, real_python):
+    data = tmp_path / "data"
+    shutil.copytree(SHIPPED, data)
+    assert cli("extract", "--python", str(real_python("0.13.0")), "-o", str(data))[0] == 0
+    # What else an environment gets depends on the day on which it is made.
+    changed = {path.stem for path in data.iterdir() if path.read_bytes() != (SHIPPED / path.name).read_bytes()}
+    assert changed <= {"third_party_modules"}

@@ -1,10 +1,12 @@
-"""The loader: which releases there are, sections that are cut out, values, errors."""
+"""The loader: which releases there are, sections that are read alone, values, errors."""
 
 import inspect
 import json
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,9 @@ from hypothesis import strategies as st
 from packaging.version import Version
 
 from hermes_sdk import contract
-from hermes_sdk.contract.extract import render
-from hermes_sdk.contract.loader import cut, section_names
+from hermes_sdk.contract.extract import add_release, render
+from hermes_sdk.contract.loader import read_releases, read_section, section_names
+from hermes_sdk.contract.weave import unweave, weave
 from hermes_sdk.errors import UsageError
 
 DATA = Path(inspect.getfile(contract)).parent / "data"
@@ -46,35 +49,70 @@ def test_importing_the_package_imports_no_module_of_it():
 
 
 @pytest.mark.parametrize("release", contract.releases())
-def test_sections_are_what_the_whole_file_has(release):
-    whole = json.loads((DATA / f"{release}.json").read_text(encoding="utf-8"))
+def test_every_release_has_every_section(release):
     loaded = contract.load(release)
-    assert {name: loaded.section(name) for name in loaded.sections} == whole
-    assert whole["release"] == release
+    assert {*loaded.sections} == {path.stem for path in DATA.iterdir()}
+    assert all(loaded.section(name) is not None for name in loaded.sections)
+    assert loaded.section("release") == release
 
 
-@pytest.mark.parametrize("release", contract.releases())
-def test_data_names_no_place_of_the_machine_that_made_it(release):
-    text = (DATA / f"{release}.json").read_text(encoding="utf-8")
+@pytest.mark.parametrize("section", section_names(DATA))
+def test_data_is_what_its_releases_weave(section):
+    woven = (DATA / f"{section}.txt").read_text(encoding="utf-8")
+    assert weave({release: unweave(woven, release) for release in contract.releases()}) == woven
+
+
+@pytest.mark.parametrize("section", section_names(DATA))
+def test_data_names_no_place_of_the_machine_that_made_it(section):
+    text = (DATA / f"{section}.txt").read_text(encoding="utf-8")
     assert not re.findall(r"site-packages|/tmp/|/home/|/Users/|\.py:\d+| at 0x", text)
 
 
 @settings(max_examples=60)
 @given(contracts)
-def test_any_section_can_be_cut_out(sections):
-    text = render(sections)
-    assert json.loads(text) == sections
-    assert section_names(text) == tuple(sorted(sections))
-    assert {name: json.loads(cut(text, name)) for name in sections} == sections
+def test_a_contract_is_written_as_json(sections):
+    assert json.loads(render(sections)) == sections
 
 
 @settings(max_examples=60)
-@given(contracts)
-def test_cutting_out_a_section_reads_nothing_else(sections):
-    name = min(sections)
-    text = render(sections)
-    broken = "".join(f'"{other}": <broken>,\n' for other in sections if other != name)
-    assert json.loads(cut(f'{{\n{broken}"{name}": {cut(text, name)}\n}}\n', name)) == sections[name]
+@given(st.lists(contracts, min_size=1, max_size=4), st.randoms())
+def test_any_section_of_any_release_can_be_read(found, random):
+    known = {f"0.{number}.0": {**sections, "release": f"0.{number}.0"} for number, sections in enumerate(found)}
+    with tempfile.TemporaryDirectory() as name:
+        data = Path(name)
+        (data / "release.txt").touch()
+        for release in random.sample([*known, *known], 2 * len(known)):
+            add_release(known[release], data)
+        assert read_releases(data) == tuple(known)
+        assert {*section_names(data)} == {section for sections in known.values() for section in sections}
+        for release, sections in known.items():
+            assert {section: json.loads(read_section(data, section, release)) for section in sections} == sections
+            for section in {*section_names(data)} - {*sections}:
+                with pytest.raises(KeyError):
+                    read_section(data, section, release)
+
+
+def test_reading_a_section_reads_no_other(tmp_path):
+    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    for path in tmp_path.iterdir():
+        if path.stem not in ("hooks", "release"):
+            path.write_bytes(b"\xff broken")
+    assert json.loads(read_section(tmp_path, "hooks", "0.19.0")) == contract.load("0.19.0").section("hooks")
+
+
+lines = st.text(st.characters(blacklist_characters="\n"), max_size=3).filter(lambda line: not line.startswith("@"))
+texts = st.lists(lines, min_size=1, max_size=6).map("\n".join)
+
+
+@given(st.dictionaries(st.sampled_from(["0.13.0", "0.9.2", "0.14.1", "1.0.0", "0.14.0"]), texts))
+def test_woven_versions_are_told_apart(versions):
+    woven = weave(versions)
+    assert {release: unweave(woven, release) for release in versions} == versions
+
+
+def test_a_line_stands_once_with_the_releases_that_have_it():
+    woven = weave({"0.13.0": "a\nb\nc", "0.14.0": "a\nx\nc", "0.15.0": "a\nx\nc\nd"})
+    assert woven == "@0.13.0\na\n@0.13.0 0.14.0\nb\n@0.14.0\nx\n@0.13.0\nc\n@0.15.0\nd\n"
 
 
 def test_a_missing_section_is_a_key_error():

@@ -1,0 +1,69 @@
+"""The versions of one text in one file, each line once, with the releases that have it.
+
+Lines come in runs. Above each run stands its span: ``@0.15.0 0.17.0`` is for lines that 0.15.0 brought and 0.17.0
+dropped, ``@0.15.0`` for lines that the newest release has. The lines of a release, in the order of the file, are its
+version of the text. No line of a text may begin with ``@``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import groupby
+
+from hermes_sdk.contract.ordering import parse_release
+
+_Line = tuple[str, str]  # its span and its text
+
+
+def unweave(woven: str, release: str) -> str:
+    """Return the version of a release; it is empty when the release has none of the lines."""
+    wanted = parse_release(release)
+
+    @cache
+    def is_in(span: str) -> bool:
+        since, _, until = span.partition(" ")
+        return parse_release(since) <= wanted and (not until or wanted < parse_release(until))
+
+    runs = (run.partition("\n") for run in f"\n{woven}".removesuffix("\n").split("\n@")[1:])
+    return "\n".join(lines for span, _, lines in runs if is_in(span))
+
+
+def weave(versions: Mapping[str, str]) -> str:
+    """Weave the versions of a text.
+
+    Args:
+        versions: The text by release, for every release that is known; empty for one that does not have it.
+    """
+    woven: list[_Line] = []
+    for release in sorted(versions, key=parse_release):
+        woven = list(_add(woven, release, versions[release].split("\n") if versions[release] else []))
+    runs = groupby(woven, key=lambda line: line[0])
+    return "".join(f"{span}\n" + "".join(f"{text}\n" for _, text in lines) for span, lines in runs)
+
+
+def _add(woven: list[_Line], release: str, version: list[str]) -> Iterator[_Line]:
+    """Add the version of the next release; the lines that it brings stand below those that they replace."""
+    from difflib import SequenceMatcher
+
+    current = [text for span, text in woven if _is_open(span)]
+    dropped: set[int] = set()
+    brought: dict[int, list[_Line]] = {}
+    for tag, start, end, first, last in SequenceMatcher(None, current, version, autojunk=False).get_opcodes():
+        if tag != "equal":
+            dropped.update(range(start, end))
+            brought[end] = [(f"@{release}", text) for text in version[first:last]]
+    number = 0
+    for span, text in woven:
+        if _is_open(span):
+            yield from brought.get(number, ())
+            yield (f"{span} {release}" if number in dropped else span), text
+            number += 1
+        else:
+            yield span, text
+    yield from brought.get(number, ())
+
+
+def _is_open(span: str) -> bool:
+    """Whether the newest release so far has the lines of a span."""
+    return " " not in span
