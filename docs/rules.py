@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from hermes_sdk.check.explain import explained
+from hermes_sdk.check.explain import format_rule
+from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import Rule
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "rules.md"
@@ -52,7 +52,7 @@ def _row(rule: Rule) -> str:
 
 
 def _section(title: str, rules: Sequence[Rule]) -> str:
-    texts = (explained(rule).replace("## ", "### ", 1) for rule in rules)
+    texts = (format_rule(rule).replace("## ", "### ", 1) for rule in rules)
     return "\n".join([f"## {title}", "", *texts])
 
 

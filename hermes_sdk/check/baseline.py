@@ -10,6 +10,7 @@ from typing import Any
 
 from hermes_sdk.check.model import Finding, Result
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rule import Problem
 from hermes_sdk.check.rules.suppression import BASELINE_IS_STALE
 from hermes_sdk.check.suppress import in_project
 from hermes_sdk.errors import UnavailableError, UsageError
@@ -66,7 +67,7 @@ def without_old(
     for entry in entries:
         if entry["fingerprint"] not in there and entry["code"] in decided:
             message = f"{entry['code']} in {entry['path']} is gone: {entry['message']}"
-            kept.append(BASELINE_IS_STALE.finding(message, plugin.relative(baseline)))
+            kept.append(BASELINE_IS_STALE.finding(Problem(message, plugin.relative(baseline))))
     return tuple(kept)
 
 

@@ -11,7 +11,6 @@ from hermes_sdk.check.baseline import with_fingerprints, without_old
 from hermes_sdk.check.model import Finding, NotRun, Result, ToConfirm
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ManualRule, OnlineRule
 from hermes_sdk.check.settings import Settings
 from hermes_sdk.check.static import Outcome, static_outcomes
 from hermes_sdk.check.suppress import without_suppressed
@@ -84,7 +83,7 @@ class _Check:
         found = {each for each in outcomes if isinstance(each, Finding)}
         decided = {rule.code for rule in self._rules}.difference(entry.code for entry in not_run)
         left, suppressed = self._left(found, decided)
-        questions = (ToConfirm(rule.code, rule.question) for rule in self._rules if isinstance(rule, ManualRule))
+        questions = (ToConfirm(rule.code, rule.question) for rule in self._rules if rule.question)
         return Result(
             path=path.as_posix(),
             base=self._plugin.base,
@@ -114,9 +113,9 @@ class _Check:
 
     def _online(self) -> Iterator[Outcome]:
         for rule in self._rules:
-            if isinstance(rule, OnlineRule):
+            if rule.subject == "network":
                 try:
-                    yield from rule.check(self._plugin)
+                    yield from rule.findings(self._plugin)
                 except UnavailableError as error:
                     yield NotRun(rule.code, error.message)
 

@@ -5,29 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from hermes_sdk.check.rule import Example, Rule
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import (
-    ContractRule,
-    Example,
-    LoadRule,
-    ManualRule,
-    OnlineRule,
-    Rule,
-    RuntimeRule,
-    WheelRule,
-)
 from hermes_sdk.errors import UsageError
 
 _LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".json": "json", ".md": "markdown"}
 
-_KINDS: tuple[tuple[type[Rule], str], ...] = (
-    (ContractRule, "It reads the plugin's files, and what each release promises."),
-    (LoadRule, "It loads the plugin in a child process."),
-    (RuntimeRule, "It loads the plugin in a child process, and looks at what that registers."),
-    (WheelRule, "It builds the project's wheel in a child process."),
-    (OnlineRule, "It asks the network, and is run with `--online` only."),
-    (ManualRule, "No machine can decide it: it is printed as a question."),
-)
+_LOADS = "It loads the plugin in a child process"
+_RUNS = {
+    "contract": "It reads the plugin's files, and what each release promises.",
+    "load": f"{_LOADS}, and looks at what that registers.",
+    "registration": f"{_LOADS}, and looks at what that registers.",
+    "wheel": "It builds the project's wheel in a child process.",
+    "network": "It asks the network, and is run with `--online` only.",
+    "person": "No machine can decide it: it is printed as a question.",
+}
 
 
 def explain(code: str) -> str:
@@ -41,18 +33,18 @@ def explain(code: str) -> str:
     """
     for rule in RULES:
         if rule.code == code.strip().upper():
-            return explained(rule)
+            return format_rule(rule)
     close = get_close_matches(code.strip().upper(), [rule.code for rule in RULES], n=3)
     fix = f"Similar are {', '.join(close)}." if close else "The reference page docs/reference/rules.md lists all rules."
     raise UsageError(f"There is no rule {code!r}.", fix=fix)
 
 
-def explained(rule: Rule) -> str:
-    """What is known of a rule, in Markdown."""
-    return "\n\n".join(_parts(rule)) + "\n"
+def format_rule(rule: Rule) -> str:
+    """Write down in Markdown what is known of a rule."""
+    return "\n\n".join(_paragraphs(rule)) + "\n"
 
 
-def _parts(rule: Rule) -> Iterator[str]:
+def _paragraphs(rule: Rule) -> Iterator[str]:
     yield f"## {rule.code}: {rule.title}"
     facts = [f"{rule.severity}", f"since Hermes {rule.since}"]
     if rule.profile != "default":
@@ -62,18 +54,21 @@ def _parts(rule: Rule) -> Iterator[str]:
     yield " · ".join(facts)
     yield rule.why
     yield f"**Fix.** {rule.fix}"
-    if isinstance(rule, ManualRule):
+    if rule.question:
         yield f"**To confirm.** {rule.question}"
     else:
-        yield f"Bad:\n\n{_shown(rule.bad, rule.good)}"
-        yield f"Good:\n\n{_shown(rule.good, rule.bad)}"
-    yield from (text for kind, text in _KINDS if isinstance(rule, kind))
+        yield f"Bad:\n\n{_format_files(rule.bad, rule.good)}"
+        yield f"Good:\n\n{_format_files(rule.good, rule.bad)}"
+    if "failed" in rule.statuses:
+        yield f"{_LOADS}."
+    elif rule.subject in _RUNS:
+        yield _RUNS[rule.subject]
     if rule.references:
         yield f"References: {', '.join(map(_reference, rule.references))}."
 
 
-def _shown(files: Example, other: Example) -> str:
-    """The files of an example that differ from the other one, all when none does."""
+def _format_files(files: Example, other: Example) -> str:
+    """Format the files of an example that differ from the other one, all when none does."""
     names = [name for name in files if files[name] != other.get(name)] or list(files)
     return "\n\n".join(_block(name, files[name]) for name in names)
 

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from hermes_sdk import contract
 from hermes_sdk.check.model import Profile
+from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import LoadRule, OnlineRule, Rule, RuntimeRule, WheelRule
 from hermes_sdk.check.settings import Settings
 from hermes_sdk.contract.supported import Supported
 from hermes_sdk.errors import UsageError
@@ -50,8 +50,7 @@ class Options(NamedTuple):
     def rules(self) -> Iterator[Rule]:
         """The rules that these options ask for."""
         for rule in RULES:
-            runs_code = isinstance(rule, LoadRule | RuntimeRule | WheelRule)
-            wanted = not (self.static and runs_code) and (self.online or not isinstance(rule, OnlineRule))
+            wanted = not (self.static and rule.runs_code) and (self.online or rule.subject != "network")
             if wanted and rule.profile in ("default", self.profile):
                 yield rule
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import NotRun
+from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import LoadRule, Rule, RuntimeRule
-from hermes_sdk.check.static import Outcome, by_release, concerns, guarded
+from hermes_sdk.check.rule import Rule
+from hermes_sdk.check.static import Outcome, by_release, concerns, guard
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.show import inspect_plugin
@@ -52,11 +51,11 @@ class Runtime:
         Raises:
             UnavailableError: The machine cannot run the child process, or not as isolated as was required.
         """
-        concerned = [rule for rule in rules if isinstance(rule, LoadRule | RuntimeRule)]
+        concerned = [rule for rule in rules if rule.subject in ("load", "registration")]
         contracts = [contract.load(release) for release in releases]
         yield from by_release({one.release: list(self._on_release(concerned, one)) for one in contracts}, contracts)
 
-    def _on_release(self, rules: Iterable[LoadRule | RuntimeRule], judged: Contract) -> Iterator[Outcome]:
+    def _on_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
         """What the rules find on one release, and which of them could not be decided."""
         rules = [rule for rule in rules if concerns(rule, judged)]
         if self._plugin.manifest and not isinstance(self._plugin.manifest.value, dict):
@@ -64,13 +63,11 @@ class Runtime:
             return
         load = self._load(judged)
         for rule in rules:
-            reason = _undecided(load, rule.statuses if isinstance(rule, LoadRule) else LoadRule.statuses)
-            if reason and load.elsewhere:
-                continue  # What the rule is about does not happen there.
-            if reason or (isinstance(rule, RuntimeRule) and not load.loaded):
-                yield NotRun(rule.code, reason or "the plugin does not load")
-            else:
-                yield from guarded(rule, partial(rule.check, load))
+            reason = _explain_undecided(load, rule.statuses)
+            if reason is None:
+                yield from guard(rule, _findings(rule, load))
+            elif not load.elsewhere:  # What the rule is about does not happen there.
+                yield NotRun(rule.code, reason)
 
     def _load(self, judged: Contract) -> Load:
         located = self._plugin.located
@@ -99,10 +96,21 @@ def _layers() -> str:
         return process.run(argv, environment=environment, cwd=Path(name), time_limit=10).stdout.strip()
 
 
-def _undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
-    """Why the load tells nothing about the plugin, None when it does."""
+def _findings(rule: Rule, load: Load) -> Iterator[Finding]:
+    if rule.subject == "load":
+        yield from rule.findings(load)
+    else:
+        for registration in load.registrations(rule.call):
+            yield from rule.findings(registration, load)
+
+
+def _explain_undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
+    """Say why a rule that can judge some statuses cannot judge this load; None when it can."""
     if isinstance(load.error, UsageError):
         return load.error.message
-    if load.error is not None or load.report["status"] in statuses:
+    status = "failed" if load.error is not None else load.report["status"]
+    if status in statuses:
         return None
-    return f"{load.report['status']}: {load.report['error'] or 'the host does not import the plugin when it starts'}"
+    if status == "failed":
+        return "the plugin does not load"
+    return f"{status}: {load.report['error'] or 'the host does not import the plugin when it starts'}"

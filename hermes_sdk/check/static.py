@@ -6,15 +6,15 @@ It needs the standard library and PyYAML only.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rules.base import ContractRule, PluginRule, Rule, SourceRule
 from hermes_sdk.contract import DOCUMENTED, parse_release
+from hermes_sdk.check.rule import Rule
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -32,7 +32,7 @@ def static_outcomes(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[C
     """
     with _no_collection():
         for rule in rules:
-            yield from _outcomes(rule, plugin, contracts)
+            yield from _check(rule, plugin, contracts)
 
 
 @contextmanager
@@ -47,30 +47,30 @@ def _no_collection() -> Generator[None]:
             gc.enable()
 
 
-def _outcomes(rule: Rule, plugin: Plugin, contracts: Sequence[Contract]) -> Iterator[Outcome]:
-    if isinstance(rule, SourceRule):
-        yield from guarded(rule, partial(_in_sources, rule, plugin))
-    elif isinstance(rule, PluginRule):
-        yield from guarded(rule, partial(rule.check, plugin))
-    elif isinstance(rule, ContractRule):
+def _check(rule: Rule, plugin: Plugin, contracts: Sequence[Contract]) -> Iterator[Outcome]:
+    if rule.subject == "source":
+        yield from guard(rule, _check_sources(rule, plugin))
+    elif rule.subject == "plugin":
+        yield from guard(rule, rule.findings(plugin))
+    elif rule.subject == "contract":
         found = {
-            contract.release: list(guarded(rule, partial(rule.check, plugin, contract)))
+            contract.release: list(guard(rule, rule.findings(plugin, contract)))
             for contract in contracts
             if concerns(rule, contract)
         }
         yield from by_release(found, contracts)
 
 
-def _in_sources(rule: SourceRule, plugin: Plugin) -> Iterator[Finding]:
+def _check_sources(rule: Rule, plugin: Plugin) -> Iterator[Finding]:
     for source in plugin.sources:
         if source.tree and (not rule.needs or any(text in source.text for text in rule.needs)):
-            yield from rule.check(source)
+            yield from rule.findings(source)
 
 
-def guarded(rule: Rule, look: Callable[[], Iterable[Outcome]]) -> Iterator[Outcome]:
-    """What a rule finds; a rule that fails over odd input counts as not run, and the others go on."""
+def guard(rule: Rule, findings: Iterable[Finding]) -> Iterator[Outcome]:
+    """Yield what a rule finds; a rule that fails over odd input counts as not run, and the others go on."""
     try:
-        yield from look()
+        yield from findings
     except Exception as error:
         yield NotRun(rule.code, f"the rule failed, which is a mistake of hermes-sdk: {type(error).__name__}: {error}")
 

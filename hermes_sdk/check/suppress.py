@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rule import Problem
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.rules.suppression import NOT_UNDERSTOOD, SUPPRESSES_NOTHING
 from hermes_sdk.check.settings import Settings
@@ -89,7 +90,7 @@ def _idle_comments(comments: Iterable[Comment], used: set[object], decided: Coll
     for one in comments:
         for code in one.codes:
             if (one, code) not in used and code in decided:
-                yield SUPPRESSES_NOTHING.finding(f"{code} has no finding here", one.path, one.line, one.column)
+                yield SUPPRESSES_NOTHING.finding(Problem(f"{code} has no finding here", one.path, one.line, one.column))
 
 
 def _idle_settings(
@@ -98,9 +99,9 @@ def _idle_settings(
     path = plugin.relative(plugin.pyproject_file)
     for one in settings.ignored:
         if one.code not in _CODES:
-            yield NOT_UNDERSTOOD.finding(f"there is no rule {one.code!r}", path, one.line)
+            yield NOT_UNDERSTOOD.finding(Problem(f"there is no rule {one.code!r}", path, one.line))
         elif (one, one.code) not in used and one.code in decided:
-            yield SUPPRESSES_NOTHING.finding(f"{one.code} has no finding in {one.path}", path, one.line)
+            yield SUPPRESSES_NOTHING.finding(Problem(f"{one.code} has no finding in {one.path}", path, one.line))
 
 
 def _comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], list[Finding]]:
@@ -118,7 +119,8 @@ def _comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], li
             unknown = [code for code in codes if code not in _CODES]
             if unknown or not found["reason"].strip():
                 problem = f"there is no rule {unknown[0]!r}" if unknown else "it gives no reason"
-                broken.append(NOT_UNDERSTOOD.finding(f"the suppression is ignored: {problem}", path, line, column))
+                message = f"the suppression is ignored: {problem}"
+                broken.append(NOT_UNDERSTOOD.finding(Problem(message, path, line, column)))
             else:
                 comments.append(Comment(path, line, column, line + 1 if alone else line, codes))
     return comments, broken

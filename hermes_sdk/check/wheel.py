@@ -12,7 +12,6 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,8 @@ from typing import Any
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.check.model import NotRun
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import Rule, WheelRule
-from hermes_sdk.check.static import Outcome, guarded
+from hermes_sdk.check.rule import Rule
+from hermes_sdk.check.static import Outcome, guard
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.real import installer
 from hermes_sdk.hosts.sandbox import isolation, process
@@ -57,7 +56,7 @@ def wheel_outcomes(plugin: Plugin, rules: Iterable[Rule], *, online: bool) -> It
         rules: The rules; the others are passed over.
         online: Whether the build backend may be fetched.
     """
-    concerned = [rule for rule in rules if isinstance(rule, WheelRule)]
+    concerned = [rule for rule in rules if rule.subject == "wheel"]
     if not concerned or "project" not in plugin.pyproject:
         return
     try:
@@ -66,7 +65,7 @@ def wheel_outcomes(plugin: Plugin, rules: Iterable[Rule], *, online: bool) -> It
         yield from (NotRun(rule.code, error.message) for rule in concerned)
         return
     for rule in concerned:
-        yield from guarded(rule, partial(rule.check, plugin, wheel))
+        yield from guard(rule, rule.findings(plugin, wheel))
 
 
 def build(plugin: Plugin, *, online: bool = False) -> Wheel:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.check.rules.base import Example, example
+from hermes_sdk.check.rule import Example, example
 
 
 @pytest.fixture

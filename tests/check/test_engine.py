@@ -8,8 +8,8 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import PluginRule
 from hermes_sdk.check.static import static_outcomes
 from hermes_sdk.contract import load
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -34,18 +34,24 @@ def test_static_rules_never_import_the_plugin(plugin, tmp_path):
     assert marker.exists()
 
 
-class Careless(PluginRule):
-    code = "HS204"
-    why = fix = "x"
+CARELESS = Rules()
 
-    def check(self, plugin):
-        yield self.finding("before the mistake", "x")
-        raise KeyError("oops")
+
+@CARELESS.rule("HS204", bad=example(), good=example())
+def careless(plugin):
+    """title
+
+    why
+
+    Fix: fix
+    """
+    yield Problem("before the mistake", "x")
+    raise KeyError("oops")
 
 
 def test_a_rule_that_fails_is_told_and_the_others_go_on(plugin):
     directory = plugin({"__init__.py": "async def register(ctx):\n    ctx.register_command('example', print)\n"})
-    outcomes = list(static_outcomes(Plugin(locate(directory), directory), [Careless(), *RULES], [load("0.19.0")]))
+    outcomes = list(static_outcomes(Plugin(locate(directory), directory), [*CARELESS, *RULES], [load("0.19.0")]))
     (failed,) = [one for one in outcomes if isinstance(one, NotRun)]
     assert "mistake of hermes-sdk: KeyError: 'oops'" in failed.reason
     assert "HS204" in {one.code for one in outcomes if isinstance(one, Finding) and one.path == "__init__.py"}

@@ -4,7 +4,7 @@ import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.rules.base import NOTHING
+from hermes_sdk.check.rule import NOTHING
 
 SCHEMA = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
 DECLARES_ROLL = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_tools: [roll]\n"

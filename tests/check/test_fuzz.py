@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
+from hermes_sdk.check.rule import MANIFEST
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import MANIFEST, ManualRule
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.schema import schema
 
@@ -25,7 +25,7 @@ FUZZED = settings(max_examples=40, deadline=None, suppress_health_check=list(Hea
 SOURCES = [
     content if isinstance(content, bytes) else content.encode()
     for rule in RULES
-    if not isinstance(rule, ManualRule)
+    if not rule.question
     for files in (rule.bad, rule.good)
     for name, content in files.items()
     if name.endswith(".py") and len(content) < 10_000

@@ -13,7 +13,6 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.report import text
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import ManualRule
 from hermes_sdk.errors import UsageError
 
 HOOKED = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwargs: None)\n'
@@ -69,7 +68,7 @@ def test_the_catalog_asks_what_no_machine_can_decide(plugin):
     directory = plugin({})
     assert check(directory, Options(static=True)).manual == ()
     result = check(directory, Options(static=True, profile="catalog", strict=True))
-    questions = [rule for rule in RULES if isinstance(rule, ManualRule)]
+    questions = [rule for rule in RULES if rule.question]
     assert [asked.code for asked in result.manual] == [rule.code for rule in questions]
     assert result.passes()
     assert not {asked.code for asked in result.manual} & {entry.code for entry in result.not_run}

@@ -9,10 +9,10 @@ from hermes_sdk.check.engine import check
 from hermes_sdk.check.fix import fix
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
+from hermes_sdk.check.rule import Example, Rule
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import ContractRule, Example, ManualRule, OnlineRule, PluginRule, Rule, SourceRule
 
-DECIDED = [rule for rule in RULES if not isinstance(rule, ManualRule | OnlineRule)]
+DECIDED = [rule for rule in RULES if rule.subject not in ("person", "network")]
 EACH_RULE = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 EACH_DECIDED = pytest.mark.parametrize("rule", DECIDED, ids=lambda rule: rule.code)
 GOOD_EXAMPLES = {tuple(rule.good.items()): rule for rule in DECIDED}
@@ -20,11 +20,7 @@ GOOD_EXAMPLES = {tuple(rule.good.items()): rule for rule in DECIDED}
 
 def result(rule: Rule, files: Example, write) -> Result:
     """The check of an example; only a rule that needs it costs a child process."""
-    return check(write(files), Options(static=is_static(rule), profile=rule.profile))
-
-
-def is_static(rule: Rule) -> bool:
-    return isinstance(rule, PluginRule | SourceRule | ContractRule)
+    return check(write(files), Options(static=not rule.runs_code, profile=rule.profile))
 
 
 @EACH_DECIDED
@@ -42,7 +38,7 @@ def test_the_bad_example_is_found_and_no_other_error_is(rule: Rule, write):
 
 def hold_the_repairs(rule: Rule, directory: Path) -> None:
     """Repairs remove findings and bring none, and when they are made there is nothing left to do."""
-    options = Options(static=is_static(rule), profile=rule.profile)
+    options = Options(static=not rule.runs_code, profile=rule.profile)
     before = {finding.code for finding in check(directory, options).findings}
     result, count = fix(directory, options, unsafe=True)
     assert count

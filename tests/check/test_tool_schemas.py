@@ -3,7 +3,7 @@
 import pytest
 
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.rules.base import example
+from hermes_sdk.check.rule import example
 
 NO_PARAMETERS = {"type": "object", "properties": {}}
 

@@ -6,7 +6,7 @@ from api.described import RELEASES, described
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.rules.base import example
+from hermes_sdk.check.rule import example
 
 
 def test_the_check_misses_a_member_where_its_docstring_says_that_it_was_not_there(plugin):

@@ -8,6 +8,8 @@ import pytest
 
 from hermes_sdk.check import wheel
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rule import Rule
+from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.wheel import Wheel, build, wheel_outcomes
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.manifest import locate
@@ -132,14 +134,8 @@ def test_rules_about_wheels_that_cannot_be_built_are_not_run(project):
     assert "no luck" in entry.reason
 
 
-def wheel_rules() -> list[wheel.WheelRule]:
-    class AnyWheel(wheel.WheelRule):
-        code = "HS600"
-
-        def check(self, plugin, wheel):
-            yield self.finding("found", plugin.entry)
-
-    return [AnyWheel()]
+def wheel_rules() -> list[Rule]:
+    return [rule for rule in RULES if rule.code == "HS605"]
 
 
 def test_a_file_in_a_wheel_is_read_to_its_beginning(tmp_path):

@@ -5,10 +5,9 @@ import re
 
 import pytest
 
-from hermes_sdk.check import rules
+from hermes_sdk.check import rule, rules
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules import base
 from hermes_sdk.check.runtime import Runtime
 from hermes_sdk.check.static import static_outcomes
 from hermes_sdk.contract import load
@@ -16,9 +15,9 @@ from hermes_sdk.manifest import locate
 
 TEXT = inspect.getdoc(rules) or ""
 SHOWN = {
-    re.search(r"class (\w+)", block)[1]: block  # type: ignore[index]
+    re.search(r"^    def (\w+)", block, re.MULTILINE)[1]: block  # type: ignore[index]
     for block in re.findall(r"(?:^    .*\n|^\n)+", TEXT, re.MULTILINE)
-    if "class " in block
+    if "@rule" in block
 }
 PLUGIN = """\
 import time as clock
@@ -38,24 +37,23 @@ def register(ctx):
 @pytest.mark.parametrize(
     ("name", "place"),
     [
-        ("LabelIsEmpty", ("plugin.yaml", 4)),
-        ("SleepsAtImport", ("__init__.py", 3)),
-        ("MissingContextMethod", ("__init__.py", 9)),
-        ("ToolHasNoToolset", ("__init__.py", 11)),
+        ("empty_label", ("plugin.yaml", 4)),
+        ("sleep_at_import", ("__init__.py", 3)),
+        ("missing_context_method", ("__init__.py", 9)),
+        ("missing_toolset", ("__init__.py", 11)),
     ],
 )
 def test_a_rule_that_is_shown_works(plugin, name, place):
-    names = {**vars(base), "Iterator": object, "Contract": object, "Registration": object}
+    family = rule.Rules()
+    names = {**vars(rule), "rule": family.rule, "_plugin": lambda **_: {}}
     exec(f"from __future__ import annotations\n{inspect.cleandoc(SHOWN[name])}\n", names)
-    rule = names[name]()
-    rule.code, rule.why, rule.fix = "HS299", "w", "f"
     manifest = "name: example\nkind: standalone\nversion: '1'\nlabel: ''\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": PLUGIN})
     subject = Plugin(locate(directory), directory)
-    outcomes = list(static_outcomes(subject, [rule], [load("0.13.0")]))
-    outcomes += Runtime(subject, full_isolation=False, time_limit=Options().time_limit).outcomes([rule], ("0.19.0",))
+    outcomes = list(static_outcomes(subject, family, [load("0.13.0")]))
+    outcomes += Runtime(subject, full_isolation=False, time_limit=Options().time_limit).outcomes(family, ("0.19.0",))
     assert [(one.path, one.line) for one in outcomes] == [place]
 
 
 def test_every_rule_that_is_shown_is_tried():
-    assert set(SHOWN) == {"LabelIsEmpty", "SleepsAtImport", "MissingContextMethod", "ToolHasNoToolset"}
+    assert set(SHOWN) == {"empty_label", "sleep_at_import", "missing_context_method", "missing_toolset"}

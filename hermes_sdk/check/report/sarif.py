@@ -10,8 +10,8 @@ from urllib.parse import quote
 from hermes_sdk import __version__
 from hermes_sdk.check.model import Edit, Finding, Result
 from hermes_sdk.check.report import emit, in_repository
+from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.rules.base import Rule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -50,7 +50,7 @@ def write(result: Result, stream: TextIO) -> None:
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
-        "name": type(rule).__name__ if rule.code[2] != "1" else rule.code,
+        "name": rule.name.title().replace("_", "") if rule.code[2] != "1" else rule.code,
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.why},
         "help": {"text": f"{rule.why}\n\n{rule.fix}", "markdown": f"{rule.why}\n\n**Fix.** {rule.fix}"},

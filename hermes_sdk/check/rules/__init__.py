@@ -1,75 +1,93 @@
-"""The rules, one file a family; `RULES` is the list that the engine runs.
+r'''The rules, one file a family; `RULES` is the list that the engine runs.
 
-A rule is one small class: who it is (`code`, `title`, `since`, `references`), what it means to the author
-(`severity`, `why`, `fix`, a `bad` and a `good` example), and one method that looks. All of `explain`, the reference
-page and the help in SARIF is made from these attributes. A new rule is a class in the file of its family and an
-instance in that file's ``RULES``; a new family is a line below. `tests/check/test_rules.py` then holds it to its own
-examples: the rule finds the bad one, no other rule finds an error there, and the good one is clean.
+A rule is a function with the decorator `rule` of its family. The decorator takes the code, a `bad` and a `good`
+example, and facts such as `severity`, `since` and `references` (see `hermes_sdk.check.rule.Rule`). The docstring has
+three paragraphs: the title, what goes wrong when nobody acts, and how to fix it. All of `explain`, the reference page
+and the help in SARIF is made from these. A new rule is a function in the file of its family; a new family is a line
+below. `tests/check/test_rules.py` then tests the rule with its own examples: it finds the bad one, no other rule finds
+an error there, and the good one is clean.
 
-What a rule looks at decides its base class (`hermes_sdk.check.rules.base`):
+As with fixtures of pytest, the names of the parameters say what a rule looks at:
 
-    PluginRule         the manifest, the files                                 check(plugin)
-    SourceRule         each Python file that can be parsed                     check(source)
-    ContractRule       the plugin against what one release promises, static    check(plugin, contract)
-    LoadRule           how loading it in a child process went                  check(load)
-    RuntimeRule        what a plugin that loaded has registered                check(load)
-    RegistrationRule   each call of one ``ctx.register_*`` among that          judge(registration, load)
-    WheelRule          what its project builds                                 check(plugin, wheel)
-    OnlineRule         what only the network can tell (``--online``)           check(plugin)
-    ManualRule         what only a person can decide (``--profile catalog``)   nothing: it has a `question`
+    plugin               the manifest, the files; with `online=True`, what only the network can tell (``--online``)
+    source               each Python file that can be parsed
+    plugin, contract     the plugin against what one release promises, static
+    load                 how loading it in a child process went; without `statuses=…` only if it loaded
+    registration, load   each call of one ``ctx.register_*``, which `call` names, in a plugin that loaded
+    plugin, wheel        what its project builds; not run for a plugin without a ``[project]`` table
 
-`example(source, manifest=…, files=…)` makes the examples. Each yields findings, made by ``self.finding(message, path,
-line, column)``. Static rules (the first three) never import the plugin, import no library but PyYAML, and read files
-through `Plugin` and `Source` only, since the cache keeps what they found until such a file changes. Rules run in
+`example(source, manifest=…, files=…)` makes the examples. Each function yields `Problem(message, path, line, column)`.
+Static rules (about `plugin`, `source` or `contract`) never import the plugin, import no library but PyYAML, and read
+files through `Plugin` and `Source` only, since the cache keeps what they found until such a file changes. Rules run in
 every order and know nothing of each other.
 
 **The manifest.** `plugin.fields` is its mapping, `plugin.manifest.position(*keys)` the place of a key or an item::
 
-    class LabelIsEmpty(PluginRule):
-        def check(self, plugin: Plugin) -> Iterator[Finding]:
-            if plugin.manifest and plugin.fields.get("label") == "":
-                place = plugin.manifest.position("label")
-                yield self.finding("the label is empty", plugin.relative(plugin.manifest.path), *place)
+    @rule("HS196", severity="warning", bad=example(manifest=f"{MANIFEST}label: ''\n"), good=example())
+    def empty_label(plugin: Plugin) -> Iterator[Problem]:
+        """label is empty
+
+        The host shows the plugin without a name.
+
+        Fix: Write a label, or remove the key.
+        """
+        if plugin.manifest and plugin.fields.get("label") == "":
+            place = plugin.manifest.position("label")
+            yield Problem("the label is empty", plugin.relative(plugin.manifest.path), *place)
 
 **A syntax tree.** A `Source` was walked once: ask it for `nodes`, `calls`, `imports`, and for what is around a node
 (`parent`, `ancestors`, `function`, `runs_at_import`, `is_guarded`); `dotted` writes imported names out. With `needs`
 the rule sees only the files that hold one of the texts, which is what keeps many rules fast::
 
-    class SleepsAtImport(SourceRule):
-        needs = ("sleep",)
+    @rule("HS297", needs=("sleep",), bad=example("import time\n\ntime.sleep(1)\n"), good=example())
+    def sleep_at_import(source: Source) -> Iterator[Problem]:
+        """module sleeps while it is imported
 
-        def check(self, source: Source) -> Iterator[Finding]:
-            for call in source.calls("time.sleep"):
-                if source.runs_at_import(call):
-                    yield self.finding("the import of this module sleeps", *source.place(call))
+        Every start of Hermes takes that much longer.
 
-**A release.** A `ContractRule` is asked once for each release of ``--target``; the engine makes one finding of those
-that differ in nothing but the name of the release. A release before `since` is left out::
+        Fix: Remove the call.
+        """
+        for call in source.calls("time.sleep"):
+            if source.runs_at_import(call):
+                yield Problem("the import of this module sleeps", *source.place(call))
 
-    class MissingContextMethod(ContractRule):
-        def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-            for source in plugin.sources:
-                for call in source.calls(".register_middleware"):
-                    if "register_middleware" not in contract.context:
-                        message = f"ctx.register_middleware does not exist in Hermes {contract.release}"
-                        yield self.finding(message, *source.place(call))
+**A release.** A rule with a `contract` is asked once for each release of ``--target``; the engine makes one finding of
+those that differ in nothing but the name of the release. A release before `since` is left out::
+
+    @rule("HS298", bad=example("def register(ctx):\n    ctx.register_middleware('x', print)\n"), good=example())
+    def missing_context_method(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+        """ctx has no register_middleware
+
+        The call raises an AttributeError, and the plugin does not load.
+
+        Fix: Test with `hasattr` whether the method exists.
+        """
+        for source in plugin.sources:
+            for call in source.calls(".register_middleware"):
+                if "register_middleware" not in contract.context:
+                    message = f"ctx.register_middleware does not exist in Hermes {contract.release}"
+                    yield Problem(message, *source.place(call))
 
 **A load.** `load.report` is what `hermes-sdk show` prints, `load.registrations("register_tool")` each call, with the
 facts of its handler; `load.contract` is the release. `load.call_place` and `load.callable_place` say where it
-stands, and `callables.definition` finds the function itself::
+stands, and `callables.find_definition` finds the function itself::
 
-    class ToolHasNoToolset(RegistrationRule):
-        call = "register_tool"
+    @rule("HS399", call="register_tool", bad=_plugin(toolset=""), good=_plugin())
+    def missing_toolset(registration: Registration, load: Load) -> Iterator[Problem]:
+        """tool has no toolset
 
-        def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-            if not registration["toolset"]:
-                yield self.finding("the tool has no toolset", *load.call_place(registration))
+        Users cannot switch the tool on.
 
-**A repair.** `finding(…, repair=…)` takes what `hermes_sdk.check.repair` makes: `set_in_manifest` (keeps comments and
+        Fix: Name a toolset of the plugin.
+        """
+        if not registration["toolset"]:
+            yield Problem("the tool has no toolset", *load.call_place(registration))
+
+**A repair.** `Problem(…, repair=…)` takes what `hermes_sdk.check.repair` makes: `set_in_manifest` (keeps comments and
 order), `replace_in_manifest` (renames a key, quotes a value), `replace_in_source`. It is safe when the plugin surely
 does the same afterwards but for what the finding complains about; `--fix` applies safe ones, `--unsafe-fixes` all. A
-finding never has a half repair: pass None. `loading_declared.RegisteredNotDeclared` is an example.
-"""
+problem never has a half repair: pass None. `loading_declared.registered_not_declared` is an example.
+'''
 
 from __future__ import annotations
 
@@ -101,7 +119,6 @@ from hermes_sdk.check.rules import (
     tools_handlers,
     tools_names,
 )
-from hermes_sdk.check.rules.base import Rule
 
 _FAMILIES = (
     manifest,
@@ -132,7 +149,5 @@ _FAMILIES = (
     suppression,
 )
 
-RULES: tuple[Rule, ...] = tuple(
-    sorted((rule for family in _FAMILIES for rule in family.RULES), key=lambda rule: rule.code)
-)
+RULES = tuple(sorted(rule for family in _FAMILIES for rule in family.RULES))
 """Every rule once, in the order of the codes."""

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ManualRule, OnlineRule, PluginRule, example
+from hermes_sdk.check.rule import Problem, Rule, Rules, example
 from hermes_sdk.errors import UnavailableError
+
+RULES = Rules()
+rule = RULES.rule
 
 QUARANTINE = timedelta(days=14)
 REQUIRED = ("name", "version", "description")
@@ -22,78 +24,48 @@ REQUIRED = ("name", "version", "description")
 _TIME_LIMIT = 120
 
 
-class Question(ManualRule):
-    """One admission rule that is left to a person.
+@rule(
+    "HS690", catalog=(14,), profile="catalog", bad=example(manifest="name: example\nkind: standalone\n"), good=example()
+)
+def fields_for_the_catalog(plugin: Plugin) -> Iterator[Problem]:
+    """manifest lacks what the catalog shows
 
-    Args:
-        code: Its code here.
-        number: Its number in the catalog.
-        title: What it is about.
-        why: What happens to an entry that does not keep it.
-        question: What to confirm.
+    The catalog's own check refuses the entry.
+
+    Fix: Add the field to plugin.yaml.
     """
-
-    severity = "info"
-    profile = "catalog"
-    fix = "Confirm it before you submit the entry."
-    bad = example()
-    good = example()
-
-    def __init__(self, code: str, number: int, title: str, why: str, question: str) -> None:
-        self.code = code
-        self.catalog = (number,)
-        self.title = title
-        self.why = why
-        self.question = question
+    if plugin.manifest is None:
+        yield Problem("the plugin has no plugin.yaml", plugin.entry, fix="Write one beside the module.")
+        return
+    for field in REQUIRED:
+        value = plugin.fields.get(field)
+        if value is None or not str(value).strip():
+            path = plugin.relative(plugin.manifest.path)
+            yield Problem(f"the manifest has no {field}", path, *plugin.manifest.position(field))
 
 
-class FieldsForTheCatalog(PluginRule):
-    """What `hermes plugins validate` requires of a manifest, and no loader does."""
-
-    code = "HS690"
-    title = "manifest lacks what the catalog shows"
-    why = "The catalog's own check refuses the entry."
-    fix = "Add the field to plugin.yaml."
-    bad = example(manifest="name: example\nkind: standalone\n")
-    good = example()
-    profile = "catalog"
-    catalog = (14,)
-
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for each required field."""
-        if plugin.manifest is None:
-            yield self.finding("the plugin has no plugin.yaml", plugin.entry, fix="Write one beside the module.")
-            return
-        for field in REQUIRED:
-            value = plugin.fields.get(field)
-            if value is None or not str(value).strip():
-                path = plugin.relative(plugin.manifest.path)
-                yield self.finding(f"the manifest has no {field}", path, *plugin.manifest.position(field))
-
-
-class DependenciesInQuarantine(OnlineRule):
-    """The dependencies cannot be resolved without releases of the last fourteen days."""
-
-    code = "HS691"
-    title = "dependencies need a release that is too new"
-    why = (
-        "The catalog and its hosts leave out releases of the last 14 days: the dependencies cannot be installed there."
-    )
-    fix = "Lower the bounds to releases that are older, or wait."
-    bad = example(
+@rule(
+    "HS691",
+    online=True,
+    catalog=(10,),
+    profile="catalog",
+    bad=example(
         files={"pyproject.toml": '[project]\nname = "example"\nversion = "1"\ndependencies = ["idna>=2000000"]\n'}
-    )
-    good = example()
-    profile = "catalog"
-    catalog = (10,)
+    ),
+    good=example(),
+)
+def dependencies_in_quarantine(plugin: Plugin) -> Iterator[Problem]:
+    """dependencies need a release that is too new
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Resolve the dependencies with uv as of fourteen days ago."""
-        wanted = dependencies(plugin)
-        problem = _resolve(wanted) if wanted else ""
-        if problem:
-            path = plugin.relative(plugin.pyproject_file if plugin.pyproject else plugin.located.directory)
-            yield self.finding(f"the dependencies cannot be resolved as of 14 days ago: {problem}", path)
+    The catalog and its hosts leave out releases of the last 14 days: the dependencies cannot be installed there.
+
+    Fix: Lower the bounds to releases that are older, or wait.
+    """
+    wanted = dependencies(plugin)
+    problem = _resolve(wanted) if wanted else ""
+    if problem:
+        path = plugin.relative(plugin.pyproject_file if plugin.pyproject else plugin.located.directory)
+        yield Problem(f"the dependencies cannot be resolved as of 14 days ago: {problem}", path)
 
 
 def dependencies(plugin: Plugin) -> list[str]:
@@ -132,70 +104,87 @@ def _resolve(requirements: list[str]) -> str:
     return " ".join(done.stderr.replace("╰─▶", " ").split()) if done.returncode else ""
 
 
-RULES = (
-    Question(
+_QUESTIONS = (
+    (
         "HS681",
         2,
         "entry is pinned to a commit",
         "An entry that names a branch, a tag or a short hash is refused.",
         "The entry names the repository by https and the commit by all 40 digits of its hash.",
     ),
-    Question(
+    (
         "HS682",
         4,
         "bumps are new pull requests",
         "An entry that is changed after its review is taken back.",
         "A new commit of the plugin is submitted as a new pull request.",
     ),
-    Question(
+    (
         "HS683",
         5,
         "submitted by its owner",
         "Entries of others are closed, unless the maintainers of the catalog collect them.",
         "The submitter owns the repository, or is one of its major contributors.",
     ),
-    Question(
+    (
         "HS684",
         7,
         "install scanner passes",
         "An entry that the scanner calls dangerous is refused; it came after the newest release that is known here.",
         "`hermes plugins validate` of the newest Hermes does not call the repository dangerous.",
     ),
-    Question(
+    (
         "HS685",
         8,
         "desktop code stays within its interface",
         "JavaScript that patches or evaluates its way into the application is refused.",
         "The plugin has no desktop surface, or it uses the desktop SDK only.",
     ),
-    Question(
+    (
         "HS686",
         12,
         "runs unattended",
         "A call that waits for a person hangs every scheduled run and every chat.",
         "No tool, hook or command waits for input or goes around an approval.",
     ),
-    Question(
+    (
         "HS687",
         13,
         "risks are disclosed",
         "What reviewers find and the README does not say is a reason to refuse the entry.",
         "The README says which hosts, programs, files and variables are used; telemetry is off until the user asks.",
     ),
-    Question(
+    (
         "HS688",
         15,
         "neither a skin nor a fork of a bundled plugin",
         "Such entries are refused.",
         "The plugin does something that no bundled plugin does.",
     ),
-    Question(
+    (
         "HS689",
         16,
         "one listing for a lineage",
         "A second entry for the same work is refused, and so is a name of a provider that is not the submitter's.",
         "No other entry is the same plugin under another name.",
     ),
-    FieldsForTheCatalog(),
-    DependenciesInQuarantine(),
+)
+"""Code, number in the catalog, title, what happens to an entry that does not comply, and what to confirm."""
+
+RULES.extend(
+    Rule(
+        code=code,
+        name="question",
+        title=title,
+        why=why,
+        fix="Confirm it before you submit the entry.",
+        severity="info",
+        bad=example(),
+        good=example(),
+        subject="person",
+        catalog=(number,),
+        profile="catalog",
+        question=question,
+    )
+    for code, number, title, why, question in _QUESTIONS
 )

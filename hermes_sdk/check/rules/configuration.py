@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ContractRule, Example, PluginRule, example
+from hermes_sdk.check.rule import Example, Problem, Rules, example
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
+
+RULES = Rules()
+rule = RULES.rule
 
 _CONFIGURATIONS = frozenset({"config.yaml", "config.yaml.example", "config.example.yaml"})
 _HANDLER = "def handle(event_type, context):\n    print(event_type)\n"
@@ -26,54 +28,51 @@ def _gateway(hook: str = "name: log\nevents: [agent:start]\n", handler: str = _H
     return example(files={"hooks/log/HOOK.yaml": hook, "hooks/log/handler.py": handler})
 
 
-class ShellHookNotTaken(ContractRule):
-    """An entry below ``hooks`` that the host warns of (statements I2 and I3)."""
+@rule(
+    "HS741",
+    severity="warning",
+    references=("I2", "I3"),
+    bad=_shell("  pre_tool_cal:\n    - command: ./guard.sh\n"),
+    good=_shell("  pre_tool_call:\n    - command: ./guard.sh\n      matcher: terminal\n"),
+)
+def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """shell hook that the host does not take as it is written
 
-    code = "HS741"
-    title = "shell hook that the host does not take as it is written"
-    severity = "warning"
-    why = "The host logs a warning and drops the entry, or that part of it."
-    fix = "Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release."
-    bad = _shell("  pre_tool_cal:\n    - command: ./guard.sh\n")
-    good = _shell("  pre_tool_call:\n    - command: ./guard.sh\n      matcher: terminal\n")
-    references = ("I2", "I3")
+    The host logs a warning and drops the entry, or that part of it.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Read each configuration as the host does."""
-        for file, config in _configurations(plugin):
-            from hermes_sdk.errors import UsageError
-            from hermes_sdk.hosts.embedded.shell_hooks.config import configured
+    Fix: Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release.
+    """
+    for file, config in _configurations(plugin):
+        from hermes_sdk.errors import UsageError
+        from hermes_sdk.hosts.embedded.shell_hooks.config import configured
 
-            try:
-                hooks, problems = configured(config, contract)
-            except UsageError as error:
-                hooks, problems = [], [error.message]
-            for hook in hooks:
-                near = [tool for tool in contract.tools if hook.matcher and hook.matcher in tool]
-                if near and not any(map(hook.matches, contract.tools)):
-                    problems.append(f"the matcher {hook.matcher!r} has to fit a whole name, such as {near[0]!r}")
-            for problem in problems:
-                yield self.finding(problem, plugin.relative(file), _line(plugin.read(file), "hooks:"))
+        try:
+            hooks, problems = configured(config, contract)
+        except UsageError as error:
+            hooks, problems = [], [error.message]
+        for hook in hooks:
+            near = [tool for tool in contract.tools if hook.matcher and hook.matcher in tool]
+            if near and not any(map(hook.matches, contract.tools)):
+                problems.append(f"the matcher {hook.matcher!r} has to fit a whole name, such as {near[0]!r}")
+        for problem in problems:
+            yield Problem(problem, plugin.relative(file), _line(plugin.read(file), "hooks:"))
 
 
-class GatewayHookNotLoaded(PluginRule):
-    """A directory with a gateway hook that the gateway passes over (statements H13 to H16)."""
+@rule(
+    "HS742", references=("H13", "H14", "H15", "H16"), bad=_gateway("name: log\nevents: agent:start\n"), good=_gateway()
+)
+def gateway_hook_not_loaded(plugin: Plugin) -> Iterator[Problem]:
+    """gateway hook is not loaded
 
-    code = "HS742"
-    title = "gateway hook is not loaded"
-    why = "The gateway says so on its standard output at most, and goes on without the hook."
-    fix = "Give the directory a HOOK.yaml with a list of events, and a handler.py with `handle(event_type, context)`."
-    bad = _gateway("name: log\nevents: agent:start\n")
-    good = _gateway()
-    references = ("H13", "H14", "H15", "H16")
+    The gateway says so on its standard output at most, and goes on without the hook.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look at each HOOK.yaml and at the handler beside it."""
-        for file in plugin.files:
-            if file.name.lower() in ("hook.yaml", "hook.yml"):
-                handler = file.with_name("handler.py")
-                for where, problem in (*_hook_problems(plugin, file), *_handler_problems(plugin, handler)):
-                    yield self.finding(problem, plugin.relative(where if where.is_file() else file))
+    Fix: Give the directory a HOOK.yaml with a list of events, and a handler.py with `handle(event_type, context)`.
+    """
+    for file in plugin.files:
+        if file.name.lower() in ("hook.yaml", "hook.yml"):
+            handler = file.with_name("handler.py")
+            for where, problem in (*_hook_problems(plugin, file), *_handler_problems(plugin, handler)):
+                yield Problem(problem, plugin.relative(where if where.is_file() else file))
 
 
 def _hook_problems(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
@@ -116,26 +115,21 @@ def _bound(node: ast.stmt) -> Iterator[str]:
             yield each.id
 
 
-class UnknownGatewayEvent(ContractRule):
-    """An event that the gateway never fires (statements H16 and H18)."""
+@rule("HS743", references=("H16", "H18"), bad=_gateway("name: log\nevents: [agent:started]\n"), good=_gateway())
+def unknown_gateway_event(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """gateway event does not exist
 
-    code = "HS743"
-    title = "gateway event does not exist"
-    why = "The gateway loads the hook and never calls it for this event."
-    fix = "Name an event of the release, or all of one group, such as `agent:*`."
-    bad = _gateway("name: log\nevents: [agent:started]\n")
-    good = _gateway()
-    references = ("H16", "H18")
+    The gateway loads the hook and never calls it for this event.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Compare the events with those of the release."""
-        for file in plugin.files:
-            fields = _yaml(plugin, file) if file.name == "HOOK.yaml" else None
-            events = fields.get("events") if isinstance(fields, Mapping) else None
-            for event in events if isinstance(events, list) else ():
-                if not _is_fired(str(event), contract):
-                    message = f"the gateway of Hermes {contract.release} has no event '{event}'"
-                    yield self.finding(message, plugin.relative(file), _line(plugin.read(file), str(event)))
+    Fix: Name an event of the release, or all of one group, such as `agent:*`.
+    """
+    for file in plugin.files:
+        fields = _yaml(plugin, file) if file.name == "HOOK.yaml" else None
+        events = fields.get("events") if isinstance(fields, Mapping) else None
+        for event in events if isinstance(events, list) else ():
+            if not _is_fired(str(event), contract):
+                message = f"the gateway of Hermes {contract.release} has no event '{event}'"
+                yield Problem(message, plugin.relative(file), _line(plugin.read(file), str(event)))
 
 
 def _is_fired(event: str, contract: Contract) -> bool:
@@ -167,6 +161,3 @@ def _yaml(plugin: Plugin, file: Path) -> Any:
 
 def _line(text: str, word: str) -> int:
     return next((number for number, line in enumerate(text.splitlines(), 1) if word in line), 1)
-
-
-RULES = (ShellHookNotTaken(), GatewayHookNotLoaded(), UnknownGatewayEvent())

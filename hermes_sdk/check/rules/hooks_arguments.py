@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding
-from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, RuntimeRule, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import Definition, definition, hooks_of
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
     from hermes_sdk.hosts.show import Registration
+
+RULES = Rules()
+rule = RULES.rule
 
 
 def _plugin(callback: str) -> Example:
@@ -23,92 +25,95 @@ def _plugin(callback: str) -> Example:
     return example(source, manifest=f"{MANIFEST}provides_hooks: [transform_terminal_output]\n")
 
 
-class ArgumentNeverPassed(RegistrationRule):
-    """A callback names something that the host does not pass to this hook (statements D13 to D26)."""
+@rule(
+    "HS404",
+    call="register_hook",
+    references=("D13", "D21", "https://github.com/clawnchdev/clawmes/issues/52"),
+    bad=_plugin("def callback(text, **kwargs):\n    return text.strip()"),
+    good=_plugin("def callback(output, **kwargs):\n    return output.strip()"),
+)
+def argument_never_passed(registration: Registration, load: Load) -> Iterator[Problem]:
+    """callback reads what the hook does not pass
 
-    code = "HS404"
-    title = "callback reads what the hook does not pass"
-    why = "The host passes keywords by name and hides the error: the callback fails on every call, or sees nothing."
-    fix = "Use the names that the host passes; `hermes-sdk contract show` lists them for each hook."
-    bad = _plugin("def callback(text, **kwargs):\n    return text.strip()")
-    good = _plugin("def callback(output, **kwargs):\n    return output.strip()")
-    references = ("D13", "D21", "https://github.com/clawnchdev/clawmes/issues/52")
-    call = "register_hook"
+    The host passes keywords by name and hides the error: the callback fails on every call, or sees nothing.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Compare its parameters, and what it takes out of its keywords, with the facts of the hook."""
-        hook = registration["name"]
-        found = definition(load, registration)
-        if found is None or hook not in load.contract.hooks:
-            return
-        passed, hooks = _passed(load.contract, hook), hooks_of(load, registration)
-        for name in found.parameters:
-            if name in passed or name == found.keywords or name == _var_positional(found):
-                continue
-            if name in found.required:
-                message = f"'{hook}' passes no '{name}', and the callback cannot be called without{_hint(name, passed)}"
-                yield self.finding(message, *found.place(name))
-            elif not _is_passed_somewhere(hooks, name):
+    Fix: Use the names that the host passes; `hermes-sdk contract show` lists them for each hook.
+    """
+    hook = registration["name"]
+    found = definition(load, registration)
+    if found is None or hook not in load.contract.hooks:
+        return
+    passed, hooks = _passed(load.contract, hook), hooks_of(load, registration)
+    for name in found.parameters:
+        if name in passed or name == found.keywords or name == _var_positional(found):
+            continue
+        if name in found.required:
+            message = f"'{hook}' passes no '{name}', and the callback cannot be called without{_hint(name, passed)}"
+            yield Problem(message, *found.place(name))
+        elif not _is_passed_somewhere(hooks, name):
+            message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
+            yield Problem(message, *found.place(name), severity="warning")
+    yield from _judge_defaults(found, hook, load)
+    yield from _judge_reads(found, hook, hooks, passed)
+
+
+def _judge_defaults(found: Definition, hook: str, load: Load) -> Iterator[Problem]:
+    for name in sorted(found.required.intersection(load.contract.hooks[hook].sometimes)):
+        message = f"only some calls of '{hook}' pass '{name}': give it a default"
+        yield Problem(message, *found.place(name), severity="warning")
+
+
+def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]) -> Iterator[Problem]:
+    nodes = list(found.nodes())
+    probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
+    for node in nodes:
+        place = found.source.place(node)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_keywords(node.value, found):
+            name = _text(node.slice)
+            if name and name not in passed | probed and not _is_tried(node, found):
+                message = f"'{hook}' passes no '{name}': the callback ends in a KeyError{_hint(name, passed)}"
+                yield Problem(message, *place)
+        elif isinstance(node, ast.Call) and not _is_alternative(node, found):
+            name = _read_keyword(node, found)
+            if name and name not in passed and not _is_passed_somewhere(hooks, name):
                 message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
-                yield self.finding(message, *found.place(name), severity="warning")
-        yield from self._sometimes(found, hook, load)
-        yield from self._taken(found, hook, hooks, passed)
-
-    def _sometimes(self, found: Definition, hook: str, load: Load) -> Iterator[Finding]:
-        for name in sorted(found.required.intersection(load.contract.hooks[hook].sometimes)):
-            message = f"only some calls of '{hook}' pass '{name}': give it a default"
-            yield self.finding(message, *found.place(name), severity="warning")
-
-    def _taken(self, found: Definition, hook: str, hooks: set[str], passed: set[str]) -> Iterator[Finding]:
-        nodes = list(found.nodes())
-        probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
-        for node in nodes:
-            place = found.source.place(node)
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_keywords(node.value, found):
-                name = _text(node.slice)
-                if name and name not in passed | probed and not _is_tried(node, found):
-                    message = f"'{hook}' passes no '{name}': the callback ends in a KeyError{_hint(name, passed)}"
-                    yield self.finding(message, *place)
-            elif isinstance(node, ast.Call) and not _is_alternative(node, found):
-                name = _read_keyword(node, found)
-                if name and name not in passed and not _is_passed_somewhere(hooks, name):
-                    message = f"'{hook}' never passes '{name}'{_hint(name, passed)}"
-                    yield self.finding(message, *place, severity="warning")
+                yield Problem(message, *place, severity="warning")
 
 
-class KeywordsForwardedBesideLiterals(RuntimeRule):
-    """``f(event="x", **kwargs)`` in a function that the host calls (statement D3)."""
+@rule(
+    "HS406",
+    severity="warning",
+    references=("D3", "https://github.com/joshuaswarren/remnic/pull/831"),
+    bad=_plugin("def callback(**kwargs):\n    print(dict(event='terminal', **kwargs))"),
+    good=_plugin("def callback(**kwargs):\n    print({**kwargs, 'event': 'terminal'})"),
+)
+def keywords_forwarded_beside_literals(load: Load) -> Iterator[Problem]:
+    """keywords are forwarded beside the same names
 
-    code = "HS406"
-    title = "keywords are forwarded beside the same names"
-    severity = "warning"
-    why = "A release may add keywords: the day it adds one of these, every call ends in a TypeError."
-    fix = "Name the parameter in the callback, or build one mapping: {**kwargs, 'name': value}."
-    bad = _plugin("def callback(**kwargs):\n    print(dict(event='terminal', **kwargs))")
-    good = _plugin("def callback(**kwargs):\n    print({**kwargs, 'event': 'terminal'})")
-    references = ("D3", "https://github.com/joshuaswarren/remnic/pull/831")
+    A release may add keywords: the day it adds one of these, every call ends in a TypeError.
 
-    def check(self, load: Load) -> Iterator[Finding]:
-        """Look at the calls that hand on the keywords which a callback or handler got."""
-        for registration in load.registrations("register_hook", "register_tool", "register_middleware"):
-            found = definition(load, registration)
-            if found is None or found.keywords is None:
-                continue
-            passed = _passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
-            taken = set(map(_removed, found.nodes()))
-            for call in (node for node in found.nodes() if isinstance(node, ast.Call)):
-                if any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords):
-                    literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
-                    yield from self._judge(call, sorted(literal), passed, found)
+    Fix: Name the parameter in the callback, or build one mapping: {**kwargs, 'name': value}.
+    """
+    for registration in load.registrations("register_hook", "register_tool", "register_middleware"):
+        found = definition(load, registration)
+        if found is None or found.keywords is None:
+            continue
+        passed = _passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
+        taken = set(map(_removed, found.nodes()))
+        for call in (node for node in found.nodes() if isinstance(node, ast.Call)):
+            if any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords):
+                literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
+                yield from _judge_forwarding(call, sorted(literal), passed, found)
 
-    def _judge(self, call: ast.Call, names: list[str], passed: set[str], found: Definition) -> Iterator[Finding]:
-        clash = [name for name in names if name in passed]
-        place = found.source.place(call)
-        if clash:
-            message = f"'{clash[0]}' is among the keywords that are forwarded: the call gets it twice, a TypeError"
-            yield self.finding(message, *place, severity="error")
-        elif names:
-            yield self.finding(f"'{names[0]}' stands beside keywords that are forwarded", *place)
+
+def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found: Definition) -> Iterator[Problem]:
+    clash = [name for name in names if name in passed]
+    place = found.source.place(call)
+    if clash:
+        message = f"'{clash[0]}' is among the keywords that are forwarded: the call gets it twice, a TypeError"
+        yield Problem(message, *place, severity="error")
+    elif names:
+        yield Problem(f"'{names[0]}' stands beside keywords that are forwarded", *place)
 
 
 def _passed(judged: Contract, hook: str) -> set[str]:
@@ -168,9 +173,3 @@ def _removed(node: ast.AST) -> str | None:
     """The name that ``kwargs.pop("name")`` takes out."""
     pops = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
     return _text(node.args[0]) if isinstance(node, ast.Call) and pops and node.args else None
-
-
-RULES = (
-    ArgumentNeverPassed(),
-    KeywordsForwardedBesideLiterals(),
-)

@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding
-from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import definition, hooks_of
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
     from hermes_sdk.hosts.show import Registration
+
+RULES = Rules()
+rule = RULES.rule
 
 _Fields = Mapping[str, ast.expr]
 
@@ -36,37 +38,35 @@ def register(ctx):
     return example(source, manifest=f"{MANIFEST}provides_hooks: [pre_tool_call]\n")
 
 
-class DirectiveIgnored(RegistrationRule):
-    """A callback returns what no consumer of its hook reads (statements D27 to D35)."""
+@rule(
+    "HS405",
+    call="register_hook",
+    references=("D27", "D30", "D32", "D35", "https://github.com/witt3rd/oh-my-hermes/pull/26"),
+    bad=_plugin('{"decision": "block", "reason": "no terminal here"}'),
+    good=_plugin('{"action": "block", "message": "no terminal here"}'),
+)
+def directive_ignored(registration: Registration, load: Load) -> Iterator[Problem]:
+    """callback returns what the hook ignores
 
-    code = "HS405"
-    title = "callback returns what the hook ignores"
-    why = "The host drops results that it does not understand, without a word: what should be blocked goes through."
-    fix = (
-        "Return what the hook takes, such as text from transform_* or an 'action' with a 'message' from pre_tool_call."
-    )
-    bad = _plugin('{"decision": "block", "reason": "no terminal here"}')
-    good = _plugin('{"action": "block", "message": "no terminal here"}')
-    references = ("D27", "D30", "D32", "D35", "https://github.com/witt3rd/oh-my-hermes/pull/26")
-    call = "register_hook"
+    The host drops results that it does not understand, without a word: what should be blocked goes through.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Look at the results that are written out in the callback."""
-        hook = registration["name"]
-        found = definition(load, registration)
-        if found is None or hook not in load.contract.hooks:
-            return
-        judge = _JUDGES.get(hook)
-        for value, node in found.results():
-            if value is None or not _is_literal(value):
-                continue
-            place = found.source.place(node)
-            if judge is not None:
-                problem = judge(value) or _too_early(value, load.contract)
-                if problem:
-                    yield self.finding(f"'{hook}' ignores this result: {problem}", *place)
-            elif _fields(value) and hooks_of(load, registration).isdisjoint(_JUDGES):
-                yield self.finding(f"'{hook}' ignores results: it only observes", *place, severity="warning")
+    Fix: Return what the hook takes, such as text from transform_* or an 'action' with a 'message' from pre_tool_call.
+    """
+    hook = registration["name"]
+    found = definition(load, registration)
+    if found is None or hook not in load.contract.hooks:
+        return
+    judge = _JUDGES.get(hook)
+    for value, node in found.results():
+        if value is None or not _is_literal(value):
+            continue
+        place = found.source.place(node)
+        if judge is not None:
+            problem = judge(value) or _too_early(value, load.contract)
+            if problem:
+                yield Problem(f"'{hook}' ignores this result: {problem}", *place)
+        elif _fields(value) and hooks_of(load, registration).isdisjoint(_JUDGES):
+            yield Problem(f"'{hook}' ignores results: it only observes", *place, severity="warning")
 
 
 def _is_literal(value: ast.expr) -> bool:
@@ -165,5 +165,3 @@ _JUDGES: Mapping[str, Callable[[ast.expr], str | None]] = {
     "transform_terminal_output": _text_only,
     "transform_llm_output": _text_only,
 }
-
-RULES = (DirectiveIgnored(),)

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract as contracts
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ContractRule, SourceRule, example
+from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.source import Import, Source
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
+
+RULES = Rules()
+rule = RULES.rule
 
 _PACKAGES = frozenset(
     {"agent", "cron", "gateway", "hermes_cli", "plugins", "providers", "tools", "tui_gateway", "utils"}
@@ -28,59 +30,55 @@ _STANDS_IN = frozenset({"agent.secret_scope", "hermes_cli.config", "hermes_cli.p
 GOOD = "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n    get_hermes_home()\n"
 
 
-class HostImportRule(ContractRule):
-    """A rule about the imports of host modules."""
+@rule(
+    "HS731",
+    references=("A33",),
+    bad=example("def register(ctx):\n    from agent.memory_store import MemoryStore\n\n    MemoryStore()\n"),
+    good=example(GOOD),
+)
+def not_in_release(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """import that the release does not have
 
-    references = ("A33",)
+    The import fails: the plugin does not load there, or fails when the line is reached.
 
-
-class NotInRelease(HostImportRule):
-    """A module, or a name in one, that the release lacks."""
-
-    code = "HS731"
-    title = "import that the release does not have"
-    why = "The import fails: the plugin does not load there, or fails when the line is reached."
-    fix = "Import what all supported releases have, guard the import, or raise the floor in requires_hermes."
-    bad = example("def register(ctx):\n    from agent.memory_store import MemoryStore\n\n    MemoryStore()\n")
-    good = example(GOOD)
-
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Look each import up in the release, then in the others."""
-        for source, one in host_imports(plugin):
-            missing = missing_from(one, contract)
-            if missing:
-                having = [other for other in contracts.releases() if not missing_from(one, contracts.load(other))]
-                hint = f"; it exists from {having[0]} to {having[-1]}" if having else "; no known release has it"
-                message = f"Hermes {contract.release} has no {missing}{hint}"
-                yield self.finding(message, *source.place(one.node))
+    Fix: Import what all supported releases have, guard the import, or raise the floor in requires_hermes.
+    """
+    for source, one in host_imports(plugin):
+        missing = missing_from(one, contract)
+        if missing:
+            having = [other for other in contracts.releases() if not missing_from(one, contracts.load(other))]
+            hint = f"; it exists from {having[0]} to {having[-1]}" if having else "; no known release has it"
+            message = f"Hermes {contract.release} has no {missing}{hint}"
+            yield Problem(message, *source.place(one.node))
 
 
-class InternalImport(HostImportRule):
-    """A module that is not meant for plugins."""
+@rule(
+    "HS732",
+    severity="warning",
+    references=("A33",),
+    catalog=(9,),
+    bad=example("def register(ctx):\n    from run_agent import AIAgent\n\n    AIAgent\n"),
+    good=example(GOOD),
+)
+def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """import of an internal module of the host
 
-    code = "HS732"
-    title = "import of an internal module of the host"
-    severity = "warning"
-    why = "Internal modules move and change without notice, and the plugin stops to load when they do."
-    fix = "Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants."
-    bad = example("def register(ctx):\n    from run_agent import AIAgent\n\n    AIAgent\n")
-    good = example(GOOD)
-    catalog = (9,)
+    Internal modules move and change without notice, and the plugin stops to load when they do.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Pass over what is public, and over what the embedded host has a stand-in for."""
-        from hermes_sdk.hosts.embedded.loading.unmodelled import is_public, replacement
+    Fix: Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants.
+    """
+    from hermes_sdk.hosts.embedded.standins.advice import is_public, replacement
 
-        for source, one in host_imports(plugin):
-            if is_public(one.dotted) or missing_from(one, contract):
-                continue
-            name = one.dotted if one.dotted in contract.host_modules else one.module
-            private = (one.name or "").startswith("_")
-            if private or name not in _STANDS_IN:
-                instead = replacement(name)
-                what = f"{one.module}.{one.name}" if private else name
-                fix = f"Use {instead}." if instead else None
-                yield self.finding(f"{what} is internal to Hermes", *source.place(one.node), fix=fix)
+    for source, one in host_imports(plugin):
+        if is_public(one.dotted) or missing_from(one, contract):
+            continue
+        name = one.dotted if one.dotted in contract.host_modules else one.module
+        private = (one.name or "").startswith("_")
+        if private or name not in _STANDS_IN:
+            instead = replacement(name)
+            what = f"{one.module}.{one.name}" if private else name
+            fix = f"Use {instead}." if instead else None
+            yield Problem(f"{what} is internal to Hermes", *source.place(one.node), fix=fix)
 
 
 def host_imports(plugin: Plugin) -> Iterator[tuple[Source, Import]]:
@@ -117,25 +115,22 @@ def missing_from(one: Import, contract: Contract) -> str | None:
     return f"{one.name} in {one.module}"
 
 
-class PrivateContext(SourceRule):
-    """A private attribute of ``ctx``, or of what it leads to."""
+@rule(
+    "HS733",
+    severity="warning",
+    needs=("ctx._",),
+    references=("F15", "https://github.com/msitarzewski/agency-agents/pull/803"),
+    bad=example("def register(ctx):\n    if ctx._manager._cli_ref:\n        print('in the CLI')\n"),
+    good=example(GOOD),
+)
+def private_context(source: Source) -> Iterator[Problem]:
+    """private part of ctx is used
 
-    code = "HS733"
-    title = "private part of ctx is used"
-    severity = "warning"
-    why = "Releases rename such parts without notice, and some are there in the interactive CLI only."
-    fix = "Use the public methods of ctx; ctx.dispatch_tool works on all surfaces."
-    bad = example("def register(ctx):\n    if ctx._manager._cli_ref:\n        print('in the CLI')\n")
-    good = example(GOOD)
-    references = ("F15", "https://github.com/msitarzewski/agency-agents/pull/803")
-    needs = ("ctx._",)
+    Releases rename such parts without notice, and some are there in the interactive CLI only.
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look at the first private attribute after ``ctx``."""
-        for node in source.nodes(ast.Attribute):
-            private = node.attr.startswith("_") and not node.attr.startswith("__")
-            if private and source.dotted(node.value) in ("ctx", "self.ctx", "self._ctx"):
-                yield self.finding(f"ctx.{node.attr} is private", *source.place(node))
-
-
-RULES = (NotInRelease(), InternalImport(), PrivateContext())
+    Fix: Use the public methods of ctx; ctx.dispatch_tool works on all surfaces.
+    """
+    for node in source.nodes(ast.Attribute):
+        private = node.attr.startswith("_") and not node.attr.startswith("__")
+        if private and source.dotted(node.value) in ("ctx", "self.ctx", "self._ctx"):
+            yield Problem(f"ctx.{node.attr} is private", *source.place(node))

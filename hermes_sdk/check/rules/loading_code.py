@@ -6,15 +6,17 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import MANIFEST, ContractRule, PluginRule, example
+from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
 from hermes_sdk.check.rules.hints import hint
 from hermes_sdk.check.rules.uses import context_members
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
+
+RULES = Rules()
+rule = RULES.rule
 
 Register = ast.FunctionDef
 
@@ -48,37 +50,39 @@ def register_of(plugin: Plugin) -> tuple[Source, Register] | None:
     return None
 
 
-class WorksAtLoad(PluginRule):
-    """Slow or lasting work in the body of a module, or in ``register``."""
-
-    code = "HS211"
-    title = "work while the plugin is loaded"
-    severity = "warning"
-    why = "Every `hermes` command loads the plugin, also those that never use it, and several times where hosts rescan."
-    fix = "Do it when a handler or a hook is first called."
-    bad = example(
+@rule(
+    "HS211",
+    severity="warning",
+    references=("A2", "https://github.com/NousResearch/hermes-agent/issues/108139"),
+    bad=example(
         "import subprocess\n\nVERSION = subprocess.run(['git', '--version'])\n\n\ndef register(ctx):\n    pass\n"
-    )
-    good = example(
+    ),
+    good=example(
         "import subprocess\n\n\ndef version():\n    return subprocess.run(['git', '--version'])\n\n\n"
         "def register(ctx):\n    pass\n"
-    )
-    references = ("A2", "https://github.com/NousResearch/hermes-agent/issues/108139")
+    ),
+)
+def works_at_load(plugin: Plugin) -> Iterator[Problem]:
+    """work while the plugin is loaded
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for calls that are made at import or in ``register``, which may well make the plugin's directory."""
-        register = register_of(plugin)
-        node = register[1] if register else None
-        for source in plugin.sources:
-            if source.tree and source.importable and source.file.name != "__main__.py":
-                yield from self._in(source, node)
+    Every `hermes` command loads the plugin, also those that never use it, and several times where hosts rescan.
 
-    def _in(self, source: Source, register: Register | None) -> Iterator[Finding]:
-        for call, does in _work(source):
-            at_import = source.runs_at_import(call)
-            if at_import or (register is not None and source.function(call) is register and does != _WRITES):
-                when = "importing this module" if at_import else "register"
-                yield self.finding(f"{when} {does}", *source.place(call))
+    Fix: Do it when a handler or a hook is first called.
+    """
+    # `register` may well create the plugin's directory.
+    register = register_of(plugin)
+    node = register[1] if register else None
+    for source in plugin.sources:
+        if source.tree and source.importable and source.file.name != "__main__.py":
+            yield from _judge_source(source, node)
+
+
+def _judge_source(source: Source, register: Register | None) -> Iterator[Problem]:
+    for call, does in _work(source):
+        at_import = source.runs_at_import(call)
+        if at_import or (register is not None and source.function(call) is register and does != _WRITES):
+            when = "importing this module" if at_import else "register"
+            yield Problem(f"{when} {does}", *source.place(call))
 
 
 def _work(source: Source) -> Iterator[tuple[ast.Call, str]]:
@@ -90,69 +94,67 @@ def _work(source: Source) -> Iterator[tuple[ast.Call, str]]:
             yield call, _WRITES
 
 
-class RegistersOnce(PluginRule):
-    """``register`` that does nothing the second time (statement A2)."""
-
-    code = "HS212"
-    title = "register does nothing the second time"
-    severity = "warning"
-    why = (
-        "Hosts call it again after a rescan, which has cleared hooks and commands, and once for each profile: "
-        "from then on the plugin is there and does nothing."
-    )
-    fix = "Register every time: the host replaces what is registered again."
-    bad = example(
+@rule(
+    "HS212",
+    severity="warning",
+    references=("A1", "A2", "https://github.com/NousResearch/hermes-agent/issues/67597"),
+    bad=example(
         "_done = False\n\n\ndef register(ctx):\n    global _done\n    if _done:\n        return\n    _done = True\n"
         "    ctx.register_command('example', lambda line: 'fine')\n"
-    )
-    good = example("def register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n")
-    references = ("A1", "A2", "https://github.com/NousResearch/hermes-agent/issues/67597")
+    ),
+    good=example("def register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n"),
+)
+def registers_once(plugin: Plugin) -> Iterator[Problem]:
+    """register does nothing the second time
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for a global that is tested, and set, in ``register``."""
-        found = register_of(plugin)
-        if found is None:
-            return
-        source, register = found
-        names = {name for node in ast.walk(register) if isinstance(node, ast.Global) for name in node.names}
-        for node in register.body:
-            if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id in names):
-                continue
-            if isinstance(node.body[-1], ast.Return):
-                yield self.finding(f"register returns at once when `{node.test.id}` is set", *source.place(node))
+    Hosts call it again after a rescan, which has cleared hooks and commands, and once for each profile: from then on
+    the plugin is there and does nothing.
+
+    Fix: Register every time: the host replaces what is registered again.
+    """
+    found = register_of(plugin)
+    if found is None:
+        return
+    source, register = found
+    names = {name for node in ast.walk(register) if isinstance(node, ast.Global) for name in node.names}
+    for node in register.body:
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id in names):
+            continue
+        if isinstance(node.body[-1], ast.Return):
+            yield Problem(f"register returns at once when `{node.test.id}` is set", *source.place(node))
 
 
-class RaisesHalfWay(PluginRule):
-    """``register`` that may raise after it has registered something (statement A38)."""
-
-    code = "HS213"
-    title = "register may raise after it has registered something"
-    severity = "warning"
-    why = "The host takes nothing back: the plugin shows as failed, and what it registered before stays in use."
-    fix = "Look at what may be missing first, and register afterwards."
-    bad = example(
+@rule(
+    "HS213",
+    severity="warning",
+    references=("A38",),
+    bad=example(
         "import os\n\n\ndef register(ctx):\n    ctx.register_command('example', lambda line: 'fine')\n"
         "    if 'EXAMPLE_KEY' not in os.environ:\n        raise RuntimeError('EXAMPLE_KEY is not set')\n"
-    )
-    good = example(
+    ),
+    good=example(
         "import os\n\n\ndef register(ctx):\n    if 'EXAMPLE_KEY' not in os.environ:\n"
         "        raise RuntimeError('EXAMPLE_KEY is not set')\n"
         "    ctx.register_command('example', lambda line: 'fine')\n"
-    )
-    references = ("A38",)
+    ),
+)
+def raises_half_way(plugin: Plugin) -> Iterator[Problem]:
+    """register may raise after it has registered something
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for what raises behind the first call of ``ctx.register_*``."""
-        found = register_of(plugin)
-        if found is None:
-            return
-        source, register = found
-        own = [node for node in ast.walk(register) if node is not register and source.function(node) is register]
-        calls = [node.lineno for node in own if isinstance(node, ast.Call) and _registers(node)]
-        for node in (one for one in own if _raises(source, one)):
-            is_caught = any(isinstance(around, ast.Try) and around.handlers for around in source.ancestors(node))
-            if calls and source.place(node)[1] > min(calls) and not is_caught:
-                yield self.finding("this raises after something was registered", *source.place(node))
+    The host takes nothing back: the plugin shows as failed, and what it registered before stays in use.
+
+    Fix: Look at what may be missing first, and register afterwards.
+    """
+    found = register_of(plugin)
+    if found is None:
+        return
+    source, register = found
+    own = [node for node in ast.walk(register) if node is not register and source.function(node) is register]
+    calls = [node.lineno for node in own if isinstance(node, ast.Call) and _registers(node)]
+    for node in (one for one in own if _raises(source, one)):
+        is_caught = any(isinstance(around, ast.Try) and around.handlers for around in source.ancestors(node))
+        if calls and source.place(node)[1] > min(calls) and not is_caught:
+            yield Problem("this raises after something was registered", *source.place(node))
 
 
 def _registers(call: ast.Call) -> bool:
@@ -165,23 +167,23 @@ def _raises(source: Source, node: ast.AST) -> bool:
     return isinstance(node, ast.Raise)
 
 
-class ContextLacksMember(ContractRule):
-    """A member of ``ctx`` that a release does not have."""
+@rule(
+    "HS214",
+    references=("F17", "https://github.com/briancaffey/hermes-otel/issues/128"),
+    bad=example("def register(ctx):\n    ctx.register_gadget('roll')\n"),
+    good=example("def register(ctx):\n    if hasattr(ctx, 'register_gadget'):\n        ctx.register_gadget('roll')\n"),
+)
+def context_lacks_member(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """ctx has no such member
 
-    code = "HS214"
-    title = "ctx has no such member"
-    why = "It is an AttributeError: in `register` it ends the load, with what was registered before left behind."
-    fix = "Use a member that the release has, ask with `hasattr(ctx, …)`, or raise requires_hermes."
-    bad = example("def register(ctx):\n    ctx.register_gadget('roll')\n")
-    good = example("def register(ctx):\n    if hasattr(ctx, 'register_gadget'):\n        ctx.register_gadget('roll')\n")
-    references = ("F17", "https://github.com/briancaffey/hermes-otel/issues/128")
+    It is an AttributeError: in `register` it ends the load, with what was registered before left behind.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Look every member up in the release; loaders of providers hand in a context of their own."""
-        for source, node in lacking_members(plugin, contract):
-            told = hint(node.attr, contract, lambda other: other.context)
-            message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{told}"
-            yield self.finding(message, *source.place(node))
+    Fix: Use a member that the release has, ask with `hasattr(ctx, …)`, or raise requires_hermes.
+    """
+    for source, node in lacking_members(plugin, contract):
+        told = hint(node.attr, contract, lambda other: other.context)
+        message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{told}"
+        yield Problem(message, *source.place(node))
 
 
 def lacking_members(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.Attribute]]:
@@ -196,39 +198,31 @@ def _has_other_loader(contract: Contract, name: str) -> bool:
     return any(name in members for members in contract.section("loader_contexts").values())
 
 
-class HidesBundledPlugin(ContractRule):
-    """The name of a plugin that comes with the host (statements A12, A15)."""
+@rule(
+    "HS215",
+    severity="warning",
+    references=("A12", "A15"),
+    bad=example(manifest=MANIFEST.replace("example\n", "irc-platform\n", 1)),
+    good=example(),
+)
+def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """plugin hides a bundled one
 
-    code = "HS215"
-    title = "plugin hides a bundled one"
-    severity = "warning"
-    why = "The later source wins before anybody asks what is enabled: installed and not enabled, it removes the other."
-    fix = "Choose another name, unless it shall replace the bundled plugin."
-    bad = example(manifest=MANIFEST.replace("example\n", "irc-platform\n", 1))
-    good = example()
-    references = ("A12", "A15")
+    The later source wins before anybody asks what is enabled: installed and not enabled, it removes the other.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Compare the name with the keys of the bundled plugins: an installed plugin lies flat."""
-        name = plugin.fields.get("name")
-        if plugin.manifest is None or not isinstance(name, str) or _is_bundled(plugin):
-            return
-        for path, fact in contract.section("bundled_plugins").items():
-            key = fact["name"] if path.startswith("platforms/") else path
-            if key == name:
-                message = f"'{name}' is the key of a plugin that comes with Hermes {contract.release}"
-                yield self.finding(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))
+    Fix: Choose another name, unless it shall replace the bundled plugin.
+    """
+    # An installed plugin lies flat: its key is its name.
+    name = plugin.fields.get("name")
+    if plugin.manifest is None or not isinstance(name, str) or _is_bundled(plugin):
+        return
+    for path, fact in contract.section("bundled_plugins").items():
+        key = fact["name"] if path.startswith("platforms/") else path
+        if key == name:
+            message = f"'{name}' is the key of a plugin that comes with Hermes {contract.release}"
+            yield Problem(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))
 
 
 def _is_bundled(plugin: Plugin) -> bool:
     """Whether it is that plugin itself, in the tree of the host."""
     return any((parent.parent / "hermes_cli").is_dir() for parent in plugin.located.directory.parents)
-
-
-RULES = (
-    WorksAtLoad(),
-    RegistersOnce(),
-    RaisesHalfWay(),
-    ContextLacksMember(),
-    HidesBundledPlugin(),
-)

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import set_in_manifest
-from hermes_sdk.check.rules.base import MANIFEST, Example, PluginRule, RuntimeRule, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 
 if TYPE_CHECKING:
     from hermes_sdk.check.source import Source
     from hermes_sdk.hosts.show import Registration
     from hermes_sdk.manifest import Parsed
+
+RULES = Rules()
+rule = RULES.rule
 
 DECLARATIONS = {"provides_tools": "register_tool", "provides_hooks": "register_hook"}
 """The lists of the manifest that say what a plugin registers, and the call that does it."""
@@ -41,106 +43,96 @@ def register(ctx):
     return example(source, manifest=f"{MANIFEST}provides_tools: [{', '.join(declared)}]\n")
 
 
-class DeclaredNotRegistered(RuntimeRule):
-    """``provides_tools`` or ``provides_hooks`` names something that loading did not register."""
+@rule("HS205", severity="warning", bad=_rolling("roll", "flip"), good=_rolling("roll"))
+def declared_not_registered(load: Load) -> Iterator[Problem]:
+    """declared and not registered
 
-    code = "HS205"
-    title = "declared and not registered"
-    severity = "warning"
-    why = "Users and catalogs read the manifest; what it promises and the plugin lacks looks like a broken install."
-    fix = "Register it or remove it from the manifest; leave it when it depends on a variable or a package of the user."
-    bad = _rolling("roll", "flip")
-    good = _rolling("roll")
+    Users and catalogs read the manifest; what it promises and the plugin lacks looks like a broken install.
 
-    def check(self, load: Load) -> Iterator[Finding]:
-        """Compare each list of the manifest with the calls."""
-        for manifest, key, declared, calls in _declarations(load):
-            registered = {made["name"] for made in calls}
-            for index, name in enumerate(declared):
-                if isinstance(name, str) and name not in registered:
-                    message = f"{key} lists '{name}', and the plugin did not register it in an empty environment"
-                    yield self.finding(message, load.plugin.relative(manifest.path), *manifest.position(key, index))
+    Fix: Register it or remove it from the manifest; leave it when it depends on a variable or a package of the user.
+    """
+    for manifest, key, declared, calls in _declarations(load):
+        registered = {made["name"] for made in calls}
+        for index, name in enumerate(declared):
+            if isinstance(name, str) and name not in registered:
+                message = f"{key} lists '{name}', and the plugin did not register it in an empty environment"
+                yield Problem(message, load.plugin.relative(manifest.path), *manifest.position(key, index))
 
 
-class RegisteredNotDeclared(RuntimeRule):
-    """The plugin registers a tool or a hook that its manifest does not list."""
+@rule("HS206", severity="warning", bad=_rolling(), good=_rolling("roll"))
+def registered_not_declared(load: Load) -> Iterator[Problem]:
+    """registered and not declared
 
-    code = "HS206"
-    title = "registered and not declared"
-    severity = "warning"
-    why = "Users, catalogs and the host's own tool switches read the manifest: what it leaves out, they cannot show."
-    fix = "Add what is missing to the list in plugin.yaml."
-    bad = _rolling()
-    good = _rolling("roll")
+    Users, catalogs and the host's own tool switches read the manifest: what it leaves out, they cannot show.
 
-    def check(self, load: Load) -> Iterator[Finding]:
-        """Report one finding for each list, at the first call that it lacks: one edit of the manifest repairs all."""
-        for _, key, declared, calls in _declarations(load):
-            missing = [made for made in calls if made["name"] not in declared]
-            if missing:
-                names = list(dict.fromkeys(made["name"] for made in missing))
-                message = f"{key} of the manifest does not list {', '.join(map(repr, names))}"
-                repair = set_in_manifest(load.plugin, [key], [*declared, *names])
-                yield self.finding(message, *load.call_place(missing[0]), repair=repair)
+    Fix: Add what is missing to the list in plugin.yaml.
+    """
+    # One finding for each list: one edit of the manifest repairs all.
+    for _, key, declared, calls in _declarations(load):
+        missing = [made for made in calls if made["name"] not in declared]
+        if missing:
+            names = list(dict.fromkeys(made["name"] for made in missing))
+            message = f"{key} of the manifest does not list {', '.join(map(repr, names))}"
+            repair = set_in_manifest(load.plugin, [key], [*declared, *names])
+            yield Problem(message, *load.call_place(missing[0]), repair=repair)
 
 
-class RegistersNothing(RuntimeRule):
-    """A plugin that loads and leaves nothing behind."""
+@rule(
+    "HS216",
+    references=("A36", "A39"),
+    bad=example("TOOLS = ['roll']\n\n\ndef register(ctx):\n    TOOLS.append('flip')\n"),
+    good=example(),
+)
+def registers_nothing(load: Load) -> Iterator[Problem]:
+    """plugin registers nothing
 
-    code = "HS216"
-    title = "plugin registers nothing"
-    why = "The host counts it as loaded and enabled, and the user gets neither a tool nor an error."
-    fix = "Call ctx.register_tool and the like in `register`, or ship a dashboard, a desktop surface or locales."
-    bad = example("TOOLS = ['roll']\n\n\ndef register(ctx):\n    TOOLS.append('flip')\n")
-    good = example()
-    references = ("A36", "A39")
+    The host counts it as loaded and enabled, and the user gets neither a tool nor an error.
 
-    def check(self, load: Load) -> Iterator[Finding]:
-        """Tell a plugin that never registers from one that did not in an empty environment."""
-        report = load.report
-        kind = report["plugin"]["kind"]
-        given = (report["memory_provider"], report["model_providers"], report["gateway_hooks"], load.registrations())
-        if any(given) or kind in _NOT_LOADED or _has_surface(load.plugin):
-            return
-        calls = [place for source in load.plugin.sources for place in _registering(source)]
-        if calls:
-            message = "the plugin registers nothing in an empty environment: every registration depends on something"
-            yield self.finding(message, *calls[0], severity="warning")
-        elif not _has_async_register(load.plugin):
-            yield self.finding("the plugin loads, and registers nothing", load.plugin.entry)
+    Fix: Call ctx.register_tool and the like in `register`, or ship a dashboard, a desktop surface or locales.
+    """
+    report = load.report
+    kind = report["plugin"]["kind"]
+    given = (report["memory_provider"], report["model_providers"], report["gateway_hooks"], load.registrations())
+    if any(given) or kind in _NOT_LOADED or _has_surface(load.plugin):
+        return
+    calls = [place for source in load.plugin.sources for place in _registering(source)]
+    if calls:
+        message = "the plugin registers nothing in an empty environment: every registration depends on something"
+        yield Problem(message, *calls[0], severity="warning")
+    elif not _has_async_register(load.plugin):
+        yield Problem("the plugin loads, and registers nothing", load.plugin.entry)
 
 
-class VariableNotDeclared(PluginRule):
-    """A registration names a variable that it needs, and the manifest does not."""
-
-    code = "HS217"
-    title = "required variable is not declared"
-    severity = "warning"
-    why = "`hermes plugins install` asks the user for the variables of the manifest only: this one stays unset."
-    fix = "Add it to requires_env in plugin.yaml."
-    bad = example(
-        "def register(ctx):\n    ctx.register_tool('roll', 'example', {}, print, requires_env=['ROLL_KEY'])\n"
-    )
-    good = example(
+@rule(
+    "HS217",
+    severity="warning",
+    bad=example("def register(ctx):\n    ctx.register_tool('roll', 'example', {}, print, requires_env=['ROLL_KEY'])\n"),
+    good=example(
         "def register(ctx):\n    ctx.register_tool('roll', 'example', {}, print, requires_env=['ROLL_KEY'])\n",
         manifest=f"{MANIFEST}requires_env: [ROLL_KEY]\n",
-    )
+    ),
+)
+def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
+    """required variable is not declared
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Report one finding at the first such call: one edit of the manifest repairs all."""
-        declared = plugin.fields.get("requires_env", [])
-        optional = plugin.fields.get("optional_env", [])
-        if plugin.manifest is None or not isinstance(declared, list) or not isinstance(optional, list):
-            return
-        known = {str(one.get("name")) if isinstance(one, dict) else str(one) for one in [*declared, *optional]}
-        wanted = [found for source in plugin.sources for found in _variables(source) if found[0] not in known]
-        if wanted:
-            names = sorted({name for name, _, _ in wanted})
-            _, source, node = wanted[0]
-            # A host that loads no plugin without its variables would leave out the rest of it, too.
-            repair = set_in_manifest(plugin, ["requires_env"], [*declared, *names], safe=False)
-            message = f"requires_env of the manifest does not list {', '.join(names)}"
-            yield self.finding(message, *source.place(node), repair=repair)
+    `hermes plugins install` asks the user for the variables of the manifest only: this one stays unset.
+
+    Fix: Add it to requires_env in plugin.yaml.
+    """
+    # One finding: one edit of the manifest repairs all.
+    declared = plugin.fields.get("requires_env", [])
+    optional = plugin.fields.get("optional_env", [])
+    if plugin.manifest is None or not isinstance(declared, list) or not isinstance(optional, list):
+        return
+    known = {str(one.get("name")) if isinstance(one, dict) else str(one) for one in [*declared, *optional]}
+    wanted = [found for source in plugin.sources for found in _variables(source) if found[0] not in known]
+    if wanted:
+        names = sorted({name for name, _, _ in wanted})
+        _, source, node = wanted[0]
+        # A host that loads no plugin without its variables would leave out the rest of it, too.
+        repair = set_in_manifest(plugin, ["requires_env"], [*declared, *names], safe=False)
+        message = f"requires_env of the manifest does not list {', '.join(names)}"
+        yield Problem(message, *source.place(node), repair=repair)
 
 
 def _declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
@@ -180,11 +172,3 @@ def _variables(source: Source) -> Iterator[tuple[str, Source, ast.AST]]:
                 for item in argument.value.elts:
                     if isinstance(item, ast.Constant) and isinstance(item.value, str):
                         yield item.value, source, item
-
-
-RULES = (
-    DeclaredNotRegistered(),
-    RegisteredNotDeclared(),
-    RegistersNothing(),
-    VariableNotDeclared(),
-)

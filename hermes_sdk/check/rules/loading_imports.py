@@ -6,15 +6,17 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ContractRule, SourceRule, example
+from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.source import Import, Source
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
+
+RULES = Rules()
+rule = RULES.rule
 
 _EDITS = ("sys.path.insert", "sys.path.append", "sys.path.extend")
 
@@ -104,73 +106,71 @@ def _defined(source: Source) -> set[str]:
     return found
 
 
-class ImportGetsTheHosts(ContractRule):
-    """An absolute import of an own module that is named like one of the host (statement A33)."""
-
-    code = "HS208"
-    title = "import gets the host's module"
-    why = "The plugin's directory is not on the path: the host has a module of that name, and that is imported."
-    fix = "Import the module relatively, as in `from .tools import roll`, and give it a name of its own."
-    bad = example(
+@rule(
+    "HS208",
+    references=("A33",),
+    bad=example(
         "def register(ctx):\n    from tools import ROLL\n\n    print(ROLL)\n", files={"tools.py": "ROLL = 'roll'\n"}
-    )
-    good = example(
+    ),
+    good=example(
         "def register(ctx):\n    from .tools import ROLL\n\n    print(ROLL)\n", files={"tools.py": "ROLL = 'roll'\n"}
-    )
-    references = ("A33",)
+    ),
+)
+def import_gets_the_hosts(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """import gets the host's module
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Look at the imports that miss their module."""
-        for found in misdirected(plugin, contract):
-            if found.by_host:
-                message = f"`{found.one.module}` is a module of Hermes {contract.release}, not the one beside this file"
-                yield self.finding(message, *found.source.place(found.one.node), fix=found.fix)
+    The plugin's directory is not on the path: the host has a module of that name, and that is imported.
+
+    Fix: Import the module relatively, as in `from .tools import roll`, and give it a name of its own.
+    """
+    for found in misdirected(plugin, contract):
+        if found.by_host:
+            message = f"`{found.one.module}` is a module of Hermes {contract.release}, not the one beside this file"
+            yield Problem(message, *found.source.place(found.one.node), fix=found.fix)
 
 
-class ImportGetsNothing(ContractRule):
-    """An absolute import of a module beside the plugin's own (statement A33)."""
-
-    code = "HS209"
-    title = "sibling module imported absolutely"
-    why = "The plugin's directory is not on the path: the import works in tests and scripts, and fails in the host."
-    fix = "Import the module relatively, as in `from .dice import roll`."
-    bad = example(
+@rule(
+    "HS209",
+    references=("A33",),
+    bad=example(
         "def register(ctx):\n    from dice import ROLL\n\n    print(ROLL)\n", files={"dice.py": "ROLL = 'roll'\n"}
-    )
-    good = example(
+    ),
+    good=example(
         "def register(ctx):\n    from .dice import ROLL\n\n    print(ROLL)\n", files={"dice.py": "ROLL = 'roll'\n"}
-    )
-    references = ("A33",)
+    ),
+)
+def import_gets_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """sibling module imported absolutely
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Look at the imports that miss their module."""
-        for found in misdirected(plugin, contract):
-            if not found.by_host:
-                message = f"`{found.one.module}` cannot be imported: the plugin's directory is not on the path"
-                yield self.finding(message, *found.source.place(found.one.node), fix=found.fix)
+    The plugin's directory is not on the path: the import works in tests and scripts, and fails in the host.
+
+    Fix: Import the module relatively, as in `from .dice import roll`.
+    """
+    for found in misdirected(plugin, contract):
+        if not found.by_host:
+            message = f"`{found.one.module}` cannot be imported: the plugin's directory is not on the path"
+            yield Problem(message, *found.source.place(found.one.node), fix=found.fix)
 
 
-class PathEdited(SourceRule):
-    """Code that edits ``sys.path``."""
+@rule(
+    "HS210",
+    severity="warning",
+    needs=("sys.path", "from sys"),
+    references=("A33",),
+    bad=example("import sys\n\nsys.path.insert(0, '.')\n\n\ndef register(ctx):\n    pass\n"),
+    good=example(),
+)
+def path_edited(source: Source) -> Iterator[Problem]:
+    """sys.path is edited
 
-    code = "HS210"
-    title = "sys.path is edited"
-    severity = "warning"
-    why = (
-        "It is one list for the whole host: modules of this plugin then hide those of other plugins and of the host, "
-        "and which one wins depends on the order of loading."
-    )
-    fix = "Import own modules relatively, and package what others shall import."
-    bad = example("import sys\n\nsys.path.insert(0, '.')\n\n\ndef register(ctx):\n    pass\n")
-    good = example()
-    references = ("A33",)
-    needs: ClassVar[tuple[str, ...]] = ("sys.path", "from sys")
+    It is one list for the whole host: modules of this plugin then hide those of other plugins and of the host, and
+    which one wins depends on the order of loading.
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look for calls and assignments."""
-        if source.importable and not _is_script(source):
-            for node in _path_edits(source):
-                yield self.finding("this changes sys.path for the whole host", *source.place(node))
+    Fix: Import own modules relatively, and package what others shall import.
+    """
+    if source.importable and not _is_script(source):
+        for node in _path_edits(source):
+            yield Problem("this changes sys.path for the whole host", *source.place(node))
 
 
 def _path_edits(source: Source) -> list[ast.AST]:
@@ -185,10 +185,3 @@ def _path_edits(source: Source) -> list[ast.AST]:
         value = target.value if isinstance(target, ast.Subscript) else target
         found += [node] if source.dotted(value) == "sys.path" else []
     return found
-
-
-RULES = (
-    ImportGetsTheHosts(),
-    ImportGetsNothing(),
-    PathEdited(),
-)

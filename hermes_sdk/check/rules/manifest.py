@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from hermes_sdk.check.model import Finding, Repair
+from hermes_sdk.check.model import Repair
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
-from hermes_sdk.check.rules.base import MANIFEST, Example, PluginRule, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rule, example
 from hermes_sdk.manifest import Diagnostic, Parsed
 from hermes_sdk.manifest.codes import CODES
 
@@ -65,32 +66,29 @@ def _renamed(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | No
     return replace_in_manifest(plugin, [old], old, new, safe=False)
 
 
-class ManifestRule(PluginRule):
-    """One kind of problem from the table of the manifest.
-
-    Args:
-        code: A key of `hermes_sdk.manifest.codes.CODES`.
-    """
-
-    def __init__(self, code: str) -> None:
-        entry = CODES[code]
-        self.code = code
-        self.title = entry.title
-        self.severity = entry.severity
-        self.why = entry.why
-        self.fix = entry.fix
-        self.bad = _BAD[code]
-        self.good = example()
-
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Pick the diagnostics with this code."""
-        if plugin.manifest is None:
-            return
-        path = plugin.relative(plugin.manifest.path)
-        for found in plugin.manifest.diagnostics:
-            if found.code == self.code:
-                repair = _repair(plugin, plugin.manifest, found)
-                yield self.finding(found.message, path, found.line, found.column, fix=found.fix, repair=repair)
+def _diagnose(code: str, plugin: Plugin) -> Iterator[Problem]:
+    """Pick the diagnostics with a code."""
+    if plugin.manifest is None:
+        return
+    path = plugin.relative(plugin.manifest.path)
+    for found in plugin.manifest.diagnostics:
+        if found.code == code:
+            repair = _repair(plugin, plugin.manifest, found)
+            yield Problem(found.message, path, found.line, found.column, fix=found.fix, repair=repair)
 
 
-RULES = tuple(ManifestRule(code) for code in sorted(CODES))
+RULES = [
+    Rule(
+        code=code,
+        name=code,
+        title=entry.title,
+        why=entry.why,
+        fix=entry.fix,
+        severity=entry.severity,
+        bad=_BAD[code],
+        good=example(),
+        subject="plugin",
+        check=partial(_diagnose, code),
+    )
+    for code, entry in CODES.items()
+]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
-from hermes_sdk.check.rules.base import MANIFEST, PluginRule, example
+from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
 from hermes_sdk.check.rules.uses import uses_of
 from hermes_sdk.check.source import Source
 from hermes_sdk.contract.supported import Supported, raised
 from hermes_sdk.manifest.project import MANIFEST_NAMES, guessed_kind
+
+RULES = Rules()
+rule = RULES.rule
 
 _MIDDLEWARE = """\
 def register(ctx):
@@ -22,89 +24,90 @@ def register(ctx):
 _NO_KIND = MANIFEST.replace("kind: standalone\n", "")
 
 
-class RequirementNotReadable(PluginRule):
-    """``requires_hermes`` that is no range of releases."""
+@rule(
+    "HS127",
+    references=("https://github.com/NousResearch/hermes-agent/issues/109153",),
+    bad=example(manifest=f"{MANIFEST}requires_hermes: '~=0.19'\n"),
+    good=example(),
+)
+def requirement_not_readable(plugin: Plugin) -> Iterator[Problem]:
+    """requires_hermes cannot be read
 
-    code = "HS127"
-    title = "requires_hermes cannot be read"
-    why = "Hosts that read it take it for no limit at all, and `hermes plugins validate` refuses the plugin."
-    fix = "Write clauses such as '>=0.19, <0.22', joined by commas."
-    bad = example(manifest=f"{MANIFEST}requires_hermes: '~=0.19'\n")
-    good = example()
-    references = ("https://github.com/NousResearch/hermes-agent/issues/109153",)
+    Hosts that read it take it for no limit at all, and `hermes plugins validate` refuses the plugin.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Read it as hosts do."""
-        text = plugin.fields.get("requires_hermes")
-        if plugin.manifest and isinstance(text, str):
-            try:
-                Supported.parse(text)
-            except ValueError as error:
-                place = plugin.manifest.position("requires_hermes")
-                yield self.finding(f"requires_hermes: {error}", plugin.relative(plugin.manifest.path), *place)
-
-
-class RequirementTooLow(PluginRule):
-    """``requires_hermes`` admits releases that lack what the plugin uses."""
-
-    code = "HS128"
-    title = "requires_hermes does not say what the plugin needs"
-    severity = "warning"
-    why = "A host that lacks it installs the plugin all the same, and then it does not load or does nothing."
-    fix = "Raise requires_hermes to the release that has all of it."
-    bad = example(_MIDDLEWARE, manifest=f"{MANIFEST}requires_hermes: '>=0.16'\n")
-    good = example()
-    references = ("https://github.com/briancaffey/hermes-otel/issues/128",)
-
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Compare the range with the true floor, which the contracts of the releases tell."""
-        manifest, written = plugin.manifest, plugin.fields.get("requires_hermes")
-        if manifest is None or not isinstance(written, str):
-            return
-        from hermes_sdk import contract
-        from hermes_sdk.contract.floor import floor_of
-
-        floor = floor_of(uses_of(plugin))
-        older = contract.releases()[: contract.releases().index(floor.release)]
+    Fix: Write clauses such as '>=0.19, <0.22', joined by commas.
+    """
+    text = plugin.fields.get("requires_hermes")
+    if plugin.manifest and isinstance(text, str):
         try:
-            admitted = [release for release in older if Supported.parse(written).admits(release)]
-        except ValueError:
-            return
-        if admitted:
-            message = f"requires_hermes admits Hermes {admitted[-1]}, which lacks {', '.join(floor.missing)}"
-            repair = set_in_manifest(plugin, ["requires_hermes"], raised(written, floor.release))
-            place = manifest.position("requires_hermes")
-            yield self.finding(message, plugin.relative(manifest.path), *place, repair=repair)
+            Supported.parse(text)
+        except ValueError as error:
+            place = plugin.manifest.position("requires_hermes")
+            yield Problem(f"requires_hermes: {error}", plugin.relative(plugin.manifest.path), *place)
 
 
-class KindGuessed(PluginRule):
-    """No ``kind``, and words in ``__init__.py`` that the host takes one from (statement A28)."""
+@rule(
+    "HS128",
+    severity="warning",
+    references=("https://github.com/briancaffey/hermes-otel/issues/128",),
+    bad=example(_MIDDLEWARE, manifest=f"{MANIFEST}requires_hermes: '>=0.16'\n"),
+    good=example(),
+)
+def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
+    """requires_hermes does not say what the plugin needs
 
-    code = "HS129"
-    title = "host guesses another kind"
-    why = "The host searches the source as text, comments included, and leaves the plugin to a loader for providers."
-    fix = "Write the kind into plugin.yaml."
-    bad = example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n', manifest=_NO_KIND)
-    good = example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n')
-    references = ("A28", "A29", "A30", "https://github.com/susomejias/rembric/pull/359")
+    A host that lacks it installs the plugin all the same, and then it does not load or does nothing.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Show the line with the word; for a true provider, the guess is right and only fragile."""
-        if plugin.manifest is None or "kind" in plugin.fields or not isinstance(plugin.manifest.value, dict):
-            return
-        kind = guessed_kind(plugin.located.directory)
-        source = next((one for one in plugin.sources if one.path == plugin.entry), None)
-        if kind == "standalone" or source is None:
-            return
-        word, line = _trigger(source, kind)
-        place = (source.path, line, source.line(line).find(word) + 1)
-        if _is_provider(plugin, kind):
-            message = f"the host takes the kind '{kind}' from the word {word}"
-            yield self.finding(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
-        else:
-            message = f"the host takes the plugin for the kind '{kind}', because of the word {word}: it is never loaded"
-            repair = set_in_manifest(plugin, ["kind"], "standalone", safe=False)
-            yield self.finding(message, *place, repair=repair)
+    Fix: Raise requires_hermes to the release that has all of it.
+    """
+    manifest, written = plugin.manifest, plugin.fields.get("requires_hermes")
+    if manifest is None or not isinstance(written, str):
+        return
+    from hermes_sdk import contract
+    from hermes_sdk.contract.floor import floor_of
+
+    floor = floor_of(uses_of(plugin))
+    older = contract.releases()[: contract.releases().index(floor.release)]
+    try:
+        admitted = [release for release in older if Supported.parse(written).admits(release)]
+    except ValueError:
+        return
+    if admitted:
+        message = f"requires_hermes admits Hermes {admitted[-1]}, which lacks {', '.join(floor.missing)}"
+        repair = set_in_manifest(plugin, ["requires_hermes"], raised(written, floor.release))
+        place = manifest.position("requires_hermes")
+        yield Problem(message, plugin.relative(manifest.path), *place, repair=repair)
+
+
+@rule(
+    "HS129",
+    references=("A28", "A29", "A30", "https://github.com/susomejias/rembric/pull/359"),
+    bad=example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n', manifest=_NO_KIND),
+    good=example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n'),
+)
+def kind_guessed(plugin: Plugin) -> Iterator[Problem]:
+    """host guesses another kind
+
+    The host searches the source as text, comments included, and leaves the plugin to a loader for providers.
+
+    Fix: Write the kind into plugin.yaml.
+    """
+    # For a true provider, the guess is right and only fragile.
+    if plugin.manifest is None or "kind" in plugin.fields or not isinstance(plugin.manifest.value, dict):
+        return
+    kind = guessed_kind(plugin.located.directory)
+    source = next((one for one in plugin.sources if one.path == plugin.entry), None)
+    if kind == "standalone" or source is None:
+        return
+    word, line = _trigger(source, kind)
+    place = (source.path, line, source.line(line).find(word) + 1)
+    if _is_provider(plugin, kind):
+        message = f"the host takes the kind '{kind}' from the word {word}"
+        yield Problem(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
+    else:
+        message = f"the host takes the plugin for the kind '{kind}', because of the word {word}: it is never loaded"
+        repair = set_in_manifest(plugin, ["kind"], "standalone", safe=False)
+        yield Problem(message, *place, repair=repair)
 
 
 def _trigger(source: Source, kind: str) -> tuple[str, int]:
@@ -127,62 +130,45 @@ def _is_provider(plugin: Plugin, kind: str) -> bool:
     return False
 
 
-class TwoManifests(PluginRule):
-    """``plugin.yaml`` and ``plugin.yml`` in one directory (statement A17)."""
+@rule("HS130", severity="warning", references=("A17",), bad=example(files={"plugin.yml": MANIFEST}), good=example())
+def two_manifests(plugin: Plugin) -> Iterator[Problem]:
+    """two manifests
 
-    code = "HS130"
-    title = "two manifests"
-    severity = "warning"
-    why = "The host reads plugin.yaml and never looks at plugin.yml: what is changed there changes nothing."
-    fix = "Keep plugin.yaml and delete plugin.yml."
-    bad = example(files={"plugin.yml": MANIFEST})
-    good = example()
-    references = ("A17",)
+    The host reads plugin.yaml and never looks at plugin.yml: what is changed there changes nothing.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for the second name."""
-        if plugin.manifest and plugin.manifest.path.name == MANIFEST_NAMES[0]:
-            other = plugin.manifest.path.with_name(MANIFEST_NAMES[1])
-            if other in plugin.files:
-                yield self.finding("the host reads plugin.yaml and not this file", plugin.relative(other))
+    Fix: Keep plugin.yaml and delete plugin.yml.
+    """
+    if plugin.manifest and plugin.manifest.path.name == MANIFEST_NAMES[0]:
+        other = plugin.manifest.path.with_name(MANIFEST_NAMES[1])
+        if other in plugin.files:
+            yield Problem("the host reads plugin.yaml and not this file", plugin.relative(other))
 
 
-class EntryPointHasOtherName(PluginRule):
-    """The project's entry point and the manifest name the plugin differently (statement A41)."""
-
-    code = "HS131"
-    title = "entry point has another name than the manifest"
-    severity = "warning"
-    why = (
-        "The name of the entry point is the key: what enables the plugin from a directory does not enable it from pip."
-    )
-    fix = "Give both the same name."
-    bad = example(
+@rule(
+    "HS131",
+    severity="warning",
+    references=("A12", "A41", "https://github.com/briancaffey/hermes-otel/issues/129"),
+    bad=example(
         files={
             "pyproject.toml": (
                 '[project]\nname = "example"\nversion = "1"\n\n'
                 '[project.entry-points."hermes_agent.plugins"]\nexample_plugin = "example"\n'
             )
         }
-    )
-    good = example()
-    references = ("A12", "A41", "https://github.com/briancaffey/hermes-otel/issues/129")
-
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Compare the two names."""
-        entry_point, name = plugin.located.entry_point, plugin.fields.get("name")
-        if plugin.manifest is None or entry_point is None or not isinstance(name, str) or entry_point[0] == name:
-            return
-        place = plugin.manifest.position("name")
-        repair = replace_in_manifest(plugin, ["name"], name, entry_point[0], safe=False)
-        message = f"the manifest says '{name}', and the entry point '{entry_point[0]}'"
-        yield self.finding(message, plugin.relative(plugin.manifest.path), *place, repair=repair)
-
-
-RULES = (
-    RequirementNotReadable(),
-    RequirementTooLow(),
-    KindGuessed(),
-    TwoManifests(),
-    EntryPointHasOtherName(),
+    ),
+    good=example(),
 )
+def entry_point_has_other_name(plugin: Plugin) -> Iterator[Problem]:
+    """entry point has another name than the manifest
+
+    The name of the entry point is the key: what enables the plugin from a directory does not enable it from pip.
+
+    Fix: Give both the same name.
+    """
+    entry_point, name = plugin.located.entry_point, plugin.fields.get("name")
+    if plugin.manifest is None or entry_point is None or not isinstance(name, str) or entry_point[0] == name:
+        return
+    place = plugin.manifest.position("name")
+    repair = replace_in_manifest(plugin, ["name"], name, entry_point[0], safe=False)
+    message = f"the manifest says '{name}', and the entry point '{entry_point[0]}'"
+    yield Problem(message, plugin.relative(plugin.manifest.path), *place, repair=repair)

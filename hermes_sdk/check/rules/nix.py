@@ -6,10 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from hermes_sdk.check.model import Finding
-from hermes_sdk.check.rules.base import SourceRule, example
+from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.security import commands, words
 from hermes_sdk.check.source import Source
+
+RULES = Rules()
+rule = RULES.rule
 
 _WRITERS = frozenset({"write_text", "write_bytes", "mkdir", "touch", "unlink", "rename", "rmdir"})
 _INSTALLS = r"\bpip3?\b.*\binstall\b"
@@ -17,32 +19,32 @@ _PATHS = frozenset({"Path", "str", "dirname", "join", "abspath", "realpath"})
 _WRITES_TO_FIRST = frozenset({"os.makedirs", "os.mkdir", "os.remove", "sqlite3.connect", "shutil.rmtree"})
 
 
-class WritesBelowItself(SourceRule):
-    """A file that is written beside the plugin's own code."""
-
-    code = "HS771"
-    title = "writes below its own directory"
-    severity = "warning"
-    why = "The directory is read-only where Nix installs plugins, and an update or a new install deletes what is there."
-    fix = "Keep data in get_hermes_home() / 'plugin-data' / the name of the plugin."
-    bad = example(
+@rule(
+    "HS771",
+    severity="warning",
+    needs=("__file__",),
+    bad=example(
         "from pathlib import Path\n\nSTATE = Path(__file__).parent / 'state.json'\n\n\n"
         "def register(ctx):\n    ctx.register_hook('on_session_end', save)\n\n\n"
         "def save(**kwargs):\n    STATE.write_text('{}')\n",
-    )
-    good = example(
+    ),
+    good=example(
         "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n"
         "    (get_hermes_home() / 'plugin-data' / 'example').mkdir(parents=True, exist_ok=True)\n"
-    )
-    needs = ("__file__",)
+    ),
+)
+def writes_below_itself(source: Source) -> Iterator[Problem]:
+    """writes below its own directory
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Follow what is made of ``__file__`` through assignments to names, to where it is written."""
-        own = _own_names(source)
-        for call in source.nodes(ast.Call):
-            target = _written(source, call)
-            if target is not None and _is_own(target, own):
-                yield self.finding("this writes below the plugin's own directory", *source.place(call))
+    The directory is read-only where Nix installs plugins, and an update or a new install deletes what is there.
+
+    Fix: Keep data in get_hermes_home() / 'plugin-data' / the name of the plugin.
+    """
+    own = _own_names(source)
+    for call in source.nodes(ast.Call):
+        target = _written(source, call)
+        if target is not None and _is_own(target, own):
+            yield Problem("this writes below the plugin's own directory", *source.place(call))
 
 
 def _own_names(source: Source) -> set[str]:
@@ -97,27 +99,24 @@ def _for_writing(call: ast.Call, position: int) -> bool:
     )
 
 
-class InstallsPackages(SourceRule):
-    """A command that installs Python packages."""
-
-    code = "HS772"
-    title = "packages are installed at run time"
-    severity = "warning"
-    why = "A sealed environment, as with Nix, refuses it, and a new environment of Hermes loses what was installed."
-    fix = "Name the packages in pyproject.toml and say in the error message which one is missing."
-    bad = example(
+@rule(
+    "HS772",
+    severity="warning",
+    needs=("pip",),
+    references=("https://github.com/NousResearch/hermes-agent/issues/69889",),
+    bad=example(
         "import subprocess\nimport sys\n\n\ndef register(ctx):\n    pass\n\n\n"
         "def prepare():\n    subprocess.run([sys.executable, '-m', 'pip', 'install', 'httpx'], check=True)\n"
-    )
-    good = example()
-    references = ("https://github.com/NousResearch/hermes-agent/issues/69889",)
-    needs = ("pip",)
+    ),
+    good=example(),
+)
+def installs_packages(source: Source) -> Iterator[Problem]:
+    """packages are installed at run time
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Read the words of each command."""
-        for call in commands(source):
-            if re.search(_INSTALLS, words(call)):
-                yield self.finding(f"this runs '{words(call)}'", *source.place(call))
+    A sealed environment, as with Nix, refuses it, and a new environment of Hermes loses what was installed.
 
-
-RULES = (WritesBelowItself(), InstallsPackages())
+    Fix: Name the packages in pyproject.toml and say in the error message which one is missing.
+    """
+    for call in commands(source):
+        if re.search(_INSTALLS, words(call)):
+            yield Problem(f"this runs '{words(call)}'", *source.place(call))

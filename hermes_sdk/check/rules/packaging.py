@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import MANIFEST, NOTHING, Example, PluginRule, WheelRule
+from hermes_sdk.check.rule import MANIFEST, NOTHING, Example, Problem, Rules
 from hermes_sdk.check.rules.imports import HOST
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 if TYPE_CHECKING:
     from hermes_sdk.check.wheel import Wheel
+
+RULES = Rules()
+rule = RULES.rule
 
 _SPELLINGS = frozenset({"hermesagentplugins", "hermesagentplugin", "hermesplugins", "hermesplugin"})
 _DATA = frozenset({".py", ".yaml", ".yml", ".json", ".md", ".toml", ".html", ".js", ".css"})
@@ -98,210 +100,182 @@ def _line(plugin: Plugin, text: str) -> tuple[str, int]:
     return plugin.relative(plugin.pyproject_file), number
 
 
-class EntryPointNamesFunction(PluginRule):
-    """An entry point with a value such as ``example:register`` (statement A7)."""
+@rule("HS601", bad=_project(points=_POINTS.replace('= "example"', '= "example:register"')), good=_project())
+def entry_point_names_function(plugin: Plugin) -> Iterator[Problem]:
+    """entry point does not name a module
 
-    code = "HS601"
-    title = "entry point does not name a module"
-    why = "The host loads the entry point and looks for `register` in it: a function has none, and nothing registers."
-    fix = "Name the module alone, without a colon."
-    bad = _project(points=_POINTS.replace('= "example"', '= "example:register"'))
-    good = _project()
+    The host loads the entry point and looks for `register` in it: a function has none, and nothing registers.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for a colon in the values of the group."""
-        for name, value in _table(plugin, "entry-points", ENTRY_POINT_GROUP).items():
-            if ":" in str(value):
-                message = f"the entry point {name} = '{value}' names an object in a module"
-                yield self.finding(message, *_line(plugin, str(value)))
+    Fix: Name the module alone, without a colon.
+    """
+    for name, value in _table(plugin, "entry-points", ENTRY_POINT_GROUP).items():
+        if ":" in str(value):
+            message = f"the entry point {name} = '{value}' names an object in a module"
+            yield Problem(message, *_line(plugin, str(value)))
 
 
-class UnknownEntryPointGroup(PluginRule):
-    """A group whose name nearly is that of the host."""
-
-    code = "HS602"
-    title = "entry point in a group that nobody reads"
-    why = "The host reads one group; from any other the plugin is never found, and pip says nothing."
-    fix = f'Write [project.entry-points."{ENTRY_POINT_GROUP}"].'
-    bad = _project(
+@rule(
+    "HS602",
+    bad=_project(
         points=_POINTS.replace(ENTRY_POINT_GROUP, "hermes.plugins") + '[tool.hermes-sdk]\nplugin = "example"\n'
-    )
-    good = _project()
+    ),
+    good=_project(),
+)
+def unknown_entry_point_group(plugin: Plugin) -> Iterator[Problem]:
+    """entry point in a group that nobody reads
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Compare each group with the spellings of the right one."""
-        for group in _table(plugin, "entry-points"):
-            if group != ENTRY_POINT_GROUP and re.sub(r"[^a-z]", "", group.lower()) in _SPELLINGS:
-                yield self.finding(f"no release of Hermes reads the group {group}", *_line(plugin, group))
+    The host reads one group; from any other the plugin is never found, and pip says nothing.
+
+    Fix: Write [project.entry-points."hermes_agent.plugins"].
+    """
+    for group in _table(plugin, "entry-points"):
+        if group != ENTRY_POINT_GROUP and re.sub(r"[^a-z]", "", group.lower()) in _SPELLINGS:
+            yield Problem(f"no release of Hermes reads the group {group}", *_line(plugin, group))
 
 
-class MemoryProviderInWheel(PluginRule):
-    """A memory provider that its users are to install with pip."""
-
-    code = "HS603"
-    title = "memory provider is packaged where its loader does not look"
-    severity = "warning"
-    why = "Up to 0.19.0 memory providers are found in directories only; later ones read hermes_agent.memory_providers."
-    fix = "Tell users to copy the directory to the plugins of their home, or offer that group for newer releases too."
-    bad = _project(
+@rule(
+    "HS603",
+    severity="warning",
+    references=("G1", "https://github.com/NousResearch/hermes-agent/issues/40101"),
+    bad=_project(
         source="def register(ctx):\n    if hasattr(ctx, 'register_memory_provider'):\n"
         "        ctx.register_memory_provider(None)\n",
         manifest=MANIFEST.replace("standalone", "exclusive"),
-    )
-    good = _project()
-    references = ("G1", "https://github.com/NousResearch/hermes-agent/issues/40101")
+    ),
+    good=_project(),
+)
+def memory_provider_in_wheel(plugin: Plugin) -> Iterator[Problem]:
+    """memory provider is packaged where its loader does not look
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for a provider beside an entry point for plugins."""
-        groups = _table(plugin, "entry-points")
-        if ENTRY_POINT_GROUP not in groups or "hermes_agent.memory_providers" in groups:
-            return
-        if any("register_memory_provider" in source.text for source in plugin.sources):
-            message = f"the entry point in {ENTRY_POINT_GROUP} does not make the memory provider known"
-            yield self.finding(message, *_line(plugin, ENTRY_POINT_GROUP))
+    Up to 0.19.0 memory providers are found in directories only; later ones read hermes_agent.memory_providers.
 
-
-class DependencyIsUnbounded(PluginRule):
-    """A dependency without a version, or one that is a web address."""
-
-    code = "HS604"
-    title = "dependency without bounds"
-    severity = "warning"
-    why = "Any release of it may be installed next to Hermes, tomorrow another one; a web address Hermes cannot manage."
-    fix = "Give a lower and an upper bound, such as 'httpx >=0.27, <1'."
-    bad = _project(dependencies='"httpx"')
-    good = _project(dependencies='"httpx >=0.27, <1"')
-    references = ("https://github.com/NousResearch/hermes-agent/issues/69889",)
-
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look at each requirement, without its marker."""
-        listed = _table(plugin).get("dependencies")
-        for one in listed if isinstance(listed, list) else []:
-            requirement = str(one).partition(";")[0]
-            if "://" in requirement:
-                yield self.finding(f"'{one}' is a web address", *_line(plugin, str(one)))
-            elif not re.search(_BOUND, requirement):
-                yield self.finding(f"'{one}' has no bounds", *_line(plugin, str(one)))
+    Fix: Tell users to copy the directory to the plugins of their home, or offer that group for newer releases too.
+    """
+    groups = _table(plugin, "entry-points")
+    if ENTRY_POINT_GROUP not in groups or "hermes_agent.memory_providers" in groups:
+        return
+    if any("register_memory_provider" in source.text for source in plugin.sources):
+        message = f"the entry point in {ENTRY_POINT_GROUP} does not make the memory provider known"
+        yield Problem(message, *_line(plugin, ENTRY_POINT_GROUP))
 
 
-class NotInWheel(WheelRule):
-    """Files of the plugin that the wheel leaves out."""
+@rule(
+    "HS604",
+    severity="warning",
+    references=("https://github.com/NousResearch/hermes-agent/issues/69889",),
+    bad=_project(dependencies='"httpx"'),
+    good=_project(dependencies='"httpx >=0.27, <1"'),
+)
+def dependency_is_unbounded(plugin: Plugin) -> Iterator[Problem]:
+    """dependency without bounds
 
-    code = "HS605"
-    title = "wheel lacks files of the plugin"
-    severity = "warning"
-    why = "Who installs the wheel gets a plugin that misses its manifest, a skill or a module, and fails or does less."
-    fix = "Add the files to the package data, and the packages to the list, of the build backend."
-    bad = _built(wheel=("example/__init__.py",))
-    good = _built()
-    references = ("https://github.com/topoteretes/cognee-integrations/issues/382",)
+    Any release of it may be installed next to Hermes, tomorrow another one; a web address Hermes cannot manage.
 
-    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
-        """Look for each file by the end of its path, since a wheel may put the package elsewhere."""
-        top, flat = plugin.located.directory, plugin.located.directory == plugin.located.project
-        inside = {PurePosixPath(name).parts for name in wheel.files}
-        for file in plugin.files:
-            below = file.relative_to(top).parts
-            # At the root of a project stand documents, scripts and settings too.
-            concerned = below[0] in _AT_ROOT if flat else file.suffix in _DATA
-            wanted = below if flat else (top.name, *below)
-            if concerned and not any(parts[-len(wanted) :] == wanted for parts in inside):
-                yield self.finding(f"the wheel has no {'/'.join(wanted)}", plugin.relative(file))
+    Fix: Give a lower and an upper bound, such as 'httpx >=0.27, <1'.
+    """
+    listed = _table(plugin).get("dependencies")
+    for one in listed if isinstance(listed, list) else []:
+        requirement = str(one).partition(";")[0]
+        if "://" in requirement:
+            yield Problem(f"'{one}' is a web address", *_line(plugin, str(one)))
+        elif not re.search(_BOUND, requirement):
+            yield Problem(f"'{one}' has no bounds", *_line(plugin, str(one)))
 
 
-class EntryPointNotInWheel(WheelRule):
-    """An entry point whose module the wheel does not have."""
+@rule(
+    "HS605",
+    severity="warning",
+    references=("https://github.com/topoteretes/cognee-integrations/issues/382",),
+    bad=_built(wheel=("example/__init__.py",)),
+    good=_built(),
+)
+def not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
+    """wheel lacks files of the plugin
 
-    code = "HS606"
-    title = "wheel lacks the module of its entry point"
-    why = "The import fails when the host loads the entry point: the plugin is listed with an error."
-    fix = "Add the package to the wheel, or correct the value of the entry point."
-    bad = _built(module="exampel")
-    good = _built()
+    Who installs the wheel gets a plugin that misses its manifest, a skill or a module, and fails or does less.
 
-    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
-        """Look for a module or a package of that name."""
-        for name, value in wheel.entry_points.get(ENTRY_POINT_GROUP, {}).items():
-            path = value.partition(":")[0].strip().replace(".", "/")
-            if not {f"{path}.py", f"{path}/__init__.py"} & set(wheel.files) and not _is_compiled(path, wheel):
-                message = f"the wheel has no module {path.replace('/', '.')}, which the entry point {name} names"
-                yield self.finding(message, *_line(plugin, value))
+    Fix: Add the files to the package data, and the packages to the list, of the build backend.
+    """
+    # Compare the ends of the paths: a wheel may put the package elsewhere.
+    top, flat = plugin.located.directory, plugin.located.directory == plugin.located.project
+    inside = {PurePosixPath(name).parts for name in wheel.files}
+    for file in plugin.files:
+        below = file.relative_to(top).parts
+        # At the root of a project stand documents, scripts and settings too.
+        concerned = below[0] in _AT_ROOT if flat else file.suffix in _DATA
+        wanted = below if flat else (top.name, *below)
+        if concerned and not any(parts[-len(wanted) :] == wanted for parts in inside):
+            yield Problem(f"the wheel has no {'/'.join(wanted)}", plugin.relative(file))
+
+
+@rule("HS606", bad=_built(module="exampel"), good=_built())
+def entry_point_not_in_wheel(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
+    """wheel lacks the module of its entry point
+
+    The import fails when the host loads the entry point: the plugin is listed with an error.
+
+    Fix: Add the package to the wheel, or correct the value of the entry point.
+    """
+    for name, value in wheel.entry_points.get(ENTRY_POINT_GROUP, {}).items():
+        path = value.partition(":")[0].strip().replace(".", "/")
+        if not {f"{path}.py", f"{path}/__init__.py"} & set(wheel.files) and not _is_compiled(path, wheel):
+            message = f"the wheel has no module {path.replace('/', '.')}, which the entry point {name} names"
+            yield Problem(message, *_line(plugin, value))
 
 
 def _is_compiled(path: str, wheel: Wheel) -> bool:
     return any(name.startswith(f"{path}.") and name.endswith((".so", ".pyd")) for name in wheel.files)
 
 
-class WheelHasHostModule(WheelRule):
-    """A package at the top of the wheel that has the name of one of the host's."""
+@rule("HS607", bad=_built(wheel=(*_IN_WHEEL, "plugins/__init__.py")), good=_built())
+def wheel_has_host_module(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
+    """wheel has a package with a name of the host
 
-    code = "HS607"
-    title = "wheel has a package with a name of the host"
-    why = "One of the two hides the other: the plugin cannot import its own package, or Hermes not its own."
-    fix = "Put everything into one package with a name of your own."
-    bad = _built(wheel=(*_IN_WHEEL, "plugins/__init__.py"))
-    good = _built()
+    One of the two hides the other: the plugin cannot import its own package, or Hermes not its own.
 
-    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
-        """Compare the names at the top."""
-        tops = {PurePosixPath(name).parts[0].removesuffix(".py") for name in wheel.files}
-        for name in sorted(tops & HOST):
-            yield self.finding(f"the wheel installs '{name}', which Hermes has too", *_line(plugin, name))
+    Fix: Put everything into one package with a name of your own.
+    """
+    tops = {PurePosixPath(name).parts[0].removesuffix(".py") for name in wheel.files}
+    for name in sorted(tops & HOST):
+        yield Problem(f"the wheel installs '{name}', which Hermes has too", *_line(plugin, name))
 
 
-class WheelHasJunk(WheelRule):
-    """Tests, caches and secrets in the wheel."""
-
-    code = "HS608"
-    title = "wheel holds what no user needs"
-    severity = "warning"
-    why = "Tests and tools land in every environment, are searched by the host's scanner, and may hold secrets."
-    fix = "Keep tests outside of the package, and exclude the rest in the settings of the build backend."
-    bad = _built(wheel=(*_IN_WHEEL, "example/tests/__init__.py"))
-    good = _built()
-    references = ("https://github.com/indexnetwork/index/pull/1522",)
-
-    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
-        """Look at the names of directories and files; one finding for each top of such a tree."""
-        found: set[str] = set()
-        for name in wheel.files:
-            parts = PurePosixPath(name).parts
-            junk = next((index for index, part in enumerate(parts[:-1]) if part in _JUNK), None)
-            if junk is not None or parts[-1] in _JUNK_FILES:
-                found.add("/".join(parts[: junk + 1] if junk is not None else parts))
-        for name in sorted(found):
-            yield self.finding(f"the wheel holds {name}", *_line(plugin, "[project]"))
-
-
-class SourcesLackFiles(WheelRule):
-    """Files of the package that the source distribution leaves out."""
-
-    code = "HS609"
-    title = "source distribution lacks files of the wheel"
-    severity = "warning"
-    why = "A wheel that is built from it, as distributions and Nix do, is not the wheel that you tested."
-    fix = "Include the files in the settings of the build backend, such as MANIFEST.in of setuptools."
-    bad = _built(sources=("example/__init__.py",))
-    good = _built()
-
-    def check(self, plugin: Plugin, wheel: Wheel) -> Iterator[Finding]:
-        """Compare the ends of the paths: the sources may lie below ``src``."""
-        sources = {PurePosixPath(name).parts for name in wheel.sources}
-        for name in sorted(wheel.files):
-            parts = PurePosixPath(name).parts
-            made = parts[0].endswith((".dist-info", ".data")) or parts[-1] in ("_version.py", "version.py")
-            if not made and not any(one[-len(parts) :] == parts for one in sources):
-                yield self.finding(f"the source distribution has no {name}", *_line(plugin, "[project]"))
-
-
-RULES = (
-    EntryPointNamesFunction(),
-    UnknownEntryPointGroup(),
-    MemoryProviderInWheel(),
-    DependencyIsUnbounded(),
-    NotInWheel(),
-    EntryPointNotInWheel(),
-    WheelHasHostModule(),
-    WheelHasJunk(),
-    SourcesLackFiles(),
+@rule(
+    "HS608",
+    severity="warning",
+    references=("https://github.com/indexnetwork/index/pull/1522",),
+    bad=_built(wheel=(*_IN_WHEEL, "example/tests/__init__.py")),
+    good=_built(),
 )
+def wheel_has_junk(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
+    """wheel holds what no user needs
+
+    Tests and tools land in every environment, are searched by the host's scanner, and may hold secrets.
+
+    Fix: Keep tests outside of the package, and exclude the rest in the settings of the build backend.
+    """
+    found: set[str] = set()
+    for name in wheel.files:
+        parts = PurePosixPath(name).parts
+        junk = next((index for index, part in enumerate(parts[:-1]) if part in _JUNK), None)
+        if junk is not None or parts[-1] in _JUNK_FILES:
+            found.add("/".join(parts[: junk + 1] if junk is not None else parts))
+    for name in sorted(found):
+        yield Problem(f"the wheel holds {name}", *_line(plugin, "[project]"))
+
+
+@rule("HS609", severity="warning", bad=_built(sources=("example/__init__.py",)), good=_built())
+def sources_lack_files(plugin: Plugin, wheel: Wheel) -> Iterator[Problem]:
+    """source distribution lacks files of the wheel
+
+    A wheel that is built from it, as distributions and Nix do, is not the wheel that you tested.
+
+    Fix: Include the files in the settings of the build backend, such as MANIFEST.in of setuptools.
+    """
+    # Compare the ends of the paths: the sources may lie below `src`.
+    sources = {PurePosixPath(name).parts for name in wheel.sources}
+    for name in sorted(wheel.files):
+        parts = PurePosixPath(name).parts
+        made = parts[0].endswith((".dist-info", ".data")) or parts[-1] in ("_version.py", "version.py")
+        if not made and not any(one[-len(parts) :] == parts for one in sources):
+            yield Problem(f"the source distribution has no {name}", *_line(plugin, "[project]"))

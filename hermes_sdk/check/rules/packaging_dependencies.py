@@ -7,14 +7,16 @@ import sys
 from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import NOTHING, ContractRule, example
+from hermes_sdk.check.rule import NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.imports import HOST
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
+
+RULES = Rules()
+rule = RULES.rule
 
 _DISTRIBUTIONS = {
     "Crypto": "pycryptodome",
@@ -32,29 +34,29 @@ _DISTRIBUTIONS = {
 _IMPORTS_IT = "import humanize\n\n\ndef register(ctx):\n    humanize.naturalsize(1)\n"
 
 
-class UndeclaredDependency(ContractRule):
-    """A package that neither Hermes nor the plugin asks for."""
+@rule(
+    "HS611",
+    severity="warning",
+    references=("https://github.com/NousResearch/hermes-agent/issues/15953",),
+    bad=example(_IMPORTS_IT),
+    good=example(NOTHING),
+)
+def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """package is imported and not declared
 
-    code = "HS611"
-    title = "package is imported and not declared"
-    severity = "warning"
-    why = "It is installed by chance, if at all: in a new or a sealed environment the plugin does not load."
-    fix = "Add it to the dependencies of pyproject.toml, or guard the import."
-    bad = example(_IMPORTS_IT)
-    good = example(NOTHING)
-    references = ("https://github.com/NousResearch/hermes-agent/issues/15953",)
+    It is installed by chance, if at all: in a new or a sealed environment the plugin does not load.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Look at what is imported when the plugin loads; names of modules and of packages need not be the same."""
-        declared = _declared(plugin)
-        own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}
-        own |= {plugin.located.directory.name, plugin.located.project.name}
-        known = HOST | sys.stdlib_module_names | own
-        known |= contract.third_party_modules
-        for source in plugin.sources:
-            for top, place in _imported(source, known).items():
-                if _normal(_DISTRIBUTIONS.get(top, top)) not in declared:
-                    yield self.finding(f"'{top}' is imported, and nothing says that it is needed", *place)
+    Fix: Add it to the dependencies of pyproject.toml, or guard the import.
+    """
+    declared = _declared(plugin)
+    own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}
+    own |= {plugin.located.directory.name, plugin.located.project.name}
+    known = HOST | sys.stdlib_module_names | own
+    known |= contract.third_party_modules
+    for source in plugin.sources:
+        for top, place in _imported(source, known).items():
+            if _normal(_DISTRIBUTIONS.get(top, top)) not in declared:
+                yield Problem(f"'{top}' is imported, and nothing says that it is needed", *place)
 
 
 def _imported(source: Source, known: Container[str]) -> dict[str, tuple[str, int, int]]:
@@ -81,6 +83,3 @@ def _declared(plugin: Plugin) -> str:
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-RULES = (UndeclaredDependency(),)

@@ -9,13 +9,15 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import NOTHING, ContractRule, Example, SourceRule, example
+from hermes_sdk.check.rule import NOTHING, Example, Problem, Rules, example
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract, Parameter
+
+RULES = Rules()
+rule = RULES.rule
 
 MEMORY_MANIFEST = "name: notes\nkind: exclusive\nversion: '1.0.0'\ndescription: Notes.\n"
 
@@ -130,31 +132,26 @@ def providers(plugin: Plugin, contract: Contract) -> Iterator[Provider]:
                         yield Provider(source, node, name, fact)
 
 
-class MethodRefusesCall(ContractRule):
-    """A method that cannot take what the host passes to it."""
+@rule("HS501", references=("G5", "G6", "H8"), bad=memory(initialize="session_id"), good=memory())
+def method_refuses_call(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """provider method does not take what the host passes
 
-    code = "HS501"
-    title = "provider method does not take what the host passes"
-    why = "Every call ends in a TypeError, which the host hides or logs: the provider is chosen and does nothing."
-    fix = "Give the method the parameters of the base class, and **kwargs for what a release may add."
-    bad = memory(initialize="session_id")
-    good = memory()
-    references = ("G5", "G6", "H8")
+    Every call ends in a TypeError, which the host hides or logs: the provider is chosen and does nothing.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Bind the promised arguments to each method."""
-        from hermes_sdk.contract.model import member
+    Fix: Give the method the parameters of the base class, and **kwargs for what a release may add.
+    """
+    from hermes_sdk.contract.model import member
 
-        for provider in providers(plugin, contract):
-            for method in provider.methods:
-                fact = provider.fact["members"].get(method.name)
-                if fact is None or fact["kind"] != "method" or method.decorator_list or method.name.startswith("_"):
-                    continue
-                passed = _keywords(contract, provider.base, method.name)
-                problem = _problem(method.args, member(method.name, fact).parameters, passed)
-                if problem:
-                    message = f"{provider.node.name}.{method.name} {problem} ({provider.base}, {contract.release})"
-                    yield self.finding(message, *provider.source.place(method))
+    for provider in providers(plugin, contract):
+        for method in provider.methods:
+            fact = provider.fact["members"].get(method.name)
+            if fact is None or fact["kind"] != "method" or method.decorator_list or method.name.startswith("_"):
+                continue
+            passed = _keywords(contract, provider.base, method.name)
+            problem = _problem(method.args, member(method.name, fact).parameters, passed)
+            if problem:
+                message = f"{provider.node.name}.{method.name} {problem} ({provider.base}, {contract.release})"
+                yield Problem(message, *provider.source.place(method))
 
 
 def _keywords(contract: Contract, base: str, method: str) -> set[str] | None:
@@ -189,36 +186,37 @@ def _problem(arguments: ast.arguments, promised: tuple[Parameter, ...], passed: 
     return f"does not take {', '.join(refused)}, which the host passes" if refused else None
 
 
-class MethodIsMissing(ContractRule):
-    """A class that leaves an abstract method of its base class out."""
-
-    code = "HS502"
-    title = "provider lacks a method that it must have"
-    why = "Python makes no instance of such a class: the provider does not register, or its loader skips it in silence."
-    fix = "Write the method."
-    bad = example(
+@rule(
+    "HS502",
+    references=("G4",),
+    bad=example(
         "from agent.image_gen_provider import ImageGenProvider\n\n\nclass Painter(ImageGenProvider):\n"
         "    name = 'painter'\n\n\ndef register(ctx):\n    ctx.register_image_gen_provider(Painter())\n"
-    )
-    good = memory()
-    references = ("G4",)
+    ),
+    good=memory(),
+)
+def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """provider lacks a method that it must have
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Compare what the class defines with what is abstract, unless another class may add it."""
-        found = [one for one in providers(plugin, contract) if _is_complete(one)]
-        if not found:
-            return
-        bases = {
-            base.rpartition(".")[2]
-            for source in plugin.sources
-            for node in source.nodes(ast.ClassDef)
-            for base in map(source.dotted, node.bases)
-        }
-        for source, node, base, fact in found:
-            missing = [name for name in fact["abstract"] if name not in _defined(node)]
-            if missing and node.name not in bases:
-                message = f"{node.name} has no {', '.join(missing)}, which {base} of {contract.release} leaves abstract"
-                yield self.finding(message, *source.place(node))
+    Python makes no instance of such a class: the provider does not register, or its loader skips it in silence.
+
+    Fix: Write the method.
+    """
+    # A class that others derive from may leave the method to them.
+    found = [one for one in providers(plugin, contract) if _is_complete(one)]
+    if not found:
+        return
+    bases = {
+        base.rpartition(".")[2]
+        for source in plugin.sources
+        for node in source.nodes(ast.ClassDef)
+        for base in map(source.dotted, node.bases)
+    }
+    for source, node, base, fact in found:
+        missing = [name for name in fact["abstract"] if name not in _defined(node)]
+        if missing and node.name not in bases:
+            message = f"{node.name} has no {', '.join(missing)}, which {base} of {contract.release} leaves abstract"
+            yield Problem(message, *source.place(node))
 
 
 def _is_complete(provider: Provider) -> bool:
@@ -244,25 +242,25 @@ def _defined(node: ast.ClassDef) -> set[str]:
     return names
 
 
-class ProbeUsesTheNetwork(SourceRule):
-    """``is_available`` or a ``check_fn`` that asks a server or waits."""
+@rule(
+    "HS503",
+    severity="warning",
+    needs=("is_available", "check_fn"),
+    references=("G5", "G11", "H5"),
+    bad=memory(imports="import requests\n", available='requests.get("https://example.org").ok'),
+    good=memory(),
+)
+def probe_uses_the_network(source: Source) -> Iterator[Problem]:
+    """availability check is not passive
 
-    code = "HS503"
-    title = "availability check is not passive"
-    severity = "warning"
-    why = "The host asks at every start and for every list of tools: one slow server holds up all of Hermes."
-    fix = "Look at variables, files and installed packages only; connect when the provider is first used."
-    bad = memory(imports="import requests\n", available='requests.get("https://example.org").ok')
-    good = memory()
-    references = ("G5", "G11", "H5")
-    needs = ("is_available", "check_fn")
+    The host asks at every start and for every list of tools: one slow server holds up all of Hermes.
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look into each such function."""
-        for function in _probes(source):
-            for call in ast.walk(function):
-                if isinstance(call, ast.Call) and _waits(name := source.dotted(call.func)):
-                    yield self.finding(f"the availability check calls {name}", *source.place(call))
+    Fix: Look at variables, files and installed packages only; connect when the provider is first used.
+    """
+    for function in _probes(source):
+        for call in ast.walk(function):
+            if isinstance(call, ast.Call) and _waits(name := source.dotted(call.func)):
+                yield Problem(f"the availability check calls {name}", *source.place(call))
 
 
 def _probes(source: Source) -> Iterator[ast.AST]:
@@ -281,75 +279,63 @@ def _waits(name: str) -> bool:
     return name in _NETWORK_CALLS or (top in _NETWORK and last in _VERBS)
 
 
-class NotAProvider(SourceRule):
-    """An instance of a class without a base class where the host wants one of its own."""
-
-    code = "HS504"
-    title = "provider does not derive from the host's class"
-    why = "The host logs a warning and ignores the provider: the plugin counts as loaded and offers nothing."
-    fix = "Derive the class from the base class that hermes-agent has for such providers."
-    bad = example(
+@rule(
+    "HS504",
+    needs=tuple(name.removeprefix(".") for name in _CHECKED_REGISTRARS),
+    references=("F19",),
+    bad=example(
         "class Painter:\n    name = 'painter'\n\n\ndef register(ctx):\n    ctx.register_image_gen_provider(Painter())\n"
-    )
-    good = memory()
-    references = ("F19",)
-    needs = tuple(name.removeprefix(".") for name in _CHECKED_REGISTRARS)
+    ),
+    good=memory(),
+)
+def not_a_provider(source: Source) -> Iterator[Problem]:
+    """provider does not derive from the host's class
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look the class up in the same file."""
-        plain = {node.name for node in source.nodes(ast.ClassDef) if not node.bases and not node.keywords}
-        for call in source.calls(*_CHECKED_REGISTRARS):
-            given = call.args[0] if call.args else None
-            if isinstance(given, ast.Call) and source.dotted(given.func) in plain:
-                message = f"{source.dotted(given.func)} has no base class of the host"
-                yield self.finding(message, *source.place(given))
+    The host logs a warning and ignores the provider: the plugin counts as loaded and offers nothing.
+
+    Fix: Derive the class from the base class that hermes-agent has for such providers.
+    """
+    plain = {node.name for node in source.nodes(ast.ClassDef) if not node.bases and not node.keywords}
+    for call in source.calls(*_CHECKED_REGISTRARS):
+        given = call.args[0] if call.args else None
+        if isinstance(given, ast.Call) and source.dotted(given.func) in plain:
+            message = f"{source.dotted(given.func)} has no base class of the host"
+            yield Problem(message, *source.place(given))
 
 
-class EngineCannotBeCopied(ContractRule):
-    """A context engine that keeps what Python cannot copy."""
-
-    code = "HS505"
-    title = "context engine cannot be copied"
-    why = (
-        "Every agent works with a deep copy of the engine; when that fails, the host takes its own compressor instead."
-    )
-    fix = "Make it when it is first used, or give the class a __deepcopy__ that leaves it out."
-    bad = example(
+@rule(
+    "HS505",
+    references=("G14",),
+    bad=example(
         "import threading\n\nfrom agent.context_engine import ContextEngine\n\n\nclass Short(ContextEngine):\n"
         "    name = 'short'\n\n    def __init__(self):\n        self.lock = threading.Lock()\n\n"
         "    def compress(self, messages, **kwargs):\n        return messages\n\n"
         "    def should_compress(self, prompt_tokens=None):\n        return False\n\n"
         "    def update_from_response(self, usage):\n        pass\n\n\n"
         "def register(ctx):\n    ctx.register_context_engine(Short())\n"
-    )
-    good = example(NOTHING)
-    references = ("G14",)
-
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Look at what the constructor keeps."""
-        for provider in providers(plugin, contract):
-            if provider.base == "ContextEngine" and contract.behaviour.engine_copied:
-                copied = _COPIES_ITSELF.isdisjoint(_defined(provider.node))
-                for method in provider.methods if copied else ():
-                    if method.name == "__init__":
-                        yield from self._kept(provider, method)
-
-    def _kept(self, provider: Provider, method: ast.AST) -> Iterator[Finding]:
-        source = provider.source
-        for node in ast.walk(method):
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-                name = source.dotted(node.value.func)
-                kept = any(source.dotted(target).startswith("self.") for target in node.targets)
-                if kept and name.partition(".")[0] in _UNCOPYABLE_MODULES and name.rpartition(".")[2] in _UNCOPYABLE:
-                    yield self.finding(
-                        f"{provider.node.name} keeps {name}(), which cannot be copied", *source.place(node)
-                    )
-
-
-RULES = (
-    MethodRefusesCall(),
-    MethodIsMissing(),
-    ProbeUsesTheNetwork(),
-    NotAProvider(),
-    EngineCannotBeCopied(),
+    ),
+    good=example(NOTHING),
 )
+def engine_cannot_be_copied(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """context engine cannot be copied
+
+    Every agent works with a deep copy of the engine; when that fails, the host takes its own compressor instead.
+
+    Fix: Make it when it is first used, or give the class a __deepcopy__ that leaves it out.
+    """
+    for provider in providers(plugin, contract):
+        if provider.base == "ContextEngine" and contract.behaviour.engine_copied:
+            copied = _COPIES_ITSELF.isdisjoint(_defined(provider.node))
+            for method in provider.methods if copied else ():
+                if method.name == "__init__":
+                    yield from _judge_constructor(provider, method)
+
+
+def _judge_constructor(provider: Provider, method: ast.AST) -> Iterator[Problem]:
+    source = provider.source
+    for node in ast.walk(method):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            name = source.dotted(node.value.func)
+            kept = any(source.dotted(target).startswith("self.") for target in node.targets)
+            if kept and name.partition(".")[0] in _UNCOPYABLE_MODULES and name.rpartition(".")[2] in _UNCOPYABLE:
+                yield Problem(f"{provider.node.name} keeps {name}(), which cannot be copied", *source.place(node))

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ContractRule, LoadRule, PluginRule, example
+from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.providers import memory
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import guessed_kind
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
+
+RULES = Rules()
+rule = RULES.rule
 
 _MODEL_MANIFEST = "name: example\nkind: model-provider\nversion: '1.0.0'\ndescription: An example.\n"
 _MODEL_SOURCE = (
@@ -49,133 +51,122 @@ def _is_parameter(source: Source, node: ast.AST, name: str) -> bool:
     return function is not None and name in {one.arg for one in function.args.args}
 
 
-class DroppedByMemoryLoader(ContractRule):
-    """A memory plugin that registers something besides its provider (statement G4)."""
+@rule(
+    "HS511",
+    references=("G4", "G10"),
+    bad=memory(calls="    ctx.register_command('notes', lambda line: 'none')\n"),
+    good=memory(),
+)
+def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """registration that the memory loader does not take
 
-    code = "HS511"
-    title = "registration that the memory loader does not take"
-    why = (
-        "A memory plugin is loaded for its provider alone: tools, hooks and CLI commands are dropped without a word, "
-        "and anything else is an AttributeError that nobody sees."
-    )
-    fix = "Offer tools through get_tool_schemas, a CLI through cli.py; move the rest to a plugin of kind standalone."
-    bad = memory(calls="    ctx.register_command('notes', lambda line: 'none')\n")
-    good = memory()
-    references = ("G4", "G10")
+    A memory plugin is loaded for its provider alone: tools, hooks and CLI commands are dropped without a word, and
+    anything else is an AttributeError that nobody sees.
 
-    def check(self, plugin: Plugin, contract: Contract) -> Iterator[Finding]:
-        """Hold each call against what the loader's stand-in for ``ctx`` has."""
-        found = list(registrations(plugin)) if kind_of(plugin) == "exclusive" else []
-        if not any(method == "register_memory_provider" for _, _, method in found):
-            return
-        taken = contract.section("loader_contexts")["plugins.memory"]
-        for source, call, method in found:
-            if method in taken and method != "register_memory_provider":
-                message = f"the memory loader drops what {method} registers"
-                yield self.finding(message, *source.place(call), severity="warning")
-            elif method not in taken and method in contract.context:
-                yield self.finding(f"the memory loader has no {method}: register ends here", *source.place(call))
+    Fix: Offer tools through get_tool_schemas, a CLI through cli.py; move the rest to a plugin of kind standalone.
+    """
+    found = list(registrations(plugin)) if kind_of(plugin) == "exclusive" else []
+    if not any(method == "register_memory_provider" for _, _, method in found):
+        return
+    taken = contract.section("loader_contexts")["plugins.memory"]
+    for source, call, method in found:
+        if method in taken and method != "register_memory_provider":
+            message = f"the memory loader drops what {method} registers"
+            yield Problem(message, *source.place(call), severity="warning")
+        elif method not in taken and method in contract.context:
+            yield Problem(f"the memory loader has no {method}: register ends here", *source.place(call))
 
 
-class MemoryProviderNotFound(PluginRule):
-    """A memory plugin whose first 8192 characters do not look like one (statement G1)."""
-
-    code = "HS512"
-    title = "memory provider is not found"
-    why = "The loader reads the first 8192 characters of __init__.py and passes over a plugin that names neither word."
-    fix = "Mention MemoryProvider or register_memory_provider near the top of __init__.py; an import is enough."
-    bad = memory(
+@rule(
+    "HS512",
+    references=("G1",),
+    bad=memory(
         files={
             "__init__.py": "from . import notes\n\n\ndef register(ctx):\n    notes.offer(ctx)\n",
             "notes.py": str(memory()["__init__.py"]).replace("def register(", "def offer("),
         }
-    )
-    good = memory()
-    references = ("G1",)
+    ),
+    good=memory(),
+)
+def memory_provider_not_found(plugin: Plugin) -> Iterator[Problem]:
+    """memory provider is not found
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Scan the text as the host does, if there is such a provider anywhere."""
-        init = plugin.located.directory / "__init__.py"
-        declared = plugin.fields.get("kind") == "exclusive" and init.is_file()
-        if not declared or guessed_kind(init.parent) == "exclusive":
-            return
-        if any("MemoryProvider" in source.text for source in plugin.sources):
-            message = "the first 8192 characters mention neither MemoryProvider nor register_memory_provider"
-            yield self.finding(message, plugin.relative(init))
+    The loader reads the first 8192 characters of __init__.py and passes over a plugin that names neither word.
 
-
-class RunAsModule(PluginRule):
-    """A file beside ``__init__.py`` of a memory plugin that is no module of it (statement G3)."""
-
-    code = "HS513"
-    title = "memory loader runs this file"
-    severity = "warning"
-    why = "The loader runs every .py file beside __init__.py before the plugin itself, in every process of Hermes."
-    fix = "Move it to a directory of its own, such as tests/."
-    bad = memory(files={"conftest.py": "import sys\n\nsys.dont_write_bytecode = True\n"})
-    good = memory()
-    references = ("G3",)
-
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for the names of tests and of build scripts."""
-        if kind_of(plugin) != "exclusive":
-            return
-        for source in plugin.sources:
-            name = source.file.name
-            known = name in ("conftest.py", "setup.py", "__main__.py") or name.startswith("test_")
-            if known and source.file.parent == plugin.located.directory:
-                yield self.finding(f"the memory loader runs {name} at every start", source.path)
+    Fix: Mention MemoryProvider or register_memory_provider near the top of __init__.py; an import is enough.
+    """
+    init = plugin.located.directory / "__init__.py"
+    declared = plugin.fields.get("kind") == "exclusive" and init.is_file()
+    if not declared or guessed_kind(init.parent) == "exclusive":
+        return
+    if any("MemoryProvider" in source.text for source in plugin.sources):
+        message = "the first 8192 characters mention neither MemoryProvider nor register_memory_provider"
+        yield Problem(message, plugin.relative(init))
 
 
-class RegisterIsNeverCalled(PluginRule):
-    """A model provider that registers something through ``ctx`` (statements B7 and G20)."""
+@rule(
+    "HS513",
+    severity="warning",
+    references=("G3",),
+    bad=memory(files={"conftest.py": "import sys\n\nsys.dont_write_bytecode = True\n"}),
+    good=memory(),
+)
+def run_as_module(plugin: Plugin) -> Iterator[Problem]:
+    """memory loader runs this file
 
-    code = "HS514"
-    title = "register of a model provider is never called"
-    why = "The host imports model providers and calls nothing of them: what `register` does never happens."
-    fix = "Call providers.register_provider at the top level of __init__.py; move the rest to another plugin."
-    bad = example(
+    The loader runs every .py file beside __init__.py before the plugin itself, in every process of Hermes.
+
+    Fix: Move it to a directory of its own, such as tests/.
+    """
+    if kind_of(plugin) != "exclusive":
+        return
+    for source in plugin.sources:
+        name = source.file.name
+        known = name in ("conftest.py", "setup.py", "__main__.py") or name.startswith("test_")
+        if known and source.file.parent == plugin.located.directory:
+            yield Problem(f"the memory loader runs {name} at every start", source.path)
+
+
+@rule(
+    "HS514",
+    references=("A31", "G20"),
+    bad=example(
         f"{_MODEL_SOURCE}\n\ndef register(ctx):\n    ctx.register_command('models-of-mine', lambda line: 'none')\n",
         manifest=_MODEL_MANIFEST,
-    )
-    good = example(_MODEL_SOURCE, manifest=_MODEL_MANIFEST)
-    references = ("A31", "G20")
-
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look for calls of ``ctx.register_…`` in the plugin."""
-        if plugin.located.entry_point is None and kind_of(plugin) == "model-provider":
-            for source, call, method in registrations(plugin):
-                if method != "register_provider":
-                    message = f"the host never calls the register of a model provider: {method} is not reached"
-                    yield self.finding(message, *source.place(call))
-
-
-class MemoryProviderDoesNotLoad(LoadRule):
-    """A memory plugin from which the loader gets no provider (statements G2 to G4)."""
-
-    code = "HS515"
-    title = "memory provider does not load"
-    why = "The loader hides every error of a memory plugin: Hermes says that there is no such provider."
-    fix = "Repair the import or `register`; run the module with Python to see the error."
-    bad = memory(imports="import no_such_package\n")
-    good = example()
-    references = ("G2", "G3", "G4", "https://github.com/NousResearch/hermes-agent/issues/98920")
-    statuses = ("loaded", "failed", "skipped")
-
-    def check(self, load: Load) -> Iterator[Finding]:
-        """Ask what the loader got, of a plugin that it finds."""
-        skipped = load.inspection is not None and load.report["status"] == "skipped"
-        found = kind_of(load.plugin) == guessed_kind(load.plugin.located.directory) == "exclusive"
-        if skipped and found and load.report["memory_provider"] is None:
-            missing = load.report["missing_imports"]
-            hint = f"; it imports {', '.join(missing)}, which is not there" if missing else ""
-            yield self.finding(f"the memory loader gets no provider from the plugin{hint}", load.plugin.entry)
-
-
-RULES = (
-    MemoryProviderDoesNotLoad(),
-    DroppedByMemoryLoader(),
-    MemoryProviderNotFound(),
-    RunAsModule(),
-    RegisterIsNeverCalled(),
+    ),
+    good=example(_MODEL_SOURCE, manifest=_MODEL_MANIFEST),
 )
+def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
+    """register of a model provider is never called
+
+    The host imports model providers and calls nothing of them: what `register` does never happens.
+
+    Fix: Call providers.register_provider at the top level of __init__.py; move the rest to another plugin.
+    """
+    if plugin.located.entry_point is None and kind_of(plugin) == "model-provider":
+        for source, call, method in registrations(plugin):
+            if method != "register_provider":
+                message = f"the host never calls the register of a model provider: {method} is not reached"
+                yield Problem(message, *source.place(call))
+
+
+@rule(
+    "HS515",
+    statuses=("loaded", "failed", "skipped"),
+    references=("G2", "G3", "G4", "https://github.com/NousResearch/hermes-agent/issues/98920"),
+    bad=memory(imports="import no_such_package\n"),
+    good=example(),
+)
+def memory_provider_does_not_load(load: Load) -> Iterator[Problem]:
+    """memory provider does not load
+
+    The loader hides every error of a memory plugin: Hermes says that there is no such provider.
+
+    Fix: Repair the import or `register`; run the module with Python to see the error.
+    """
+    skipped = load.inspection is not None and load.report["status"] == "skipped"
+    found = kind_of(load.plugin) == guessed_kind(load.plugin.located.directory) == "exclusive"
+    if skipped and found and load.report["memory_provider"] is None:
+        missing = load.report["missing_imports"]
+        hint = f"; it imports {', '.join(missing)}, which is not there" if missing else ""
+        yield Problem(f"the memory loader gets no provider from the plugin{hint}", load.plugin.entry)

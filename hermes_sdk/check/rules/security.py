@@ -6,11 +6,13 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import PluginRule, SourceRule, example
+from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.imports import GOOD, host_names
 from hermes_sdk.check.source import Source
+
+RULES = Rules()
+rule = RULES.rule
 
 _PATH_CALLS = ("open", "pathlib.Path", "os.path.expanduser", "os.path.join", "os.listdir")
 
@@ -68,27 +70,27 @@ def commands(source: Source) -> list[ast.Call]:
     return source.calls("os.system", "os.popen", *(f"subprocess.{name}" for name in names))
 
 
-class HardCodedHome(SourceRule):
-    """A path to ``~/.hermes`` that is not the fallback of anything."""
-
-    code = "HS701"
-    title = "home of Hermes is written into the code"
-    severity = "warning"
-    why = "Profiles and HERMES_HOME move the home: there the plugin reads and writes the files of another profile."
-    fix = "Call get_hermes_home() of hermes_constants."
-    bad = example(
+@rule(
+    "HS701",
+    severity="warning",
+    needs=(".hermes",),
+    bad=example(
         "from pathlib import Path\n\n\ndef register(ctx):\n    print((Path.home() / '.hermes/notes').exists())\n"
-    )
-    good = example(GOOD)
-    needs = (".hermes",)
+    ),
+    good=example(GOOD),
+)
+def hard_coded_home(source: Source) -> Iterator[Problem]:
+    """home of Hermes is written into the code
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Pass over code that asks for the home as well."""
-        for node, text in used_as_path(source):
-            if text == ".hermes" or text.startswith((".hermes/", "~/.hermes")) or "/.hermes/" in text:
-                code = "\n".join(source.line(number) for number in _lines_around(source, node))
-                if "HERMES_HOME" not in code and "get_hermes_home" not in code:
-                    yield self.finding(f"'{text}' is the home of one profile only", *source.place(node))
+    Profiles and HERMES_HOME move the home: there the plugin reads and writes the files of another profile.
+
+    Fix: Call get_hermes_home() of hermes_constants.
+    """
+    for node, text in used_as_path(source):
+        if text == ".hermes" or text.startswith((".hermes/", "~/.hermes")) or "/.hermes/" in text:
+            code = "\n".join(source.line(number) for number in _lines_around(source, node))
+            if "HERMES_HOME" not in code and "get_hermes_home" not in code:
+                yield Problem(f"'{text}' is the home of one profile only", *source.place(node))
 
 
 def _lines_around(source: Source, node: ast.AST) -> range:
@@ -97,27 +99,27 @@ def _lines_around(source: Source, node: ast.AST) -> range:
     return range(getattr(outermost, "lineno", 1), (getattr(outermost, "end_lineno", None) or 1) + 1)
 
 
-class SecretInFile(PluginRule):
-    """A text that has the form of a key of a well-known service."""
+@rule(
+    "HS702",
+    bad=example(f"TOKEN = 'ghp_{'0123456789abcdefghijklmnopqrstuvwxyz'}'\n\n\ndef register(ctx):\n    pass\n"),
+    good=example(),
+)
+def secret_in_file(plugin: Plugin) -> Iterator[Problem]:
+    """secret in a file
 
-    code = "HS702"
-    title = "secret in a file"
-    why = "Everyone who gets the plugin gets the secret; keys like this are found and used within minutes."
-    fix = "Withdraw the key where it was made, and read it from a variable that requires_env names."
-    bad = example(f"TOKEN = 'ghp_{'0123456789abcdefghijklmnopqrstuvwxyz'}'\n\n\ndef register(ctx):\n    pass\n")
-    good = example()
+    Everyone who gets the plugin gets the secret; keys like this are found and used within minutes.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Search every text file."""
-        texts = {source.path: source.text for source in plugin.sources}
-        for file in plugin.files:
-            path = plugin.relative(file)
-            if path in texts or file.suffix in _TEXTS or file.name.startswith(".env"):
-                text = texts.get(path) or plugin.read(file)
-                for start, secret in _secrets(text):
-                    line = text.count("\n", 0, start) + 1
-                    column = start - text.rfind("\n", 0, start)
-                    yield self.finding(f"this looks like a secret: {secret[:6]}…", path, line, column)
+    Fix: Withdraw the key where it was made, and read it from a variable that requires_env names.
+    """
+    texts = {source.path: source.text for source in plugin.sources}
+    for file in plugin.files:
+        path = plugin.relative(file)
+        if path in texts or file.suffix in _TEXTS or file.name.startswith(".env"):
+            text = texts.get(path) or plugin.read(file)
+            for start, secret in _secrets(text):
+                line = text.count("\n", 0, start) + 1
+                column = start - text.rfind("\n", 0, start)
+                yield Problem(f"this looks like a secret: {secret[:6]}…", path, line, column)
 
 
 def _secrets(text: str) -> Iterator[tuple[int, str]]:
@@ -131,27 +133,27 @@ def _secrets(text: str) -> Iterator[tuple[int, str]]:
             at = text.find(start, at + 1)
 
 
-class SecretInLog(SourceRule):
-    """A variable with the name of a secret that is logged or printed."""
+@rule(
+    "HS703",
+    severity="warning",
+    needs=("print(", "log"),
+    bad=example("def register(ctx):\n    pass\n\n\ndef connect(api_key):\n    print(f'key: {api_key}')\n"),
+    good=example(),
+)
+def secret_in_log(source: Source) -> Iterator[Problem]:
+    """secret in a log
 
-    code = "HS703"
-    title = "secret in a log"
-    severity = "warning"
-    why = "Logs are kept, sent to others with reports of errors, and read by models."
-    fix = "Log whether it is set, not what it is."
-    bad = example("def register(ctx):\n    pass\n\n\ndef connect(api_key):\n    print(f'key: {api_key}')\n")
-    good = example()
-    needs = ("print(", "log")
+    Logs are kept, sent to others with reports of errors, and read by models.
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look at what is passed as it is, in arguments and f-strings."""
-        for call in source.calls("print", *_LOG_METHODS):
-            head, _, last = source.dotted(call.func).rpartition(".")
-            if last == "print" or "log" in head.lower():
-                for node in _shown(call):
-                    name = source.dotted(node).rpartition(".")[2]
-                    if re.fullmatch(_SECRET_NAME, name):
-                        yield self.finding(f"'{name}' is written to a log", *source.place(node))
+    Fix: Log whether it is set, not what it is.
+    """
+    for call in source.calls("print", *_LOG_METHODS):
+        head, _, last = source.dotted(call.func).rpartition(".")
+        if last == "print" or "log" in head.lower():
+            for node in _shown(call):
+                name = source.dotted(node).rpartition(".")[2]
+                if re.fullmatch(_SECRET_NAME, name):
+                    yield Problem(f"'{name}' is written to a log", *source.place(node))
 
 
 def _shown(call: ast.Call) -> Iterator[ast.expr]:
@@ -162,106 +164,104 @@ def _shown(call: ast.Call) -> Iterator[ast.expr]:
             yield argument
 
 
-class RunsText(SourceRule):
-    """``eval`` or ``exec`` of something that is not written in the file."""
+@rule(
+    "HS705",
+    severity="warning",
+    needs=("eval(", "exec("),
+    bad=example("def register(ctx):\n    ctx.register_command('sum', lambda line: str(eval(line)))\n"),
+    good=example(),
+)
+def runs_text(source: Source) -> Iterator[Problem]:
+    """text is run as Python
 
-    code = "HS705"
-    title = "text is run as Python"
-    severity = "warning"
-    why = "What a model, a user or a file says becomes code with all rights of the host."
-    fix = "Use ast.literal_eval or json.loads for data, and a table of functions for choices."
-    bad = example("def register(ctx):\n    ctx.register_command('sum', lambda line: str(eval(line)))\n")
-    good = example()
-    needs = ("eval(", "exec(")
+    What a model, a user or a file says becomes code with all rights of the host.
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look for the built-in functions."""
-        for call in source.calls("eval", "exec"):
-            if call.args and not isinstance(call.args[0], ast.Constant):
-                yield self.finding(
-                    f"{source.dotted(call.func)} runs a text that is made at run time", *source.place(call)
-                )
+    Fix: Use ast.literal_eval or json.loads for data, and a table of functions for choices.
+    """
+    for call in source.calls("eval", "exec"):
+        if call.args and not isinstance(call.args[0], ast.Constant):
+            yield Problem(f"{source.dotted(call.func)} runs a text that is made at run time", *source.place(call))
 
 
-class RunsShell(SourceRule):
-    """A shell command that is put together at run time."""
-
-    code = "HS706"
-    title = "command is run by a shell"
-    severity = "warning"
-    why = "A quote or a semicolon in what a model or a user gave ends the command and starts another one."
-    fix = "Pass a list of words, without shell=True."
-    bad = example(
+@rule(
+    "HS706",
+    severity="warning",
+    needs=("shell=True", "os.system", "os.popen", "getoutput", "getstatusoutput"),
+    bad=example(
         "import subprocess\n\n\ndef register(ctx):\n"
         "    ctx.register_command('count', lambda line: subprocess.getoutput(f'wc -l {line}'))\n"
-    )
-    good = example()
-    needs = ("shell=True", "os.system", "os.popen", "getoutput", "getstatusoutput")
+    ),
+    good=example(),
+)
+def runs_shell(source: Source) -> Iterator[Problem]:
+    """command is run by a shell
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Pass over commands that are constant."""
-        for call in commands(source):
-            name = source.dotted(call.func)
-            asked = any(word.arg == "shell" and getattr(word.value, "value", None) is True for word in call.keywords)
-            by_shell = asked or name in _BY_SHELL
-            if by_shell and call.args and not isinstance(call.args[0], ast.Constant):
-                yield self.finding(f"{name} runs a command that is put together", *source.place(call))
+    A quote or a semicolon in what a model or a user gave ends the command and starts another one.
+
+    Fix: Pass a list of words, without shell=True.
+    """
+    for call in commands(source):
+        name = source.dotted(call.func)
+        asked = any(word.arg == "shell" and getattr(word.value, "value", None) is True for word in call.keywords)
+        by_shell = asked or name in _BY_SHELL
+        if by_shell and call.args and not isinstance(call.args[0], ast.Constant):
+            yield Problem(f"{name} runs a command that is put together", *source.place(call))
 
 
-class UpdatesItself(SourceRule):
-    """A plugin that changes its own code or the host's."""
-
-    code = "HS707"
-    title = "plugin updates itself"
-    severity = "warning"
-    why = "Nobody reviews what it fetches; the change is lost or refused where the host manages its plugins."
-    fix = "Leave updates to `hermes plugins update`; tell the user that there is one."
-    bad = example(
+@rule(
+    "HS707",
+    severity="warning",
+    needs=("git", "hermes"),
+    catalog=(3,),
+    bad=example(
         "import subprocess\n\n\ndef register(ctx):\n"
         "    ctx.register_command('renew', lambda line: subprocess.run(['git', 'pull'], check=False) and 'done')\n"
-    )
-    good = example()
-    catalog = (3,)
-    needs = ("git", "hermes")
+    ),
+    good=example(),
+)
+def updates_itself(source: Source) -> Iterator[Problem]:
+    """plugin updates itself
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Read the words of each command."""
-        for call in commands(source):
-            if re.search(_UPDATES, words(call)):
-                yield self.finding(f"this runs '{words(call)}'", *source.place(call))
+    Nobody reviews what it fetches; the change is lost or refused where the host manages its plugins.
+
+    Fix: Leave updates to `hermes plugins update`; tell the user that there is one.
+    """
+    for call in commands(source):
+        if re.search(_UPDATES, words(call)):
+            yield Problem(f"this runs '{words(call)}'", *source.place(call))
 
 
-class PatchesHost(PluginRule):
-    """An assignment to an attribute of something that the host gave."""
-
-    code = "HS708"
-    title = "plugin changes the host's own code"
-    severity = "warning"
-    why = "The change meets every other plugin and stays until the host ends; the next release breaks it in silence."
-    fix = "Use a hook, a middleware or a tool with override=True."
-    bad = example(
+@rule(
+    "HS708",
+    severity="warning",
+    references=("https://github.com/NousResearch/hermes-agent/issues/108887",),
+    catalog=(9,),
+    bad=example(
         "import hermes_constants\n\nhermes_constants.get_hermes_home = None\n\n\ndef register(ctx):\n    pass\n"
-    )
-    good = example(GOOD)
-    catalog = (9,)
-    references = ("https://github.com/NousResearch/hermes-agent/issues/108887",)
+    ),
+    good=example(GOOD),
+)
+def patches_host(plugin: Plugin) -> Iterator[Problem]:
+    """plugin changes the host's own code
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Look at assignments, at setattr and at sys.modules."""
-        host = host_names(plugin)
-        for source in plugin.sources:
-            if not source.tree or not any(name in source.text for name in host):
-                continue
-            given = _given(source, host)
-            for node, target in _changed(source):
-                root = target
-                while isinstance(root, ast.Attribute):
-                    root = root.value
-                scopes = {None, *(around for around in source.ancestors(node) if isinstance(around, _FUNCTIONS))}
-                imported = isinstance(root, ast.Name) and not scopes.isdisjoint(given.get(root.id, ()))
-                if imported or _module(target).partition(".")[0] in host:
-                    name = _module(target) or source.dotted(target)
-                    yield self.finding(f"this changes {name} of Hermes", *source.place(node))
+    The change meets every other plugin and stays until the host ends; the next release breaks it in silence.
+
+    Fix: Use a hook, a middleware or a tool with override=True.
+    """
+    host = host_names(plugin)
+    for source in plugin.sources:
+        if not source.tree or not any(name in source.text for name in host):
+            continue
+        given = _given(source, host)
+        for node, target in _changed(source):
+            root = target
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            scopes = {None, *(around for around in source.ancestors(node) if isinstance(around, _FUNCTIONS))}
+            imported = isinstance(root, ast.Name) and not scopes.isdisjoint(given.get(root.id, ()))
+            if imported or _module(target).partition(".")[0] in host:
+                name = _module(target) or source.dotted(target)
+                yield Problem(f"this changes {name} of Hermes", *source.place(node))
 
 
 def _given(source: Source, host: Collection[str]) -> dict[str, set[ast.AST | None]]:
@@ -290,20 +290,10 @@ def _module(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
-class ReadsForeignCredentials(SourceRule):
-    """A path to the credentials of another program."""
-
-    code = "HS709"
-    title = "credentials of another program are read"
-    severity = "warning"
-    why = "Users gave them to that program, not to Hermes; the catalog refuses plugins that do this."
-    fix = "Ask for a key of your own with requires_env, and name the file in the README if the user chooses it."
-    bad = example(
-        "from pathlib import Path\n\n\ndef register(ctx):\n    print((Path.home() / '.aws/credentials').exists())\n"
-    )
-    good = example()
-    catalog = (11,)
-    needs = (
+@rule(
+    "HS709",
+    severity="warning",
+    needs=(
         ".aws",
         ".ssh",
         ".netrc",
@@ -315,22 +305,21 @@ class ReadsForeignCredentials(SourceRule):
         ".claude",
         ".codex",
         ".config/",
-    )
-
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look at texts that are used as paths only: a list of what to protect is fine."""
-        for node, text in used_as_path(source):
-            if re.search(_FOREIGN, text):
-                yield self.finding(f"'{text}' belongs to another program", *source.place(node))
-
-
-RULES = (
-    HardCodedHome(),
-    SecretInFile(),
-    SecretInLog(),
-    RunsText(),
-    RunsShell(),
-    UpdatesItself(),
-    PatchesHost(),
-    ReadsForeignCredentials(),
+    ),
+    catalog=(11,),
+    bad=example(
+        "from pathlib import Path\n\n\ndef register(ctx):\n    print((Path.home() / '.aws/credentials').exists())\n"
+    ),
+    good=example(),
 )
+def reads_foreign_credentials(source: Source) -> Iterator[Problem]:
+    """credentials of another program are read
+
+    Users gave them to that program, not to Hermes; the catalog refuses plugins that do this.
+
+    Fix: Ask for a key of your own with requires_env, and name the file in the README if the user chooses it.
+    """
+    # Only paths count: a list of what to protect is fine.
+    for node, text in used_as_path(source):
+        if re.search(_FOREIGN, text):
+            yield Problem(f"'{text}' belongs to another program", *source.place(node))

@@ -6,11 +6,13 @@ import ast
 import re
 from collections.abc import Iterator
 
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import set_in_manifest
-from hermes_sdk.check.rules.base import MANIFEST, PluginRule, example
+from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
 from hermes_sdk.check.source import Source
+
+RULES = Rules()
+rule = RULES.rule
 
 _CREDENTIAL = r"[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD)"
 _OF_THE_SYSTEM = r"HERMES_.*|XDG_.*|LC_.*|PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|APPDATA|LOCALAPPDATA|PWD|CI"
@@ -20,37 +22,38 @@ _SOURCE = "import os\n\n\ndef register(ctx):\n    ctx.register_command('forecast
 )
 
 
-class UndeclaredVariable(PluginRule):
-    """A variable that the plugin needs and the manifest does not name (statement J11)."""
+@rule(
+    "HS704",
+    severity="warning",
+    references=("B16", "J11"),
+    bad=example(_SOURCE),
+    good=example(_SOURCE, manifest=f"{MANIFEST}requires_env: [WEATHER_KEY]\n"),
+)
+def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
+    """variable that the manifest does not tell of
 
-    code = "HS704"
-    title = "variable that the manifest does not tell of"
-    severity = "warning"
-    why = "The installer asks users for the variables of requires_env; for this one nobody asks."
-    fix = "Add it to requires_env, or to optional_env when the plugin works without it."
-    bad = example(_SOURCE)
-    good = example(_SOURCE, manifest=f"{MANIFEST}requires_env: [WEATHER_KEY]\n")
-    references = ("B16", "J11")
+    The installer asks users for the variables of requires_env; for this one nobody asks.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Make one finding, at the first read: one edit of the manifest repairs all."""
-        if plugin.manifest is None:
-            return
-        required = plugin.fields.get("requires_env")
-        listed = required if isinstance(required, list) else []
-        declared = _names(listed) | _names(plugin.fields.get("optional_env"))
-        reads = {
-            name: source.place(node)
-            for source in reversed(plugin.sources)
-            for name, node in sorted(_needed(source), key=lambda read: -read[1].lineno)
-            if name not in declared and not re.fullmatch(_OF_THE_SYSTEM, name)
-        }
-        if reads:
-            names = sorted(reads)
-            message = f"the manifest does not tell of {', '.join(names)}"
-            whole = required is None or isinstance(required, list)
-            repair = set_in_manifest(plugin, ["requires_env"], [*listed, *names]) if whole else None
-            yield self.finding(message, *min(reads.values()), repair=repair)
+    Fix: Add it to requires_env, or to optional_env when the plugin works without it.
+    """
+    # One finding, at the first read: one edit of the manifest repairs all.
+    if plugin.manifest is None:
+        return
+    required = plugin.fields.get("requires_env")
+    listed = required if isinstance(required, list) else []
+    declared = _names(listed) | _names(plugin.fields.get("optional_env"))
+    reads = {
+        name: source.place(node)
+        for source in reversed(plugin.sources)
+        for name, node in sorted(_needed(source), key=lambda read: -read[1].lineno)
+        if name not in declared and not re.fullmatch(_OF_THE_SYSTEM, name)
+    }
+    if reads:
+        names = sorted(reads)
+        message = f"the manifest does not tell of {', '.join(names)}"
+        whole = required is None or isinstance(required, list)
+        repair = set_in_manifest(plugin, ["requires_env"], [*listed, *names]) if whole else None
+        yield Problem(message, *min(reads.values()), repair=repair)
 
 
 def _names(listed: object) -> set[object]:
@@ -71,6 +74,3 @@ def _needed(source: Source) -> Iterator[tuple[str, ast.expr]]:
 
 def _text(*nodes: ast.expr) -> Iterator[str]:
     yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-RULES = (UndeclaredVariable(),)

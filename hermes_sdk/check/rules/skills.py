@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import MANIFEST, Example, PluginRule, RegistrationRule, SourceRule, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
+
+RULES = Rules()
+rule = RULES.rule
 
 _NAMESPACE = r"[a-zA-Z0-9_-]+"
 _FRONT_MATTER = r"(?ms)---[ \t]*\r?\n(.*?)^---\s*?$"
@@ -31,45 +33,40 @@ def _plugin(*, manifest: str = MANIFEST, path: str = "/ 'SKILL.md'", skill: str 
     return example(source, manifest=manifest, files={"notes/SKILL.md": skill})
 
 
-class SkillsCannotBeReached(RegistrationRule):
-    """A skill of a plugin whose name is no namespace (statement F2)."""
+@rule(
+    "HS751",
+    call="register_skill",
+    references=("F2",),
+    bad=_plugin(manifest=MANIFEST.replace("name: example", "name: my.example")),
+    good=_plugin(),
+)
+def skills_cannot_be_reached(registration: Registration, load: Load) -> Iterator[Problem]:
+    """skill cannot be reached
 
-    code = "HS751"
-    title = "skill cannot be reached"
-    why = "Skills are viewed as plugin:skill, and the host takes letters, digits, '_' and '-' only on the left."
-    fix = "Give the plugin a name of such characters."
-    call = "register_skill"
-    bad = _plugin(manifest=MANIFEST.replace("name: example", "name: my.example"))
-    good = _plugin()
-    references = ("F2",)
+    Skills are viewed as plugin:skill, and the host takes letters, digits, '_' and '-' only on the left.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Look at the name of the plugin, not at its key."""
-        name = str(load.plugin.fields.get("name") or load.plugin.located.directory.name)
-        if not re.fullmatch(_NAMESPACE, name):
-            message = f"the skill '{registration['name']}' cannot be viewed as '{name}:{registration['name']}'"
-            yield self.finding(message, *load.call_place(registration))
+    Fix: Give the plugin a name of such characters.
+    """
+    # The namespace is the name of the plugin, not its key.
+    name = str(load.plugin.fields.get("name") or load.plugin.located.directory.name)
+    if not re.fullmatch(_NAMESPACE, name):
+        message = f"the skill '{registration['name']}' cannot be viewed as '{name}:{registration['name']}'"
+        yield Problem(message, *load.call_place(registration))
 
 
-class SkillIsDirectory(SourceRule):
-    """``register_skill`` with the directory of the skill (statement F1)."""
+@rule("HS752", needs=("register_skill",), references=("F1",), bad=_plugin(path=""), good=_plugin())
+def skill_is_directory(source: Source) -> Iterator[Problem]:
+    """path of a skill is a directory
 
-    code = "HS752"
-    title = "path of a skill is a directory"
-    why = "The host accepts the directory, and fails whenever a model views the skill."
-    fix = "Pass the path of its SKILL.md."
-    bad = _plugin(path="")
-    good = _plugin()
-    references = ("F1",)
-    needs = ("register_skill",)
+    The host accepts the directory, and fails whenever a model views the skill.
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Work the path out where it is made of ``__file__`` and constants."""
-        for call in source.calls(".register_skill"):
-            given = [word.value for word in call.keywords if word.arg == "path"] or call.args[1:2]
-            path = _evaluated(source, given[0]) if given else None
-            if path is not None and path.is_dir():
-                yield self.finding(f"'{path.name}' is a directory", *source.place(given[0]))
+    Fix: Pass the path of its SKILL.md.
+    """
+    for call in source.calls(".register_skill"):
+        given = [word.value for word in call.keywords if word.arg == "path"] or call.args[1:2]
+        path = _evaluated(source, given[0]) if given else None
+        if path is not None and path.is_dir():
+            yield Problem(f"'{path.name}' is a directory", *source.place(given[0]))
 
 
 def _evaluated(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
@@ -96,25 +93,19 @@ def _evaluated(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
             return None
 
 
-class SkillHasNoFrontMatter(PluginRule):
-    """A ``SKILL.md`` that does not say what it is for."""
+@rule("HS753", severity="warning", references=("F3",), bad=_plugin(skill="Write them.\n"), good=_plugin())
+def skill_has_no_front_matter(plugin: Plugin) -> Iterator[Problem]:
+    """SKILL.md does not say what it is
 
-    code = "HS753"
-    title = "SKILL.md does not say what it is"
-    severity = "warning"
-    why = "Models choose skills by name and description, which stand in the YAML at the top of the file."
-    fix = "Begin the file with `---`, `name: …`, `description: …`, `---`."
-    bad = _plugin(skill="Write them.\n")
-    good = _plugin()
-    references = ("F3",)
+    Models choose skills by name and description, which stand in the YAML at the top of the file.
 
-    def check(self, plugin: Plugin) -> Iterator[Finding]:
-        """Read the front matter of each skill in the plugin."""
-        for file in plugin.files:
-            if file.name == "SKILL.md":
-                problem = _problem(plugin.read(file))
-                if problem:
-                    yield self.finding(problem, plugin.relative(file))
+    Fix: Begin the file with `---`, `name: …`, `description: …`, `---`.
+    """
+    for file in plugin.files:
+        if file.name == "SKILL.md":
+            problem = _problem(plugin.read(file))
+            if problem:
+                yield Problem(problem, plugin.relative(file))
 
 
 def _problem(text: str) -> str | None:
@@ -131,6 +122,3 @@ def _problem(text: str) -> str | None:
         return "the front matter is not YAML"
     missing = [key for key in ("name", "description") if not isinstance(fields, dict) or not fields.get(key)]
     return f"the front matter has no {' and no '.join(missing)}" if missing else None
-
-
-RULES = (SkillsCannotBeReached(), SkillIsDirectory(), SkillHasNoFrontMatter())

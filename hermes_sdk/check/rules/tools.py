@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding
-from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
     from hermes_sdk.hosts.show import Registration
+
+RULES = Rules()
+rule = RULES.rule
 
 MISPLACED_PARAMETERS = ("args", "arguments", "input_schema", "inputSchema", "params", "properties")
 """Where authors put the parameters when they do not put them under ``parameters``."""
@@ -30,180 +32,173 @@ def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") 
     return example(source, manifest=f"{MANIFEST}provides_tools: [roll]\n")
 
 
-class ToolRule(RegistrationRule):
-    """A rule about the calls of ``ctx.register_tool``."""
+@rule("HS301", call="register_tool", bad=_plugin(handler='def handle(args):\n    return "4"'), good=_plugin())
+def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
+    """handler does not take the host's keywords
 
-    call = "register_tool"
+    The host passes more than the arguments, and a release may add to it: every call ends in a TypeError.
 
-
-class HandlerRefusesKeywords(ToolRule):
-    """A handler without ``**kwargs`` (statement C19)."""
-
-    code = "HS301"
-    title = "handler does not take the host's keywords"
-    why = "The host passes more than the arguments, and a release may add to it: every call ends in a TypeError."
-    fix = "Write the handler as `def handler(args, **kwargs)`."
-    bad = _plugin(handler='def handle(args):\n    return "4"')
-    good = _plugin()
-
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Bind the keywords; naming each of them works on this release only."""
-        handler = registration["callable"]
-        if handler is None or handler["accepts_var_keyword"]:
-            return
-        place = load.callable_place(registration)
-        passed = ["task_id", "user_task"]
-        if load.contract.behaviour.handler_session_id:
-            passed.append("session_id")
-        refused = [name for name in passed if name not in handler["parameters"]]
-        if refused:
-            message = f"the handler of tool '{registration['name']}' does not accept {', '.join(refused)}"
-            yield self.finding(message, *place)
-        else:
-            message = f"the handler of tool '{registration['name']}' has no **kwargs for what a release may add"
-            yield self.finding(message, *place, severity="warning")
+    Fix: Write the handler as `def handler(args, **kwargs)`.
+    """
+    handler = registration["callable"]
+    if handler is None or handler["accepts_var_keyword"]:
+        return
+    place = load.callable_place(registration)
+    passed = ["task_id", "user_task"]
+    if load.contract.behaviour.handler_session_id:
+        passed.append("session_id")
+    refused = [name for name in passed if name not in handler["parameters"]]
+    if refused:
+        message = f"the handler of tool '{registration['name']}' does not accept {', '.join(refused)}"
+        yield Problem(message, *place)
+    else:
+        message = f"the handler of tool '{registration['name']}' has no **kwargs for what a release may add"
+        yield Problem(message, *place, severity="warning")
 
 
-class AsyncHandlerNotFlagged(ToolRule):
-    """A coroutine function registered without ``is_async=True`` (statement C22)."""
+@rule(
+    "HS302",
+    call="register_tool",
+    bad=_plugin(handler=f"async {HANDLER}"),
+    good=_plugin(handler=f"async {HANDLER}", options=", is_async=True"),
+)
+def async_handler_not_flagged(registration: Registration, load: Load) -> Iterator[Problem]:
+    """async handler without is_async=True
 
-    code = "HS302"
-    title = "async handler without is_async=True"
-    why = (
-        "The host does not await it: the model gets an error, or the text of a coroutine object, instead of the result."
-    )
-    fix = "Pass is_async=True to ctx.register_tool."
-    bad = _plugin(handler=f"async {HANDLER}")
-    good = _plugin(handler=f"async {HANDLER}", options=", is_async=True")
+    The host does not await it: the model gets an error, or the text of a coroutine object, instead of the result.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Compare the handler with the flag; a plain function that is flagged may well return an awaitable."""
-        handler = registration["callable"]
-        if handler is not None and handler["is_coroutine"] and not registration["is_async"]:
-            message = f"tool '{registration['name']}' has an async handler, and is_async is not set"
-            yield self.finding(message, *load.call_place(registration))
-
-
-class SchemaIsWrapped(ToolRule):
-    """A schema inside the envelope of the chat API (statement C9)."""
-
-    code = "HS303"
-    title = "schema is wrapped in a function envelope"
-    why = "The host adds the envelope itself: the model sees a tool that has neither a description nor parameters."
-    fix = 'Pass what is under "function".'
-    bad = _plugin(schema=f'{{"type": "function", "function": {SCHEMA}}}')
-    good = _plugin()
-
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Look for the envelope."""
-        if _is_wrapped(registration["schema"]):
-            message = f'the schema of tool \'{registration["name"]}\' is wrapped in {{"type": "function", …}}'
-            yield self.finding(message, *load.call_place(registration))
+    Fix: Pass is_async=True to ctx.register_tool.
+    """
+    # A plain function with the flag may well return an awaitable.
+    handler = registration["callable"]
+    if handler is not None and handler["is_coroutine"] and not registration["is_async"]:
+        message = f"tool '{registration['name']}' has an async handler, and is_async is not set"
+        yield Problem(message, *load.call_place(registration))
 
 
-class ParametersNotFound(ToolRule):
-    """A schema without an object under ``parameters`` (statements C9, C14)."""
+@rule(
+    "HS303", call="register_tool", bad=_plugin(schema=f'{{"type": "function", "function": {SCHEMA}}}'), good=_plugin()
+)
+def schema_is_wrapped(registration: Registration, load: Load) -> Iterator[Problem]:
+    """schema is wrapped in a function envelope
 
-    code = "HS304"
-    title = "schema has no object under parameters"
-    why = "The host reads nothing but `parameters`: the model sees a tool that takes no arguments."
-    fix = 'Give the schema "parameters": {"type": "object", "properties": {…}}.'
-    bad = _plugin(schema='{"type": "object", "properties": {"sides": {"type": "integer"}}}')
-    good = _plugin()
+    The host adds the envelope itself: the model sees a tool that has neither a description nor parameters.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Tell parameters at the wrong place from a tool that takes none, which the host repairs."""
-        schema, name = registration["schema"], registration["name"]
-        if not isinstance(schema, Mapping) or _is_wrapped(schema):
-            return
-        place = load.call_place(registration)
-        if "parameters" in schema:
-            problem = _problem_of(schema["parameters"])
-            if problem:
-                yield self.finding(f"`parameters` of tool '{name}' {problem}", *place)
-            return
-        misplaced = [key for key in MISPLACED_PARAMETERS if key in schema]
-        if misplaced:
-            message = f"the schema of tool '{name}' has `{misplaced[0]}` and no `parameters`"
-            yield self.finding(message, *place)
-        else:
-            yield self.finding(f"the schema of tool '{name}' has no `parameters`", *place, severity="warning")
+    Fix: Pass what is under "function".
+    """
+    if _is_wrapped(registration["schema"]):
+        message = f'the schema of tool \'{registration["name"]}\' is wrapped in {{"type": "function", …}}'
+        yield Problem(message, *load.call_place(registration))
 
 
-class ParametersNotValid(ToolRule):
-    """``parameters`` is not a valid JSON Schema."""
+@rule(
+    "HS304",
+    call="register_tool",
+    bad=_plugin(schema='{"type": "object", "properties": {"sides": {"type": "integer"}}}'),
+    good=_plugin(),
+)
+def parameters_not_found(registration: Registration, load: Load) -> Iterator[Problem]:
+    """schema has no object under parameters
 
-    code = "HS305"
-    title = "parameters are not a valid JSON Schema"
-    why = "The host passes it on nearly as it is: model providers refuse the request, with the tools of all plugins."
-    fix = "Use the words of JSON Schema, such as the types string, number, integer, boolean, array and object."
-    bad = _plugin(
+    The host reads nothing but `parameters`: the model sees a tool that takes no arguments.
+
+    Fix: Give the schema "parameters": {"type": "object", "properties": {…}}.
+    """
+    # The host repairs the schema of a tool that takes no arguments.
+    schema, name = registration["schema"], registration["name"]
+    if not isinstance(schema, Mapping) or _is_wrapped(schema):
+        return
+    place = load.call_place(registration)
+    if "parameters" in schema:
+        problem = _problem_of(schema["parameters"])
+        if problem:
+            yield Problem(f"`parameters` of tool '{name}' {problem}", *place)
+        return
+    misplaced = [key for key in MISPLACED_PARAMETERS if key in schema]
+    if misplaced:
+        message = f"the schema of tool '{name}' has `{misplaced[0]}` and no `parameters`"
+        yield Problem(message, *place)
+    else:
+        yield Problem(f"the schema of tool '{name}' has no `parameters`", *place, severity="warning")
+
+
+@rule(
+    "HS305",
+    call="register_tool",
+    bad=_plugin(
         schema='{"name": "roll", "description": "Roll a die.",\n'
         '          "parameters": {"type": "object", "properties": {"sides": {"type": "int"}}}}'
-    )
-    good = _plugin(
+    ),
+    good=_plugin(
         schema='{"name": "roll", "description": "Roll a die.",\n'
         '          "parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}}}'
-    )
+    ),
+)
+def parameters_not_valid(registration: Registration, load: Load) -> Iterator[Problem]:
+    """parameters are not a valid JSON Schema
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Hold the parameters against the metaschema of JSON Schema."""
-        schema = registration["schema"]
-        parameters = schema.get("parameters") if isinstance(schema, Mapping) else None
-        if not isinstance(parameters, Mapping) or _problem_of(parameters):
-            return
-        from jsonschema import Draft202012Validator
-        from jsonschema.exceptions import best_match
+    The host passes it on nearly as it is: model providers refuse the request, with the tools of all plugins.
 
-        place = load.call_place(registration)
-        metaschema = Draft202012Validator(Draft202012Validator.META_SCHEMA)
-        for error in sorted(metaschema.iter_errors(parameters), key=lambda error: error.json_path):
-            cause = best_match([error]) or error
-            where = cause.json_path.replace("$", "parameters", 1)
-            message = f"tool '{registration['name']}': {where} is not valid: {cause.message}"
-            yield self.finding(message, *place, severity="warning" if _is_repaired(cause) else None)
+    Fix: Use the words of JSON Schema, such as the types string, number, integer, boolean, array and object.
+    """
+    schema = registration["schema"]
+    parameters = schema.get("parameters") if isinstance(schema, Mapping) else None
+    if not isinstance(parameters, Mapping) or _problem_of(parameters):
+        return
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
 
-
-class SchemaNameDiffers(ToolRule):
-    """``schema["name"]`` is not the name that the tool is registered under (statement C9)."""
-
-    code = "HS306"
-    title = "schema names another tool"
-    severity = "warning"
-    why = "The host keeps the name that the tool is registered under; whoever searches for the other one finds nothing."
-    fix = 'Give schema["name"] the registered name, or leave it out.'
-    bad = _plugin(schema=SCHEMA.replace("roll", "throw"))
-    good = _plugin()
-
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Compare the two names."""
-        schema, name = registration["schema"], registration["name"]
-        other = schema.get("name", name) if isinstance(schema, Mapping) and not _is_wrapped(schema) else name
-        if other != name:
-            message = f"tool '{name}' has a schema with the name {other!r}"
-            yield self.finding(message, *load.call_place(registration))
+    place = load.call_place(registration)
+    metaschema = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+    for error in sorted(metaschema.iter_errors(parameters), key=lambda error: error.json_path):
+        cause = best_match([error]) or error
+        where = cause.json_path.replace("$", "parameters", 1)
+        message = f"tool '{registration['name']}': {where} is not valid: {cause.message}"
+        yield Problem(message, *place, severity="warning" if _is_repaired(cause) else None)
 
 
-class NoDescription(ToolRule):
-    """A schema without a description (statement C9)."""
+@rule(
+    "HS306",
+    severity="warning",
+    call="register_tool",
+    bad=_plugin(schema=SCHEMA.replace("roll", "throw")),
+    good=_plugin(),
+)
+def schema_name_differs(registration: Registration, load: Load) -> Iterator[Problem]:
+    """schema names another tool
 
-    code = "HS307"
-    title = "tool has no description"
-    severity = "warning"
-    why = "The model chooses tools by `description` of the schema; `register_tool(description=…)` is only for listings."
-    fix = 'Say in schema["description"] what the tool does and when to use it.'
-    bad = _plugin(schema='{"name": "roll", "parameters": {"type": "object", "properties": {}}}')
-    good = _plugin()
+    The host keeps the name that the tool is registered under; whoever searches for the other one finds nothing.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Look for a text."""
-        schema = registration["schema"]
-        if not isinstance(schema, Mapping) or _is_wrapped(schema):
-            return
-        description = schema.get("description")
-        if not isinstance(description, str) or not description.strip():
-            message = f"the schema of tool '{registration['name']}' has no description"
-            yield self.finding(message, *load.call_place(registration))
+    Fix: Give schema["name"] the registered name, or leave it out.
+    """
+    schema, name = registration["schema"], registration["name"]
+    other = schema.get("name", name) if isinstance(schema, Mapping) and not _is_wrapped(schema) else name
+    if other != name:
+        message = f"tool '{name}' has a schema with the name {other!r}"
+        yield Problem(message, *load.call_place(registration))
+
+
+@rule(
+    "HS307",
+    severity="warning",
+    call="register_tool",
+    bad=_plugin(schema='{"name": "roll", "parameters": {"type": "object", "properties": {}}}'),
+    good=_plugin(),
+)
+def no_description(registration: Registration, load: Load) -> Iterator[Problem]:
+    """tool has no description
+
+    The model chooses tools by `description` of the schema; `register_tool(description=…)` is only for listings.
+
+    Fix: Say in schema["description"] what the tool does and when to use it.
+    """
+    schema = registration["schema"]
+    if not isinstance(schema, Mapping) or _is_wrapped(schema):
+        return
+    description = schema.get("description")
+    if not isinstance(description, str) or not description.strip():
+        message = f"the schema of tool '{registration['name']}' has no description"
+        yield Problem(message, *load.call_place(registration))
 
 
 def _is_wrapped(schema: Any) -> bool:
@@ -224,14 +219,3 @@ def _problem_of(parameters: Any) -> str | None:
         return f"is of type {type(parameters).__name__}, not a mapping"
     kind = parameters.get("type", "object")
     return None if kind == "object" else f"has the type {kind!r}, not 'object'"
-
-
-RULES = (
-    HandlerRefusesKeywords(),
-    AsyncHandlerNotFlagged(),
-    SchemaIsWrapped(),
-    ParametersNotFound(),
-    ParametersNotValid(),
-    SchemaNameDiffers(),
-    NoDescription(),
-)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
-from hermes_sdk.check.model import Finding
-from hermes_sdk.check.rules.base import MANIFEST, Example, RegistrationRule, RuntimeRule, SourceRule, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import Definition, definition
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
+
+RULES = Rules()
+rule = RULES.rule
 
 _BLOCKING = (
     "time.sleep",
@@ -39,58 +41,52 @@ def _plugin(body: str, *, start: str = "import json\n", head: str = "def handle(
 _GOOD = _plugin('    return json.dumps({"sides": 6})')
 
 
-class BlocksTheLoop(SourceRule):
-    """A call that waits, in a coroutine (statement C22)."""
-
-    code = "HS312"
-    title = "async function blocks"
-    severity = "warning"
-    why = "The event loop stands still meanwhile: in the gateway, for every other chat."
-    fix = "Await something that does not block, or hand it to `asyncio.to_thread`."
-    bad = _plugin("    time.sleep(1)\n    return '4'", start="import time\n", head="async def handle(args, **kwargs):")
-    good = _plugin(
+@rule(
+    "HS312",
+    severity="warning",
+    needs=("async def",),
+    references=("C22", "https://github.com/NousResearch/hermes-agent/issues/105223"),
+    bad=_plugin("    time.sleep(1)\n    return '4'", start="import time\n", head="async def handle(args, **kwargs):"),
+    good=_plugin(
         "    await asyncio.sleep(1)\n    return '4'", start="import asyncio\n", head="async def handle(args, **kwargs):"
-    )
-    references = ("C22", "https://github.com/NousResearch/hermes-agent/issues/105223")
-    needs: ClassVar[tuple[str, ...]] = ("async def",)
+    ),
+)
+def blocks_the_loop(source: Source) -> Iterator[Problem]:
+    """async function blocks
 
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look at the calls whose innermost function is a coroutine."""
-        for names in _BLOCKING:
-            for call in source.calls(*names.split()):
-                around = source.function(call)
-                if isinstance(around, ast.AsyncFunctionDef):
-                    message = f"`{around.name}` is async, and {source.dotted(call.func)} blocks"
-                    yield self.finding(message, *source.place(call))
+    The event loop stands still meanwhile: in the gateway, for every other chat.
+
+    Fix: Await something that does not block, or hand it to `asyncio.to_thread`.
+    """
+    for names in _BLOCKING:
+        for call in source.calls(*names.split()):
+            around = source.function(call)
+            if isinstance(around, ast.AsyncFunctionDef):
+                message = f"`{around.name}` is async, and {source.dotted(call.func)} blocks"
+                yield Problem(message, *source.place(call))
 
 
-class ResultIsNoText(RegistrationRule):
-    """A handler with a path on which it returns no text (statement C23)."""
+@rule("HS313", call="register_tool", references=("C23",), bad=_plugin('    return {"sides": 6}', start=""), good=_GOOD)
+def result_is_no_text(registration: Registration, load: Load) -> Iterator[Problem]:
+    """handler does not return text
 
-    code = "HS313"
-    title = "handler does not return text"
-    why = "The host takes text only: the model gets an error of type tool_result_contract in place of the result."
-    fix = "Return json.dumps(…) on every path."
-    bad = _plugin('    return {"sides": 6}', start="")
-    good = _GOOD
-    references = ("C23",)
-    call = "register_tool"
+    The host takes text only: the model gets an error of type tool_result_contract in place of the result.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Look at each result that is written out, and at the end of the function."""
-        found = definition(load, registration)
-        if found is None or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in found.nodes()):
-            return
-        name = registration["name"]
-        severity = None if load.contract.behaviour.tool_result_contract else "warning"
-        for value, node in found.results():
-            kind = _no_text(value)
-            if kind:
-                message = f"the handler of tool '{name}' returns {kind} here"
-                yield self.finding(message, *found.source.place(node), severity="warning" if severity else None)
-        if not isinstance(found.node, ast.Lambda) and not _leaves(found.node.body):
-            message = f"the handler of tool '{name}' may end without a result"
-            yield self.finding(message, *found.source.place(found.node), severity="warning")
+    Fix: Return json.dumps(…) on every path.
+    """
+    found = definition(load, registration)
+    if found is None or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in found.nodes()):
+        return
+    name = registration["name"]
+    severity = None if load.contract.behaviour.tool_result_contract else "warning"
+    for value, node in found.results():
+        kind = _no_text(value)
+        if kind:
+            message = f"the handler of tool '{name}' returns {kind} here"
+            yield Problem(message, *found.source.place(node), severity="warning" if severity else None)
+    if not isinstance(found.node, ast.Lambda) and not _leaves(found.node.body):
+        message = f"the handler of tool '{name}' may end without a result"
+        yield Problem(message, *found.source.place(found.node), severity="warning")
 
 
 def _no_text(value: ast.expr | None) -> str | None:
@@ -129,25 +125,20 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
     return False
 
 
-class EndsTheHost(RuntimeRule):
-    """``sys.exit`` in what the host calls (statement C24)."""
+@rule("HS314", references=("C24",), bad=_plugin("    sys.exit(1)", start="import sys\n"), good=_GOOD)
+def ends_the_host(load: Load) -> Iterator[Problem]:
+    """handler ends the host
 
-    code = "HS314"
-    title = "handler ends the host"
-    why = "The host catches ordinary exceptions only: an exit in a handler, a hook or a slash command ends its process."
-    fix = "Return an error as text."
-    bad = _plugin("    sys.exit(1)", start="import sys\n")
-    good = _GOOD
-    references = ("C24",)
+    The host catches ordinary exceptions only: an exit in a handler, a hook or a slash command ends its process.
 
-    def check(self, load: Load) -> Iterator[Finding]:
-        """Look for exits in the functions that were registered."""
-        for registration in load.registrations("register_tool", "register_hook", "register_command"):
-            found = definition(load, registration)
-            for node in found.nodes() if found else ():
-                assert found is not None
-                if _exits(found.source, node):
-                    yield self.finding("this ends the host's process", *found.source.place(node))
+    Fix: Return an error as text.
+    """
+    for registration in load.registrations("register_tool", "register_hook", "register_command"):
+        found = definition(load, registration)
+        for node in found.nodes() if found else ():
+            assert found is not None
+            if _exits(found.source, node):
+                yield Problem("this ends the host's process", *found.source.place(node))
 
 
 def _exits(source: Source, node: ast.AST) -> bool:
@@ -157,27 +148,27 @@ def _exits(source: Source, node: ast.AST) -> bool:
     return source.dotted(raised.func if isinstance(raised, ast.Call) else raised) == "SystemExit"
 
 
-class ExceptionEscapes(RegistrationRule):
-    """A handler that raises (statement C24)."""
+@rule(
+    "HS315",
+    severity="warning",
+    call="register_tool",
+    references=("C24",),
+    bad=_plugin('    raise ValueError("sides is missing")', start=""),
+    good=_plugin('    return json.dumps({"error": "sides is missing: give a number"})'),
+)
+def exception_escapes(registration: Registration, load: Load) -> Iterator[Problem]:
+    """handler raises
 
-    code = "HS315"
-    title = "handler raises"
-    severity = "warning"
-    why = "The model gets a bare [TOOL_ERROR] line, cut at 2,000 characters, and no advice what to do."
-    fix = 'Return json.dumps({"error": …}) with a text that helps the model.'
-    bad = _plugin('    raise ValueError("sides is missing")', start="")
-    good = _plugin('    return json.dumps({"error": "sides is missing: give a number"})')
-    references = ("C24",)
-    call = "register_tool"
+    The model gets a bare [TOOL_ERROR] line, cut at 2,000 characters, and no advice what to do.
 
-    def judge(self, registration: Registration, load: Load) -> Iterator[Finding]:
-        """Look for ``raise`` that nothing in the handler catches."""
-        found = definition(load, registration)
-        for node in found.nodes() if found else ():
-            assert found is not None
-            if isinstance(node, ast.Raise) and not _exits(found.source, node) and not _is_caught(node, found):
-                message = f"the handler of tool '{registration['name']}' raises"
-                yield self.finding(message, *found.source.place(node))
+    Fix: Return json.dumps({"error": …}) with a text that helps the model.
+    """
+    found = definition(load, registration)
+    for node in found.nodes() if found else ():
+        assert found is not None
+        if isinstance(node, ast.Raise) and not _exits(found.source, node) and not _is_caught(node, found):
+            message = f"the handler of tool '{registration['name']}' raises"
+            yield Problem(message, *found.source.place(node))
 
 
 def _is_caught(node: ast.AST, found: Definition) -> bool:
@@ -191,34 +182,25 @@ def _is_caught(node: ast.AST, found: Definition) -> bool:
     return False
 
 
-class WorksInTheCommandLineOnly(SourceRule):
-    """What only the interactive command line can do (statements C25, F14)."""
-
-    code = "HS316"
-    title = "works in the interactive command line only"
-    severity = "warning"
-    why = "In the gateway and in scheduled runs there is no such agent: the call returns an error, as text of a result."
-    fix = "Look at the result for an error, and do without it there."
-    bad = _plugin('    return ctx.dispatch_tool("delegate_task", {"goal": "roll"})', start="ctx = None\n")
-    good = _GOOD
-    references = ("C25", "F14", "https://github.com/msitarzewski/agency-agents/pull/803")
-    needs: ClassVar[tuple[str, ...]] = ("dispatch_tool", "_cli_ref")
-
-    def check(self, source: Source) -> Iterator[Finding]:
-        """Look for tools that the agent itself runs, and for the host's own reference to its command line."""
-        for call in source.calls(".dispatch_tool"):
-            first = call.args[0] if call.args else None
-            if isinstance(first, ast.Constant) and first.value in _OF_THE_LOOP:
-                yield self.finding(f"'{first.value}' is run by the agent itself", *source.place(call))
-        for node in source.nodes(ast.Attribute):
-            if node.attr == "_cli_ref":
-                yield self.finding("`_cli_ref` is None outside of the interactive command line", *source.place(node))
-
-
-RULES = (
-    BlocksTheLoop(),
-    ResultIsNoText(),
-    EndsTheHost(),
-    ExceptionEscapes(),
-    WorksInTheCommandLineOnly(),
+@rule(
+    "HS316",
+    severity="warning",
+    needs=("dispatch_tool", "_cli_ref"),
+    references=("C25", "F14", "https://github.com/msitarzewski/agency-agents/pull/803"),
+    bad=_plugin('    return ctx.dispatch_tool("delegate_task", {"goal": "roll"})', start="ctx = None\n"),
+    good=_GOOD,
 )
+def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
+    """works in the interactive command line only
+
+    In the gateway and in scheduled runs there is no such agent: the call returns an error, as text of a result.
+
+    Fix: Look at the result for an error, and do without it there.
+    """
+    for call in source.calls(".dispatch_tool"):
+        first = call.args[0] if call.args else None
+        if isinstance(first, ast.Constant) and first.value in _OF_THE_LOOP:
+            yield Problem(f"'{first.value}' is run by the agent itself", *source.place(call))
+    for node in source.nodes(ast.Attribute):
+        if node.attr == "_cli_ref":
+            yield Problem("`_cli_ref` is None outside of the interactive command line", *source.place(node))

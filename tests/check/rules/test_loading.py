@@ -5,7 +5,7 @@ import pytest
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.fix import fix
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.rules.base import MANIFEST, NOTHING
+from hermes_sdk.check.rule import MANIFEST, NOTHING
 
 STATIC = Options(static=True)
 

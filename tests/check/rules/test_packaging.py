@@ -5,7 +5,6 @@ import pytest
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import WheelRule
 from hermes_sdk.check.rules.packaging import RULES
 from hermes_sdk.check.wheel import Wheel
 from hermes_sdk.manifest import locate
@@ -105,7 +104,7 @@ def in_wheel(write):
         entry_points = {GROUP: {"example": "example"} if points is None else points}
         wheel = Wheel(dict.fromkeys(names, b""), "", entry_points, frozenset(given))
         plugin = Plugin(locate(root), root)
-        return [one.code for rule in RULES if isinstance(rule, WheelRule) for one in rule.check(plugin, wheel)]
+        return [one.code for rule in RULES if rule.subject == "wheel" for one in rule.findings(plugin, wheel)]
 
     return of
 

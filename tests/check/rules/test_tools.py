@@ -4,7 +4,7 @@ import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.rules.base import MANIFEST
+from hermes_sdk.check.rule import MANIFEST
 
 SCHEMA = '{"description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
 
