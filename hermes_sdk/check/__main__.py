@@ -24,7 +24,7 @@ def main(argv: list[str] | None = None) -> int:
         The exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong call, 3 for a machine that
         lacks something.
     """
-    path, options = _asked(sys.argv[1:] if argv is None else argv)
+    path, options = _parse_arguments(sys.argv[1:] if argv is None else argv)
     try:
         result = check(path, options)
     except HermesSdkError as error:
@@ -34,8 +34,8 @@ def main(argv: list[str] | None = None) -> int:
     return 0 if result.passes() else 1
 
 
-def _asked(argv: list[str]) -> tuple[Path, Options]:
-    """What the arguments ask for."""
+def _parse_arguments(argv: list[str]) -> tuple[Path, Options]:
+    """Read the path and the options off the arguments."""
     if len(argv) < 2 and not any(one.startswith("-") for one in argv):
         # A path alone needs no parser, whose import would take longer than a small plugin does.
         return Path(*argv), Options(static=True)

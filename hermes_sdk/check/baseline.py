@@ -19,7 +19,7 @@ _SCHEMA = "hermes-sdk.baseline/1"
 _KEYS = ("code", "path", "fingerprint", "message")
 
 
-def with_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Finding]:
+def add_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Finding]:
     """Give each finding a name that stays when lines are added above it: from rule, file and the text of its line."""
     if not findings:
         return []
@@ -41,7 +41,7 @@ def with_fingerprints(findings: Sequence[Finding], plugin: Plugin) -> list[Findi
     return named
 
 
-def without_old(
+def drop_known(
     findings: Sequence[Finding],
     plugin: Plugin,
     baseline: Path,

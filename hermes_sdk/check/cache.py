@@ -23,10 +23,10 @@ _PACKAGE = Path(__file__).parents[1]
 _RULES = ("check", "contract", "manifest", "home")
 
 
-def cached(
+def find_outcomes(
     directory: Path, plugin: Plugin, codes: Sequence[str], releases: Sequence[str], run: Callable[[], list[Outcome]]
 ) -> list[Outcome]:
-    """What the rules found in the plugin as it is, from the cache when they were run on it before.
+    """Return what the rules find in the plugin as it is, from the cache when they were run on it before.
 
     Args:
         directory: Where the cache is.

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract
-from hermes_sdk.check.baseline import with_fingerprints, without_old
+from hermes_sdk.check.baseline import add_fingerprints, drop_known
 from hermes_sdk.check.model import Finding, NotRun, Result, ToConfirm
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.settings import Settings
-from hermes_sdk.check.static import Outcome, static_outcomes
-from hermes_sdk.check.suppress import without_suppressed
+from hermes_sdk.check.static import Outcome, run_static_rules
+from hermes_sdk.check.suppress import drop_suppressed
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.manifest import locate_all
 
@@ -82,7 +82,7 @@ class _Check:
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
         found = {each for each in outcomes if isinstance(each, Finding)}
         decided = {rule.code for rule in self._rules}.difference(entry.code for entry in not_run)
-        left, suppressed = self._left(found, decided)
+        left, suppressed = self._filter_findings(found, decided)
         questions = (ToConfirm(rule.code, rule.question) for rule in self._rules if rule.question)
         return Result(
             path=path.as_posix(),
@@ -102,14 +102,14 @@ class _Check:
 
         def run() -> list[Outcome]:
             contracts = [contract.load(release) for release in self._releases]
-            return list(static_outcomes(self._plugin, self._rules, contracts))
+            return list(run_static_rules(self._plugin, self._rules, contracts))
 
         if self._options.cache is None:
             return run()
-        from hermes_sdk.check.cache import cached
+        from hermes_sdk.check.cache import find_outcomes
 
         codes = [rule.code for rule in self._rules]
-        return cached(self._options.cache, self._plugin, codes, self._releases, run)
+        return find_outcomes(self._options.cache, self._plugin, codes, self._releases, run)
 
     def _online(self) -> Iterator[Outcome]:
         for rule in self._rules:
@@ -122,17 +122,17 @@ class _Check:
     def _runtime(self) -> Iterator[Outcome]:
         """What the rules find that run code of the plugin."""
         from hermes_sdk.check.runtime import Runtime
-        from hermes_sdk.check.wheel import wheel_outcomes
+        from hermes_sdk.check.wheel import run_wheel_rules
 
         options = self._options
         full = options.require_isolation == "full"
         runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit)
         yield from runtime.outcomes(self._rules, self._releases)
         self._isolation = runtime.isolation
-        yield from wheel_outcomes(self._plugin, self._rules, online=options.online)
+        yield from run_wheel_rules(self._plugin, self._rules, online=options.online)
 
-    def _left(self, found: Collection[Finding], decided: Collection[str]) -> tuple[tuple[Finding, ...], int]:
-        """The findings that nobody put aside, as severe as the profile takes them, and how many were put aside.
+    def _filter_findings(self, found: Collection[Finding], decided: Collection[str]) -> tuple[tuple[Finding, ...], int]:
+        """Return the findings that nobody put aside, as severe as the profile takes them, and how many were put aside.
 
         Args:
             found: What the rules found.
@@ -141,9 +141,9 @@ class _Check:
         asked = self._options.profile == "catalog"
         protected = {rule.code for rule in self._rules if asked and rule.catalog}
         severe = [one._replace(severity="error") if one.code in protected else one for one in found]
-        kept = without_suppressed(severe, self._plugin, self._settings, decided, protected)
-        named = with_fingerprints(sorted(kept.findings, key=_place), self._plugin)
+        kept = drop_suppressed(severe, self._plugin, self._settings, decided, protected)
+        named = add_fingerprints(sorted(kept.findings, key=_place), self._plugin)
         if self._baseline is None or not self._options.use_baseline:
             return tuple(named), kept.suppressed
-        new = without_old(named, self._plugin, self._baseline, decided, protected)
+        new = drop_known(named, self._plugin, self._baseline, decided, protected)
         return new, kept.suppressed + len(set(named).difference(new))

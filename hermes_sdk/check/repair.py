@@ -138,7 +138,7 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
             for edit in new:
                 made.setdefault(edit.path, []).append(edit)
     before = {path: _text(base / path) for path in made}
-    after = {path: _applied(text, made[path]) for path, text in before.items()}
+    after = {path: _apply(text, made[path]) for path, text in before.items()}
     return Repaired(before, after, tuple(repaired))
 
 
@@ -170,7 +170,7 @@ def _overlaps(edit: Edit, others: Iterable[Edit]) -> bool:
     return any(edit.start < other.end and other.start < edit.end for other in others)
 
 
-def _applied(text: str, edits: Iterable[Edit]) -> str:
+def _apply(text: str, edits: Iterable[Edit]) -> str:
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text

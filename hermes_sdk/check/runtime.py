@@ -13,7 +13,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
-from hermes_sdk.check.static import Outcome, by_release, concerns, guard
+from hermes_sdk.check.static import Outcome, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.show import inspect_plugin
@@ -53,7 +53,7 @@ class Runtime:
         """
         concerned = [rule for rule in rules if rule.subject in ("load", "registration")]
         contracts = [contract.load(release) for release in releases]
-        yield from by_release({one.release: list(self._on_release(concerned, one)) for one in contracts}, contracts)
+        yield from merge_releases({one.release: list(self._on_release(concerned, one)) for one in contracts}, contracts)
 
     def _on_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
         """What the rules find on one release, and which of them could not be decided."""
@@ -81,14 +81,14 @@ class Runtime:
         except UnavailableError:
             raise
         except HermesSdkError as error:
-            self.isolation = self.isolation or _layers()
+            self.isolation = self.isolation or _find_layers()
             return Load(self._plugin, judged, error=error)
         self.isolation = " ".join(inspection["isolation"])
         return Load(self._plugin, judged, inspection)
 
 
-def _layers() -> str:
-    """The layers that a child process of this machine enters, asked of one, since one that died cannot tell."""
+def _find_layers() -> str:
+    """Ask a child process which layers one enters on this machine, since one that died cannot tell."""
     code = "import runpy, sys; print(*runpy.run_path(sys.argv[1])['enter']([sys.argv[2]], 5))"
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as name:
         argv = [sys.executable, "-I", "-c", code, isolation.__file__, name]

@@ -80,7 +80,7 @@ class _Reader:
         if not isinstance(table, dict):
             raise self._wrong("check", "is not a table", "Write [tool.hermes-sdk.check].")
         for key, value in table.items():
-            self._known(key, tuple(_TYPES))
+            self._check_key(key, tuple(_TYPES))
             if not isinstance(value, _TYPES[key]):
                 raise self._wrong(key, f"is not of the type {_TYPES[key].__name__}", "Correct its type.")
         ignored = table.get("ignore", [])
@@ -92,20 +92,20 @@ class _Reader:
             table.get("target"),
             table.get("strict", False),
             self._file.parent / baseline if baseline is not None else None,
-            tuple(self._ignored(entry, line) for entry, line in zip(ignored, lines, strict=False)),
+            tuple(self._read_ignored(entry, line) for entry, line in zip(ignored, lines, strict=False)),
         )
 
-    def _ignored(self, entry: Any, line: int) -> Ignored:
+    def _read_ignored(self, entry: Any, line: int) -> Ignored:
         if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
             raise self._wrong("ignore", "is not an array of tables of text", "Write [[tool.hermes-sdk.check.ignore]].")
         for key in entry:
-            self._known(key, _IGNORE_KEYS)
+            self._check_key(key, _IGNORE_KEYS)
         for key in ("code", "reason"):
             if not entry.get(key, "").strip():
                 raise self._wrong("ignore", f"has an entry without a {key}", f"Say the {key} of each entry.")
         return Ignored(entry["code"], entry.get("path", "*"), line)
 
-    def _known(self, key: str, known: tuple[str, ...]) -> None:
+    def _check_key(self, key: str, known: tuple[str, ...]) -> None:
         if key not in known:
             from difflib import get_close_matches
 

@@ -37,7 +37,7 @@ class Import(NamedTuple):
     @property
     def dotted(self) -> str:
         """Module and name in one: ``os.path.join``."""
-        return self.module if self.name is None else _joined(self.module, self.name)
+        return self.module if self.name is None else _join(self.module, self.name)
 
 
 class Source:
@@ -133,7 +133,7 @@ class Source:
                 meaning[alias.asname or top] = alias.name if alias.asname else top
         for node in self.nodes(ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            meaning.update((alias.asname or alias.name, _joined(module, alias.name)) for alias in node.names)
+            meaning.update((alias.asname or alias.name, _join(module, alias.name)) for alias in node.names)
         return meaning
 
     def dotted(self, node: ast.AST | None) -> str:
@@ -243,7 +243,7 @@ def split_lines(text: str) -> list[str]:
     return _LINE(text)
 
 
-def _joined(module: str, name: str) -> str:
+def _join(module: str, name: str) -> str:
     return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Outcome = Finding | NotRun
 
 
-def static_outcomes(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[Contract]) -> Iterator[Outcome]:
+def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[Contract]) -> Iterator[Outcome]:
     """Run the static ones of some rules.
 
     Args:
@@ -30,13 +30,13 @@ def static_outcomes(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[C
         rules: The rules; the others are passed over.
         contracts: What the releases promise that the plugin is judged for, oldest first.
     """
-    with _no_collection():
+    with _pause_collection():
         for rule in rules:
             yield from _check(rule, plugin, contracts)
 
 
 @contextmanager
-def _no_collection() -> Generator[None]:
+def _pause_collection() -> Generator[None]:
     """Keep the garbage collector off: syntax trees have no cycles, and it would walk them again and again."""
     was_on = gc.isenabled()
     gc.disable()
@@ -58,7 +58,7 @@ def _check(rule: Rule, plugin: Plugin, contracts: Sequence[Contract]) -> Iterato
             for contract in contracts
             if concerns(rule, contract)
         }
-        yield from by_release(found, contracts)
+        yield from merge_releases(found, contracts)
 
 
 def _check_sources(rule: Rule, plugin: Plugin) -> Iterator[Finding]:
@@ -80,7 +80,7 @@ def concerns(rule: Rule, contract: Contract) -> bool:
     return contract.release == DOCUMENTED or parse_release(rule.since) <= parse_release(contract.release)
 
 
-def by_release(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
+def merge_releases(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]) -> Iterator[Outcome]:
     """Make one of the outcomes that several releases share.
 
     Outcomes are the same when they differ in nothing but the name of the release; the newest one is kept. It says which
@@ -93,13 +93,13 @@ def by_release(outcomes: dict[str, list[Outcome]], contracts: Sequence[Contract]
     merged: dict[object, tuple[Outcome, list[str]]] = {}
     for release, found in outcomes.items():
         for outcome in found:
-            _, releases = merged.get(_nameless(outcome, release), (None, []))
-            merged[_nameless(outcome, release)] = (outcome, [*releases, release])
+            _, releases = merged.get(_mask_release(outcome, release), (None, []))
+            merged[_mask_release(outcome, release)] = (outcome, [*releases, release])
     for outcome, releases in merged.values():
         yield outcome if len(contracts) == 1 else outcome._replace(releases=tuple(releases))
 
 
-def _nameless(outcome: Outcome, release: str) -> Outcome:
+def _mask_release(outcome: Outcome, release: str) -> Outcome:
     if isinstance(outcome, Finding):
         return outcome._replace(message=outcome.message.replace(release, "*"), fix=outcome.fix.replace(release, "*"))
     return outcome._replace(reason=outcome.reason.replace(release, "*"))

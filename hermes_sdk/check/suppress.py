@@ -52,7 +52,7 @@ class Kept(NamedTuple):
     suppressed: int
 
 
-def without_suppressed(
+def drop_suppressed(
     findings: Collection[Finding],
     plugin: Plugin,
     settings: Settings,
@@ -68,7 +68,7 @@ def without_suppressed(
         decided: The codes of the rules that were run: only for these it can be said that a suppression has no use.
         protected: The codes of rules that nobody may put aside.
     """
-    comments, broken = _comments(plugin, {finding.path for finding in findings})
+    comments, broken = _find_comments(plugin, {finding.path for finding in findings})
     used: set[object] = set()
     kept: list[Finding] = []
     for finding in findings:
@@ -78,7 +78,7 @@ def without_suppressed(
         used.update((one, finding.code) for one in by)
         if not by or finding.code in protected:
             kept.append(finding)
-    idle = [*_idle_comments(comments, used, decided), *_idle_settings(settings, plugin, used, decided)]
+    idle = [*_find_idle_comments(comments, used, decided), *_find_idle_settings(settings, plugin, used, decided)]
     return Kept((*kept, *broken, *idle), len(findings) - len(kept))
 
 
@@ -86,14 +86,14 @@ def _is_about(comment: Comment, finding: Finding) -> bool:
     return (comment.path, comment.about) == (finding.path, finding.line) and finding.code in comment.codes
 
 
-def _idle_comments(comments: Iterable[Comment], used: set[object], decided: Collection[str]) -> Iterator[Finding]:
+def _find_idle_comments(comments: Iterable[Comment], used: set[object], decided: Collection[str]) -> Iterator[Finding]:
     for one in comments:
         for code in one.codes:
             if (one, code) not in used and code in decided:
                 yield SUPPRESSES_NOTHING.finding(Problem(f"{code} has no finding here", one.path, one.line, one.column))
 
 
-def _idle_settings(
+def _find_idle_settings(
     settings: Settings, plugin: Plugin, used: set[object], decided: Collection[str]
 ) -> Iterator[Finding]:
     path = plugin.relative(plugin.pyproject_file)
@@ -104,8 +104,8 @@ def _idle_settings(
             yield SUPPRESSES_NOTHING.finding(Problem(f"{one.code} has no finding in {one.path}", path, one.line))
 
 
-def _comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], list[Finding]]:
-    """The suppressing comments of the plugin's files and of those with findings, and what is wrong with others."""
+def _find_comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], list[Finding]]:
+    """Find the suppressing comments of the plugin's files and of those with findings, and what is wrong with others."""
     own = [file for file in (*plugin.files, plugin.located.manifest) if file and file.suffix in _COMMENTED]
     texts: dict[str, str] = {}
     for path in {*further, *map(plugin.relative, own)}:
@@ -114,7 +114,7 @@ def _comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], li
     comments: list[Comment] = []
     broken: list[Finding] = []
     for path, text in texts.items():
-        for line, column, alone, found in _marks(path, text):
+        for line, column, alone, found in _find_marks(path, text):
             codes = tuple(code.strip() for code in (found["codes"] or "").split(","))
             unknown = [code for code in codes if code not in _CODES]
             if unknown or not found["reason"].strip():
@@ -126,17 +126,17 @@ def _comments(plugin: Plugin, further: Iterable[str]) -> tuple[list[Comment], li
     return comments, broken
 
 
-def _marks(path: str, text: str) -> Iterator[tuple[int, int, bool, re.Match[str]]]:
-    """Line, column, whether it stands alone, and parts of each comment that starts like a suppression."""
-    strings = _string_lines(text) if path.endswith(".py") else frozenset[int]()
+def _find_marks(path: str, text: str) -> Iterator[tuple[int, int, bool, re.Match[str]]]:
+    """Yield line, column, whether it stands alone, and parts of each comment that starts like a suppression."""
+    strings = _find_string_lines(text) if path.endswith(".py") else frozenset[int]()
     for number, line in enumerate(text.splitlines(), 1):
         found = _COMMENT.search(line) if _MARK in line else None
         if found and number not in strings:
             yield number, found.start() + 1, not line[: found.start()].strip(), found
 
 
-def _string_lines(text: str) -> frozenset[int]:
-    """The lines of a Python file on which the mark is a part of a string and no comment."""
+def _find_string_lines(text: str) -> frozenset[int]:
+    """Find the lines of a Python file on which the mark is part of a string, not a comment."""
     import tokenize
 
     marked, comments = set[int](), set[int]()

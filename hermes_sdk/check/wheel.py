@@ -48,7 +48,7 @@ class Wheel:
     sources: frozenset[str]
 
 
-def wheel_outcomes(plugin: Plugin, rules: Iterable[Rule], *, online: bool) -> Iterator[Outcome]:
+def run_wheel_rules(plugin: Plugin, rules: Iterable[Rule], *, online: bool) -> Iterator[Outcome]:
     """Build the wheel of the plugin's project, if it is one, and run the rules about wheels.
 
     Args:
@@ -81,7 +81,7 @@ def build(plugin: Plugin, *, online: bool = False) -> Wheel:
     """
     system = plugin.pyproject.get("build-system")
     system = system if isinstance(system, dict) else {"requires": ["setuptools"]}
-    python = _interpreter(plugin, system, online)
+    python = _find_interpreter(plugin, system, online)
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         project, output = scratch / "project", scratch / "output"
@@ -111,8 +111,8 @@ def build(plugin: Plugin, *, online: bool = False) -> Wheel:
             raise HermesSdkError(f"the wheel that was built cannot be read: {error}") from error
 
 
-def _interpreter(plugin: Plugin, system: Mapping[str, Any], online: bool) -> Path:
-    """A Python that has the build backend: this one, or one that is made for it."""
+def _find_interpreter(plugin: Plugin, system: Mapping[str, Any], online: bool) -> Path:
+    """Find a Python that has the build backend: this one, or one that is made for it."""
     requires = sorted(map(str, system.get("requires", [])))
     backend = str(system.get("build-backend", "setuptools"))
     if system.get("backend-path") or find_spec(backend.partition(":")[0].partition(".")[0]):
@@ -133,23 +133,24 @@ def _interpreter(plugin: Plugin, system: Mapping[str, Any], online: bool) -> Pat
 def read(wheel: Path, sdist: Path) -> Wheel:
     """Read a wheel and a source distribution."""
     with zipfile.ZipFile(wheel) as archive:
-        files = {one.filename: _beginning(archive, one) for one in archive.infolist() if not one.is_dir()}
+        files = {one.filename: _read_beginning(archive, one) for one in archive.infolist() if not one.is_dir()}
     with tarfile.open(sdist) as bundle:
         sources = frozenset(one.name.partition("/")[2] for one in bundle.getmembers() if one.isfile())
-    return Wheel(files, _info(files, "METADATA"), _entry_points(_info(files, "entry_points.txt")), sources)
+    entry_points = _parse_entry_points(_read_info(files, "entry_points.txt"))
+    return Wheel(files, _read_info(files, "METADATA"), entry_points, sources)
 
 
-def _beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+def _read_beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     with archive.open(member) as stream:
         return stream.read(_MAX_BYTES)
 
 
-def _info(files: Mapping[str, bytes], name: str) -> str:
+def _read_info(files: Mapping[str, bytes], name: str) -> str:
     found = (content for path, content in files.items() if path.endswith(f".dist-info/{name}"))
     return next(found, b"").decode(errors="replace")
 
 
-def _entry_points(text: str) -> dict[str, dict[str, str]]:
+def _parse_entry_points(text: str) -> dict[str, dict[str, str]]:
     parser = configparser.ConfigParser(delimiters=("=",), interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment]  # Names of entry points keep their case.
     parser.read_string(text)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.errors import HermesSdkError, UnavailableError
-from hermes_sdk.hosts.embedded.inspection import child
-from hermes_sdk.hosts.interface.report import Report
-from hermes_sdk.hosts.sandbox import fork
+from hermes_sdk.hosts import forked
+from hermes_sdk.hosts.embedded import child
 from hermes_sdk.hosts.sandbox.process import child_environment
+from hermes_sdk.hosts.interface.report import Report
 from hermes_sdk.hosts.show import inspect_plugin, show
 
 _TIME_LIMIT = 120.0
@@ -42,7 +42,7 @@ class Loaded(NamedTuple):
 def load(job: Job) -> Loaded:
     """Load the plugin of a job in a fork of this process."""
     try:
-        report = _inspected(job) if job.cell.host == "embedded" else _shown(job)
+        report = _load_embedded(job) if job.cell.host == "embedded" else _load_on_real_host(job)
     except UnavailableError as error:
         return Loaded(None, error.message, str(error), available=False)
     except HermesSdkError as error:
@@ -67,16 +67,16 @@ def registered(report: Report) -> dict[str, list[str]]:
     return {kind: list(names) for kind, names in found.items() if names}
 
 
-def _inspected(job: Job) -> Report:
-    launch = partial(fork.run, child.answer)
+def _load_embedded(job: Job) -> Report:
+    launch = partial(forked.run, child.answer)
     return inspect_plugin(Path(job.path), release=job.cell.release, launch=launch)["report"]
 
 
-def _shown(job: Job) -> Report:
-    """Ask the real host, in a fork as well: to drive it takes threads, which the process that forks may not have."""
+def _load_on_real_host(job: Job) -> Report:
+    """Load on the real host in a fork as well: driving it takes threads, which the process that forks may not have."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
-        done = fork.run(
+        done = forked.run(
             _show,
             job,
             environment=variables(job.cell, scratch, scratch),

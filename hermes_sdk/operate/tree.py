@@ -34,7 +34,9 @@ def check_tree(root: Path) -> None:
         if stat.S_ISLNK(status.st_mode):
             _check_link(path, root)
         elif not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-            raise UsageError(f"{_shown(path, root)} is neither a file nor a directory", fix="Nothing was installed.")
+            raise UsageError(
+                f"{_format_path(path, root)} is neither a file nor a directory", fix="Nothing was installed."
+            )
         if count > MAX_FILES or size > MAX_BYTES:
             raise UsageError(
                 f"the plugin has more than {MAX_FILES} files or {MAX_BYTES >> 20} MiB", fix="Nothing was installed."
@@ -53,12 +55,12 @@ def _check_link(link: Path, root: Path) -> None:
     inside = Path(os.path.realpath(link)).is_relative_to(os.path.realpath(root))
     if target.is_absolute() or not inside:
         raise UsageError(
-            f"{_shown(link, root)} is a link that leads out of the plugin, to {str(target)!r}",
+            f"{_format_path(link, root)} is a link that leads out of the plugin, to {str(target)!r}",
             fix="Nothing was installed.",
         )
 
 
-def _shown(path: Path, root: Path) -> str:
+def _format_path(path: Path, root: Path) -> str:
     return repr(path.relative_to(root).as_posix())
 
 

@@ -28,12 +28,12 @@ class Changes:
     @property
     def created(self) -> tuple[str, ...]:
         """The files that are made: POSIX paths, sorted."""
-        return tuple(self._shown(path) for path, old in self._before.items() if old is None)
+        return tuple(self._format_path(path) for path, old in self._before.items() if old is None)
 
     @property
     def changed(self) -> tuple[str, ...]:
         """The files that exist and change: POSIX paths, sorted."""
-        return tuple(self._shown(path) for path, old in self._before.items() if old is not None)
+        return tuple(self._format_path(path) for path, old in self._before.items() if old is not None)
 
     def __bool__(self) -> bool:
         return bool(self._after)
@@ -77,13 +77,13 @@ class Changes:
             with suppress(OSError):
                 directory.rmdir()
 
-    def _shown(self, path: Path) -> str:
+    def _format_path(self, path: Path) -> str:
         return (path.relative_to(self.base) if path.is_relative_to(self.base) else path).as_posix()
 
     def _diff(self, path: Path) -> str:
         import difflib
 
-        old, new, shown = self._before[path], self._after[path], self._shown(path)
+        old, new, shown = self._before[path], self._after[path], self._format_path(path)
         name = "/dev/null" if old is None else f"a/{shown}"
         lines = difflib.unified_diff(_lines(old or b""), _lines(new), name, f"b/{shown}")
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

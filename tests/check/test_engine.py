@@ -10,7 +10,7 @@ from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.static import static_outcomes
+from hermes_sdk.check.static import run_static_rules
 from hermes_sdk.contract import load
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.manifest import locate
@@ -23,7 +23,7 @@ def codes(result) -> list[str]:
 
 
 def static(directory: Path, *, base: Path | None = None) -> list[Finding]:
-    return list(static_outcomes(Plugin(locate(directory), base or directory), RULES, [load("0.19.0")]))
+    return list(run_static_rules(Plugin(locate(directory), base or directory), RULES, [load("0.19.0")]))
 
 
 def test_static_rules_never_import_the_plugin(plugin, tmp_path):
@@ -51,7 +51,7 @@ def careless(plugin):
 
 def test_a_rule_that_fails_is_told_and_the_others_go_on(plugin):
     directory = plugin({"__init__.py": "async def register(ctx):\n    ctx.register_command('example', print)\n"})
-    outcomes = list(static_outcomes(Plugin(locate(directory), directory), [*CARELESS, *RULES], [load("0.19.0")]))
+    outcomes = list(run_static_rules(Plugin(locate(directory), directory), [*CARELESS, *RULES], [load("0.19.0")]))
     (failed,) = [one for one in outcomes if isinstance(one, NotRun)]
     assert "mistake of hermes-sdk: KeyError: 'oops'" in failed.reason
     assert "HS204" in {one.code for one in outcomes if isinstance(one, Finding) and one.path == "__init__.py"}

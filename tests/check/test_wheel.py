@@ -10,7 +10,7 @@ from hermes_sdk.check import wheel
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
-from hermes_sdk.check.wheel import Wheel, build, wheel_outcomes
+from hermes_sdk.check.wheel import Wheel, build, run_wheel_rules
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.manifest import locate
 
@@ -126,11 +126,11 @@ def test_a_backend_that_is_not_here_is_fetched_online_only(project, tmp_path, mo
 
 def test_a_plugin_that_is_no_project_has_no_wheel(plugin):
     directory: Path = plugin({})
-    assert list(wheel_outcomes(Plugin(locate(directory), directory), wheel_rules(), online=False)) == []
+    assert list(run_wheel_rules(Plugin(locate(directory), directory), wheel_rules(), online=False)) == []
 
 
 def test_rules_about_wheels_that_cannot_be_built_are_not_run(project):
-    (entry,) = wheel_outcomes(project("raise ValueError('no luck')"), wheel_rules(), online=False)
+    (entry,) = run_wheel_rules(project("raise ValueError('no luck')"), wheel_rules(), online=False)
     assert "no luck" in entry.reason
 
 

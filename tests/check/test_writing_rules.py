@@ -9,7 +9,7 @@ from hermes_sdk.check import rule, rules
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.runtime import Runtime
-from hermes_sdk.check.static import static_outcomes
+from hermes_sdk.check.static import run_static_rules
 from hermes_sdk.contract import load
 from hermes_sdk.manifest import locate
 
@@ -50,7 +50,7 @@ def test_a_rule_that_is_shown_works(plugin, name, place):
     manifest = "name: example\nkind: standalone\nversion: '1'\nlabel: ''\n"
     directory = plugin({"plugin.yaml": manifest, "__init__.py": PLUGIN})
     subject = Plugin(locate(directory), directory)
-    outcomes = list(static_outcomes(subject, family, [load("0.13.0")]))
+    outcomes = list(run_static_rules(subject, family, [load("0.13.0")]))
     outcomes += Runtime(subject, full_isolation=False, time_limit=Options().time_limit).outcomes(family, ("0.19.0",))
     assert [(one.path, one.line) for one in outcomes] == [place]
 

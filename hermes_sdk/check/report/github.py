@@ -33,10 +33,10 @@ def write(result: Result, stream: TextIO) -> None:
 
 
 def _command(name: str, properties: dict[str, str], text: str) -> str:
-    listed = ",".join(f"{key}={_escaped(value, in_property=True)}" for key, value in properties.items())
-    return f"::{name} {listed}::{_escaped(text)}\n"
+    listed = ",".join(f"{key}={_escape(value, in_property=True)}" for key, value in properties.items())
+    return f"::{name} {listed}::{_escape(text)}\n"
 
 
-def _escaped(text: str, *, in_property: bool = False) -> str:
+def _escape(text: str, *, in_property: bool = False) -> str:
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if in_property else text

@@ -58,7 +58,7 @@ class _Writer:
 
     def lines(self, result: Result) -> Iterator[str]:
         for path, findings in groupby(result.findings, key=lambda finding: finding.path):
-            yield self._styled(printable(path), _UNDERLINE)
+            yield self._style(printable(path), _UNDERLINE)
             source = _source(result.base / path)
             for finding in findings:
                 yield from self._finding(finding, source)
@@ -70,7 +70,7 @@ class _Writer:
         """One finding; why its rule exists is said once in a report."""
         head = f"{finding.severity} {finding.code}"
         first, *others = self._row(f"  {finding.line}:{finding.column}", f"{head} {finding.message}{_on(finding)}")
-        yield first.replace(head, self._styled(head, _COLOURS[finding.severity]), 1)
+        yield first.replace(head, self._style(head, _COLOURS[finding.severity]), 1)
         yield from others
         yield from self._excerpt(finding, source)
         if finding.code not in self._explained:
@@ -85,10 +85,10 @@ class _Writer:
             return
         line = source[finding.line - 1].replace("\t", " ")
         code = line.lstrip()
-        yield self._styled(self._cut(f"      │ {printable(code)}"), _DIM)
+        yield self._style(self._cut(f"      │ {printable(code)}"), _DIM)
         if finding.column > 1:
             before = " " * max(finding.column - 1 - (len(line) - len(code)), 0)
-            yield self._styled(self._cut(f"      │ {before}^"), _RED)
+            yield self._style(self._cut(f"      │ {before}^"), _RED)
 
     def _manual(self, result: Result) -> Iterator[str]:
         for asked in result.manual:
@@ -101,7 +101,7 @@ class _Writer:
             return f"{entry.reason}{_on(entry)}"
 
         for why, entries in groupby(sorted(result.not_run, key=reason), key=reason):
-            yield from self._wrapped(f"not run: {', '.join(dict.fromkeys(entry.code for entry in entries))}", _YELLOW)
+            yield from self._wrap(f"not run: {', '.join(dict.fromkeys(entry.code for entry in entries))}", _YELLOW)
             yield from self._row("      why", why)
             yield ""
 
@@ -122,25 +122,25 @@ class _Writer:
         elif {*result.releases} & {*unverified()}:
             name += " for Hermes " + " ".join(map(titled, result.releases))
         if result.findings or result.not_run:
-            yield from self._wrapped(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
+            yield from self._wrap(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:
             rest = f" ({summary})" if summary else ""
-            yield from self._wrapped(f"✓ Nothing to complain about in {name}{rest}.", _GREEN)
+            yield from self._wrap(f"✓ Nothing to complain about in {name}{rest}.", _GREEN)
 
     def _row(self, label: str, text: str) -> Iterator[str]:
         """A label, and beside it a text that wraps within its own column."""
         room = max(self._width - len(label) - 2, 10)
         lines = [wrapped for line in text.split("\n") for wrapped in _lines(printable(line), room)]
-        yield f"{self._styled(label, _CYAN)}  {lines[0]}"
+        yield f"{self._style(label, _CYAN)}  {lines[0]}"
         yield from (f"{' ' * len(label)}  {line}".rstrip() for line in lines[1:])
 
-    def _wrapped(self, text: str, style: str) -> Iterator[str]:
-        yield from (self._styled(line, style) for line in _lines(text, self._width))
+    def _wrap(self, text: str, style: str) -> Iterator[str]:
+        yield from (self._style(line, style) for line in _lines(text, self._width))
 
     def _cut(self, line: str) -> str:
         return line if len(line) <= self._width else f"{line[: self._width - 1]}…"
 
-    def _styled(self, text: str, style: str) -> str:
+    def _style(self, text: str, style: str) -> str:
         return f"{style}{text}{_END}" if self._colours else text
 
 

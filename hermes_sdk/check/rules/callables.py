@@ -69,7 +69,7 @@ class Definition(NamedTuple):
             yield from ((node.value, node) for node in self.nodes() if isinstance(node, ast.Return))
 
 
-def definition(load: Load, registration: Registration) -> Definition | None:
+def find_definition(load: Load, registration: Registration) -> Definition | None:
     """Find the function that was registered.
 
     Args:

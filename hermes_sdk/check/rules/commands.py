@@ -40,7 +40,7 @@ def command_is_built_in(registration: Registration, load: Load) -> Iterator[Prob
 
     Fix: Choose another name; `hermes-sdk contract show` lists the built-in ones.
     """
-    name = kept_name(registration["name"])
+    name = normalize_name(registration["name"])
     if name in load.contract.slash_commands:
         message = f"/{name} is a command of Hermes {load.contract.release} itself"
         yield Problem(message, *load.call_place(registration))
@@ -55,7 +55,7 @@ def command_has_underscore(registration: Registration, load: Load) -> Iterator[P
     Fix: Write it with `-`.
     """
     # Upper case is no problem: the host lowers it.
-    name = kept_name(registration["name"])
+    name = normalize_name(registration["name"])
     if "_" in name:
         message = f"/{name} has an underscore: the gateway looks for /{name.replace('_', '-')}"
         yield Problem(message, *load.call_place(registration))
@@ -76,7 +76,7 @@ def command_cannot_be_shown(registration: Registration, load: Load) -> Iterator[
 
     Fix: Use up to 32 lower-case letters, digits and `-`.
     """
-    name, place = kept_name(registration["name"]), load.call_place(registration)
+    name, place = normalize_name(registration["name"]), load.call_place(registration)
     if not name:
         yield Problem("the slash command has no name: the host ignores it", *place, severity="error")
     elif len(name) > _LONGEST:
@@ -100,7 +100,7 @@ def command_is_shadowed(registration: Registration, load: Load) -> Iterator[Prob
 
     Fix: Choose another name.
     """
-    name = kept_name(registration["name"])
+    name = normalize_name(registration["name"])
     if name in _SHADOWED and name not in load.contract.slash_commands:
         yield Problem(f"/{name} never reaches the plugin there", *load.call_place(registration))
 
@@ -121,6 +121,6 @@ def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[
         yield Problem(f"{taken}: every command of a plugin then ends in an error", *place)
 
 
-def kept_name(name: str) -> str:
-    """The name under which the host keeps a command."""
+def normalize_name(name: str) -> str:
+    """Return the name under which the host keeps a command."""
     return name.lower().strip().lstrip("/").replace(" ", "-")

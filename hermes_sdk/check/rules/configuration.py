@@ -42,7 +42,7 @@ def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
     Fix: Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release.
     """
-    for file, config in _configurations(plugin):
+    for file, config in _find_configurations(plugin):
         from hermes_sdk.errors import UsageError
         from hermes_sdk.hosts.embedded.shell_hooks.config import configured
 
@@ -55,7 +55,7 @@ def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem
             if near and not any(map(hook.matches, contract.tools)):
                 problems.append(f"the matcher {hook.matcher!r} has to fit a whole name, such as {near[0]!r}")
         for problem in problems:
-            yield Problem(problem, plugin.relative(file), _line(plugin.read(file), "hooks:"))
+            yield Problem(problem, plugin.relative(file), _find_line(plugin.read(file), "hooks:"))
 
 
 @rule(
@@ -71,15 +71,15 @@ def gateway_hook_not_loaded(plugin: Plugin) -> Iterator[Problem]:
     for file in plugin.files:
         if file.name.lower() in ("hook.yaml", "hook.yml"):
             handler = file.with_name("handler.py")
-            for where, problem in (*_hook_problems(plugin, file), *_handler_problems(plugin, handler)):
+            for where, problem in (*_judge_hook(plugin, file), *_judge_handler(plugin, handler)):
                 yield Problem(problem, plugin.relative(where if where.is_file() else file))
 
 
-def _hook_problems(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
+def _judge_hook(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
     if file.name != "HOOK.yaml":
         yield file, f"the gateway reads HOOK.yaml, and not {file.name}"
         return
-    fields = _yaml(plugin, file)
+    fields = _read_yaml(plugin, file)
     events = fields.get("events") if isinstance(fields, Mapping) else None
     if not isinstance(fields, Mapping):
         yield file, "HOOK.yaml is not a mapping"
@@ -89,12 +89,12 @@ def _hook_problems(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
         yield file, f"the gateway takes each character of '{events}' for an event: write a list"
 
 
-def _handler_problems(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
+def _judge_handler(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
     source = next((source for source in plugin.sources if source.file == file), None)
     if source is None:
         yield file, "there is no handler.py beside HOOK.yaml"
     elif source.tree:
-        names = {name for node in source.tree.body for name in _bound(node)}
+        names = {name for node in source.tree.body for name in _find_bindings(node)}
         if "handle" not in names:
             yield file, "handler.py has no `handle`"
         for node in source.tree.body:
@@ -104,8 +104,8 @@ def _handler_problems(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
                     yield file, "`handle` does not take the two arguments event_type and context"
 
 
-def _bound(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement at the top of a module may bind."""
+def _find_bindings(node: ast.stmt) -> Iterator[str]:
+    """Find the names that a statement at the top of a module may bind."""
     for each in ast.walk(node):
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
             yield each.name
@@ -124,12 +124,12 @@ def unknown_gateway_event(plugin: Plugin, contract: Contract) -> Iterator[Proble
     Fix: Name an event of the release, or all of one group, such as `agent:*`.
     """
     for file in plugin.files:
-        fields = _yaml(plugin, file) if file.name == "HOOK.yaml" else None
+        fields = _read_yaml(plugin, file) if file.name == "HOOK.yaml" else None
         events = fields.get("events") if isinstance(fields, Mapping) else None
         for event in events if isinstance(events, list) else ():
             if not _is_fired(str(event), contract):
                 message = f"the gateway of Hermes {contract.release} has no event '{event}'"
-                yield Problem(message, plugin.relative(file), _line(plugin.read(file), str(event)))
+                yield Problem(message, plugin.relative(file), _find_line(plugin.read(file), str(event)))
 
 
 def _is_fired(event: str, contract: Contract) -> bool:
@@ -139,16 +139,16 @@ def _is_fired(event: str, contract: Contract) -> bool:
     return event in known or (group in groups and name == "*") or (group == "command" and name != "")
 
 
-def _configurations(plugin: Plugin) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """The examples of a user's configuration that have shell hooks."""
+def _find_configurations(plugin: Plugin) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Find the examples of a user's configuration that have shell hooks."""
     for file in plugin.files:
         if file.name in _CONFIGURATIONS:
-            fields = _yaml(plugin, file)
+            fields = _read_yaml(plugin, file)
             if isinstance(fields, Mapping) and isinstance(fields.get("hooks"), Mapping):
                 yield file, fields
 
 
-def _yaml(plugin: Plugin, file: Path) -> Any:
+def _read_yaml(plugin: Plugin, file: Path) -> Any:
     import yaml
 
     from hermes_sdk.manifest import load_yaml
@@ -159,5 +159,5 @@ def _yaml(plugin: Plugin, file: Path) -> Any:
         return None
 
 
-def _line(text: str, word: str) -> int:
+def _find_line(text: str, word: str) -> int:
     return next((number for number, line in enumerate(text.splitlines(), 1) if word in line), 1)

@@ -8,7 +8,7 @@ from hermes_sdk import contract
 from hermes_sdk.contract import Contract
 
 
-def hint(name: str, release: Contract, names_of: Callable[[Contract], Collection[str]]) -> str:
+def suggest(name: str, release: Contract, names_of: Callable[[Contract], Collection[str]]) -> str:
     """Say in which releases a name is, or else which one of the release is like it.
 
     Args:

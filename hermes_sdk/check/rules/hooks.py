@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.hints import hint
+from hermes_sdk.check.rules.hints import suggest
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.show import Registration
@@ -33,7 +33,7 @@ def unknown_hook(registration: Registration, load: Load) -> Iterator[Problem]:
     name, release = registration["name"], load.contract.release
     if name in load.contract.hooks:
         return
-    message = f"Hermes {release} has no hook '{name}'{hint(name, load.contract, lambda other: other.hooks)}"
+    message = f"Hermes {release} has no hook '{name}'{suggest(name, load.contract, lambda other: other.hooks)}"
     yield Problem(message, *load.call_place(registration))
 
 

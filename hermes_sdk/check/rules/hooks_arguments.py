@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk import contract
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import Definition, definition, hooks_of
+from hermes_sdk.check.rules.callables import Definition, find_definition, hooks_of
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -40,10 +40,10 @@ def argument_never_passed(registration: Registration, load: Load) -> Iterator[Pr
     Fix: Use the names that the host passes; `hermes-sdk contract show` lists them for each hook.
     """
     hook = registration["name"]
-    found = definition(load, registration)
+    found = find_definition(load, registration)
     if found is None or hook not in load.contract.hooks:
         return
-    passed, hooks = _passed(load.contract, hook), hooks_of(load, registration)
+    passed, hooks = _list_passed(load.contract, hook), hooks_of(load, registration)
     for name in found.parameters:
         if name in passed or name == found.keywords or name == _var_positional(found):
             continue
@@ -95,11 +95,11 @@ def keywords_forwarded_beside_literals(load: Load) -> Iterator[Problem]:
     Fix: Name the parameter in the callback, or build one mapping: {**kwargs, 'name': value}.
     """
     for registration in load.registrations("register_hook", "register_tool", "register_middleware"):
-        found = definition(load, registration)
+        found = find_definition(load, registration)
         if found is None or found.keywords is None:
             continue
-        passed = _passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
-        taken = set(map(_removed, found.nodes()))
+        passed = _list_passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
+        taken = set(map(_read_pop, found.nodes()))
         for call in (node for node in found.nodes() if isinstance(node, ast.Call)):
             if any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords):
                 literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
@@ -116,8 +116,8 @@ def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found:
         yield Problem(f"'{names[0]}' stands beside keywords that are forwarded", *place)
 
 
-def _passed(judged: Contract, hook: str) -> set[str]:
-    """What the release passes to the callbacks of a hook."""
+def _list_passed(judged: Contract, hook: str) -> set[str]:
+    """List what the release passes to the callbacks of a hook."""
     fact = judged.hooks.get(hook)
     if fact is None:
         return set()
@@ -128,7 +128,7 @@ def _passed(judged: Contract, hook: str) -> set[str]:
 def _is_passed_somewhere(hooks: set[str], name: str) -> bool:
     """Whether any release passes it to one of the hooks: a callback may be for several of both."""
     contracts = [contract.load(release) for release in contract.releases()]
-    return any(name in _passed(one, hook) for one in contracts for hook in hooks)
+    return any(name in _list_passed(one, hook) for one in contracts for hook in hooks)
 
 
 def _hint(name: str, passed: set[str]) -> str:
@@ -151,7 +151,7 @@ def _is_keywords(node: ast.expr, found: Definition) -> bool:
 
 
 def _read_keyword(node: ast.Call, found: Definition) -> str | None:
-    """The name that ``kwargs.get("name")`` asks for."""
+    """Return the name that ``kwargs.get("name")`` asks for."""
     function = node.func
     reads = isinstance(function, ast.Attribute) and function.attr == "get" and _is_keywords(function.value, found)
     return _text(node.args[0]) if reads and node.args else None
@@ -169,7 +169,7 @@ def _is_tried(node: ast.AST, found: Definition) -> bool:
     return any(isinstance(around, ast.Try) for around in found.source.ancestors(node))
 
 
-def _removed(node: ast.AST) -> str | None:
-    """The name that ``kwargs.pop("name")`` takes out."""
+def _read_pop(node: ast.AST) -> str | None:
+    """Return the name that ``kwargs.pop("name")`` takes out."""
     pops = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "pop"
     return _text(node.args[0]) if isinstance(node, ast.Call) and pops and node.args else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import definition, hooks_of
+from hermes_sdk.check.rules.callables import find_definition, hooks_of
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -53,7 +53,7 @@ def directive_ignored(registration: Registration, load: Load) -> Iterator[Proble
     Fix: Return what the hook takes, such as text from transform_* or an 'action' with a 'message' from pre_tool_call.
     """
     hook = registration["name"]
-    found = definition(load, registration)
+    found = find_definition(load, registration)
     if found is None or hook not in load.contract.hooks:
         return
     judge = _JUDGES.get(hook)

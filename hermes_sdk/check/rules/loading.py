@@ -9,8 +9,8 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Severity
 from hermes_sdk.check.plugin import MAX_FILES, Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
-from hermes_sdk.check.rules.loading_code import lacking_members
-from hermes_sdk.check.rules.loading_imports import misdirected
+from hermes_sdk.check.rules.loading_code import find_lacking_members
+from hermes_sdk.check.rules.loading_imports import find_misdirected
 from hermes_sdk.check.source import MAX_BYTES
 
 RULES = Rules()
@@ -36,7 +36,7 @@ def does_not_load(load: Load) -> Iterator[Problem]:
     error = load.report["error"]
     place = load.inspection["error_place"]
     where = load.place(place["file"], place["line"]) if place else (load.plugin.entry, 1)
-    if where not in set(_explained(load)):
+    if where not in set(_find_explained(load)):
         yield Problem(f"the plugin does not load: {error}", *where)
 
 
@@ -104,14 +104,14 @@ def not_read(plugin: Plugin) -> Iterator[Problem]:
         yield Problem(f"the plugin has more than {MAX_FILES:,} files: the others were not read", plugin.entry)
 
 
-def _explained(load: Load) -> Iterator[tuple[str, int]]:
-    """The lines at which a static rule finds what ends the load: HS203, HS208, HS209 and HS214."""
+def _find_explained(load: Load) -> Iterator[tuple[str, int]]:
+    """Find the lines at which a static rule finds what ends the load: HS203, HS208, HS209 and HS214."""
     for source in load.plugin.sources:
         if source.error:
             yield source.path, _syntax_place(source.error)[0]
-    for found in misdirected(load.plugin, load.contract):
+    for found in find_misdirected(load.plugin, load.contract):
         yield found.source.place(found.one.node)[:2]
-    for source, node in lacking_members(load.plugin, load.contract):
+    for source, node in find_lacking_members(load.plugin, load.contract):
         yield source.place(node)[:2]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
-from hermes_sdk.check.rules.hints import hint
+from hermes_sdk.check.rules.hints import suggest
 from hermes_sdk.check.rules.uses import context_members
 from hermes_sdk.check.source import Source
 
@@ -180,14 +180,14 @@ def context_lacks_member(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
     Fix: Use a member that the release has, ask with `hasattr(ctx, …)`, or raise requires_hermes.
     """
-    for source, node in lacking_members(plugin, contract):
-        told = hint(node.attr, contract, lambda other: other.context)
+    for source, node in find_lacking_members(plugin, contract):
+        told = suggest(node.attr, contract, lambda other: other.context)
         message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{told}"
         yield Problem(message, *source.place(node))
 
 
-def lacking_members(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.Attribute]]:
-    """The members of ``ctx`` that a plugin reads and a release lacks."""
+def find_lacking_members(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.Attribute]]:
+    """Find the members of ``ctx`` that a plugin reads and a release lacks."""
     for source in plugin.sources:
         for node in context_members(source) if source.importable else ():
             if node.attr not in contract.context and not _has_other_loader(contract, node.attr):

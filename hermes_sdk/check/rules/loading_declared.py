@@ -26,7 +26,7 @@ _NOT_LOADED = ("exclusive", "model-provider")
 _SURFACES = ("dashboard", "desktop", "locales")
 
 
-def _rolling(*declared: str) -> Example:
+def _plugin(*declared: str) -> Example:
     """A plugin that registers the tool ``roll`` and declares some tools."""
     schema = '{"name": "roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
     source = f"""\
@@ -43,7 +43,7 @@ def register(ctx):
     return example(source, manifest=f"{MANIFEST}provides_tools: [{', '.join(declared)}]\n")
 
 
-@rule("HS205", severity="warning", bad=_rolling("roll", "flip"), good=_rolling("roll"))
+@rule("HS205", severity="warning", bad=_plugin("roll", "flip"), good=_plugin("roll"))
 def declared_not_registered(load: Load) -> Iterator[Problem]:
     """declared and not registered
 
@@ -51,7 +51,7 @@ def declared_not_registered(load: Load) -> Iterator[Problem]:
 
     Fix: Register it or remove it from the manifest; leave it when it depends on a variable or a package of the user.
     """
-    for manifest, key, declared, calls in _declarations(load):
+    for manifest, key, declared, calls in _compare_declarations(load):
         registered = {made["name"] for made in calls}
         for index, name in enumerate(declared):
             if isinstance(name, str) and name not in registered:
@@ -59,7 +59,7 @@ def declared_not_registered(load: Load) -> Iterator[Problem]:
                 yield Problem(message, load.plugin.relative(manifest.path), *manifest.position(key, index))
 
 
-@rule("HS206", severity="warning", bad=_rolling(), good=_rolling("roll"))
+@rule("HS206", severity="warning", bad=_plugin(), good=_plugin("roll"))
 def registered_not_declared(load: Load) -> Iterator[Problem]:
     """registered and not declared
 
@@ -68,7 +68,7 @@ def registered_not_declared(load: Load) -> Iterator[Problem]:
     Fix: Add what is missing to the list in plugin.yaml.
     """
     # One finding for each list: one edit of the manifest repairs all.
-    for _, key, declared, calls in _declarations(load):
+    for _, key, declared, calls in _compare_declarations(load):
         missing = [made for made in calls if made["name"] not in declared]
         if missing:
             names = list(dict.fromkeys(made["name"] for made in missing))
@@ -95,7 +95,7 @@ def registers_nothing(load: Load) -> Iterator[Problem]:
     given = (report["memory_provider"], report["model_providers"], report["gateway_hooks"], load.registrations())
     if any(given) or kind in _NOT_LOADED or _has_surface(load.plugin):
         return
-    calls = [place for source in load.plugin.sources for place in _registering(source)]
+    calls = [place for source in load.plugin.sources for place in _find_registrations(source)]
     if calls:
         message = "the plugin registers nothing in an empty environment: every registration depends on something"
         yield Problem(message, *calls[0], severity="warning")
@@ -125,7 +125,7 @@ def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
     if plugin.manifest is None or not isinstance(declared, list) or not isinstance(optional, list):
         return
     known = {str(one.get("name")) if isinstance(one, dict) else str(one) for one in [*declared, *optional]}
-    wanted = [found for source in plugin.sources for found in _variables(source) if found[0] not in known]
+    wanted = [found for source in plugin.sources for found in _find_variables(source) if found[0] not in known]
     if wanted:
         names = sorted({name for name, _, _ in wanted})
         _, source, node = wanted[0]
@@ -135,8 +135,8 @@ def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
         yield Problem(message, *source.place(node), repair=repair)
 
 
-def _declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
-    """The manifest, a key of it, the names that it lists there, and the calls that register such names."""
+def _compare_declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object], list[Registration]]]:
+    """Yield the manifest, a key of it, the names that it lists there, and the calls that register such names."""
     manifest = load.plugin.manifest
     if manifest is None:
         return
@@ -151,8 +151,8 @@ def _has_surface(plugin: Plugin) -> bool:
     return not top.isdisjoint(_SURFACES) or bool(plugin.fields.get("provides_locales"))
 
 
-def _registering(source: Source) -> Iterator[tuple[str, int, int]]:
-    """The places of calls that register, whatever they are made on."""
+def _find_registrations(source: Source) -> Iterator[tuple[str, int, int]]:
+    """Find the calls that register, whatever they are made on."""
     for node in source.nodes(ast.Call):
         if source.dotted(node.func).rpartition(".")[2].startswith("register_"):
             yield source.place(node)
@@ -164,8 +164,8 @@ def _has_async_register(plugin: Plugin) -> bool:
     return any(isinstance(one, ast.AsyncFunctionDef) and one.name == "register" for tree in trees for one in tree.body)
 
 
-def _variables(source: Source) -> Iterator[tuple[str, Source, ast.AST]]:
-    """The variables that calls of ``ctx.register_*`` ask for, where they are written out."""
+def _find_variables(source: Source) -> Iterator[tuple[str, Source, ast.AST]]:
+    """Find the variables that calls of ``ctx.register_*`` ask for, where they are written out."""
     for call in source.calls(".register_tool", ".register_platform"):
         for argument in call.keywords:
             if argument.arg in ("requires_env", "required_env") and isinstance(argument.value, ast.List | ast.Tuple):

@@ -41,12 +41,12 @@ class Misdirected(NamedTuple):
         return f"Write `from . import {top}`." if one.name is None else f"Write `from .{one.module} import {one.name}`."
 
 
-def misdirected(plugin: Plugin, contract: Contract) -> Iterator[Misdirected]:
-    """The imports that miss the module which they are meant for (statement A33).
+def find_misdirected(plugin: Plugin, contract: Contract) -> Iterator[Misdirected]:
+    """Find the imports that miss the module which they are meant for (statement A33).
 
     Not among them: what is tried, what is run as a script, and names that the host's module of that name has, too.
     """
-    own = _siblings(plugin)
+    own = _find_siblings(plugin)
     if not own:
         return
     for source in plugin.sources:
@@ -57,12 +57,12 @@ def misdirected(plugin: Plugin, contract: Contract) -> Iterator[Misdirected]:
             if top in contract.host_modules:
                 if _misses(one, own[top], contract):
                     yield Misdirected(source, one, by_host=True)
-            elif top not in contract.third_party_modules and not any(map(_path_edits, plugin.sources)):
+            elif top not in contract.third_party_modules and not any(map(_find_path_edits, plugin.sources)):
                 yield Misdirected(source, one, by_host=False)
 
 
-def _siblings(plugin: Plugin) -> dict[str, Source]:
-    """The modules beside ``__init__.py`` by name, without those that are named like one of Python itself."""
+def _find_siblings(plugin: Plugin) -> dict[str, Source]:
+    """Find the modules beside ``__init__.py`` by name, without those that are named like one of Python itself."""
     if plugin.located.manifest is None:
         return {}
     directory, found = plugin.located.directory, dict[str, Source]()
@@ -90,12 +90,12 @@ def _misses(one: Import, sibling: Source, contract: Contract) -> bool:
     if one.module in contract.host_modules:
         names = contract.module_names.get(one.module, frozenset())
         is_the_hosts = one.name is None or one.name in names or one.dotted in contract.host_modules
-        return not is_the_hosts and one.name in _defined(sibling)
+        return not is_the_hosts and one.name in _list_definitions(sibling)
     return sibling.file.name == "__init__.py"
 
 
-def _defined(source: Source) -> set[str]:
-    """The names at the top of a module."""
+def _list_definitions(source: Source) -> set[str]:
+    """List the names at the top of a module."""
     found: set[str] = set()
     for node in source.tree.body if source.tree else ():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -123,7 +123,7 @@ def import_gets_the_hosts(plugin: Plugin, contract: Contract) -> Iterator[Proble
 
     Fix: Import the module relatively, as in `from .tools import roll`, and give it a name of its own.
     """
-    for found in misdirected(plugin, contract):
+    for found in find_misdirected(plugin, contract):
         if found.by_host:
             message = f"`{found.one.module}` is a module of Hermes {contract.release}, not the one beside this file"
             yield Problem(message, *found.source.place(found.one.node), fix=found.fix)
@@ -146,7 +146,7 @@ def import_gets_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]
 
     Fix: Import the module relatively, as in `from .dice import roll`.
     """
-    for found in misdirected(plugin, contract):
+    for found in find_misdirected(plugin, contract):
         if not found.by_host:
             message = f"`{found.one.module}` cannot be imported: the plugin's directory is not on the path"
             yield Problem(message, *found.source.place(found.one.node), fix=found.fix)
@@ -169,11 +169,11 @@ def path_edited(source: Source) -> Iterator[Problem]:
     Fix: Import own modules relatively, and package what others shall import.
     """
     if source.importable and not _is_script(source):
-        for node in _path_edits(source):
+        for node in _find_path_edits(source):
             yield Problem("this changes sys.path for the whole host", *source.place(node))
 
 
-def _path_edits(source: Source) -> list[ast.AST]:
+def _find_path_edits(source: Source) -> list[ast.AST]:
     if "sys.path" not in source.text and "from sys" not in source.text:
         return []
     found: list[ast.AST] = [*source.calls(*_EDITS)]

@@ -43,7 +43,7 @@ _BAD: dict[str, Example] = {
 
 
 def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
-    """What can be done about a problem; safe where the plugin loads as before."""
+    """Make the repair of a problem; safe where the plugin loads as before."""
     if found.code in ("HS112", "HS123"):
         key = "name" if found.code == "HS112" else "version"
         source = manifest.source(key)
@@ -53,11 +53,11 @@ def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | Non
         return set_in_manifest(plugin, ["manifest_version"], 1)
     if found.code == "HS120":
         return set_in_manifest(plugin, ["requires_env"], [plugin.fields["requires_env"]])
-    return _renamed(plugin, manifest, found) if found.code in ("HS116", "HS124") else None
+    return _rename_key(plugin, manifest, found) if found.code in ("HS116", "HS124") else None
 
 
-def _renamed(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
-    """Another name for the key at the place; not where there is such a key already."""
+def _rename_key(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
+    """Give the key at the place another name; not where there is such a key already."""
     here = (found.line, found.column)
     old = next((key for key in plugin.fields if manifest.position(key) == here), None)
     new = "provides_hooks" if found.code == "HS124" else found.fix.split("'")[1]

@@ -40,15 +40,15 @@ def writes_below_itself(source: Source) -> Iterator[Problem]:
 
     Fix: Keep data in get_hermes_home() / 'plugin-data' / the name of the plugin.
     """
-    own = _own_names(source)
+    own = _find_own_names(source)
     for call in source.nodes(ast.Call):
-        target = _written(source, call)
+        target = _find_target(source, call)
         if target is not None and _is_own(target, own):
             yield Problem("this writes below the plugin's own directory", *source.place(call))
 
 
-def _own_names(source: Source) -> set[str]:
-    """The names of the module that hold a path made of ``__file__``."""
+def _find_own_names(source: Source) -> set[str]:
+    """Find the names of the module that hold a path made of ``__file__``."""
     assigned = sorted(source.nodes(ast.Assign), key=lambda node: node.lineno)
     own = {"__file__"}
     for node in assigned:
@@ -76,8 +76,8 @@ def _is_own(node: ast.expr, own: set[str]) -> bool:
             return False
 
 
-def _written(source: Source, call: ast.Call) -> ast.expr | None:
-    """What a call writes to."""
+def _find_target(source: Source, call: ast.Call) -> ast.expr | None:
+    """Find what a call writes to."""
     name = source.dotted(call.func)
     first = call.args[0] if call.args else None
     if name in _WRITES_TO_FIRST or (name == "open" and _for_writing(call, 1)):

@@ -48,19 +48,19 @@ def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Proble
 
     Fix: Add it to the dependencies of pyproject.toml, or guard the import.
     """
-    declared = _declared(plugin)
+    declared = _list_declared(plugin)
     own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}
     own |= {plugin.located.directory.name, plugin.located.project.name}
     known = HOST | sys.stdlib_module_names | own
     known |= contract.third_party_modules
     for source in plugin.sources:
-        for top, place in _imported(source, known).items():
-            if _normal(_DISTRIBUTIONS.get(top, top)) not in declared:
+        for top, place in _find_imports(source, known).items():
+            if _normalize(_DISTRIBUTIONS.get(top, top)) not in declared:
                 yield Problem(f"'{top}' is imported, and nothing says that it is needed", *place)
 
 
-def _imported(source: Source, known: Container[str]) -> dict[str, tuple[str, int, int]]:
-    """The packages that are imported with the module, without those that are known, and where."""
+def _find_imports(source: Source, known: Container[str]) -> dict[str, tuple[str, int, int]]:
+    """Find the packages that are imported with the module, without those that are known, and where."""
     if not source.importable or not source.tree:
         return {}
     found: dict[str, tuple[str, int, int]] = {}
@@ -72,14 +72,14 @@ def _imported(source: Source, known: Container[str]) -> dict[str, tuple[str, int
     return found
 
 
-def _declared(plugin: Plugin) -> str:
-    """All that the project, the manifest and requirements.txt name, in one text."""
+def _list_declared(plugin: Plugin) -> str:
+    """List all that the project, the manifest and requirements.txt name, in one text."""
     project = plugin.pyproject.get("project")
     lists: list[Any] = [project.get("dependencies") if isinstance(project, dict) else None]
     lists += [plugin.fields.get(key) for key in ("python_dependencies", "pip_dependencies")]
     named = [str(one) for listed in lists if isinstance(listed, list) for one in listed]
-    return _normal(" ".join([*named, plugin.read(plugin.located.directory / "requirements.txt")]))
+    return _normalize(" ".join([*named, plugin.read(plugin.located.directory / "requirements.txt")]))
 
 
-def _normal(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()

@@ -213,7 +213,7 @@ def method_is_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
         for base in map(source.dotted, node.bases)
     }
     for source, node, base, fact in found:
-        missing = [name for name in fact["abstract"] if name not in _defined(node)]
+        missing = [name for name in fact["abstract"] if name not in _list_bindings(node)]
         if missing and node.name not in bases:
             message = f"{node.name} has no {', '.join(missing)}, which {base} of {contract.release} leaves abstract"
             yield Problem(message, *source.place(node))
@@ -227,8 +227,8 @@ def _is_complete(provider: Provider) -> bool:
     return len(node.bases) == 1 and not node.decorator_list and not node.keywords and not abstract
 
 
-def _defined(node: ast.ClassDef) -> set[str]:
-    """Every name that the body of a class may bind; functions in it are not walked, which takes long."""
+def _list_bindings(node: ast.ClassDef) -> set[str]:
+    """List every name that the body of a class may bind; functions in it are not walked, which takes long."""
     names: set[str] = set()
     pending: list[ast.AST] = [*node.body]
     while pending:
@@ -325,7 +325,7 @@ def engine_cannot_be_copied(plugin: Plugin, contract: Contract) -> Iterator[Prob
     """
     for provider in providers(plugin, contract):
         if provider.base == "ContextEngine" and contract.behaviour.engine_copied:
-            copied = _COPIES_ITSELF.isdisjoint(_defined(provider.node))
+            copied = _COPIES_ITSELF.isdisjoint(_list_bindings(provider.node))
             for method in provider.methods if copied else ():
                 if method.name == "__init__":
                     yield from _judge_constructor(provider, method)

@@ -49,8 +49,8 @@ _BY_SHELL = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subproc
 _UPDATES = r"\bgit\b.*\b(?:pull|fetch|reset)\b|\bhermes\b.*\bupdate\b"
 
 
-def used_as_path(source: Source) -> Iterator[tuple[ast.Constant, str]]:
-    """The texts that are opened, made a path or joined to one, and where they stand."""
+def find_paths(source: Source) -> Iterator[tuple[ast.Constant, str]]:
+    """Find the texts that are opened, made a path or joined to one, and where they stand."""
     parts = [part for call in source.calls(*_PATH_CALLS) for part in call.args]
     joined = (each for each in source.nodes(ast.BinOp) if isinstance(each.op, ast.Div))
     for node in (*parts, *(side for each in joined for side in (each.left, each.right))):
@@ -86,7 +86,7 @@ def hard_coded_home(source: Source) -> Iterator[Problem]:
 
     Fix: Call get_hermes_home() of hermes_constants.
     """
-    for node, text in used_as_path(source):
+    for node, text in find_paths(source):
         if text == ".hermes" or text.startswith((".hermes/", "~/.hermes")) or "/.hermes/" in text:
             code = "\n".join(source.line(number) for number in _lines_around(source, node))
             if "HERMES_HOME" not in code and "get_hermes_home" not in code:
@@ -150,13 +150,13 @@ def secret_in_log(source: Source) -> Iterator[Problem]:
     for call in source.calls("print", *_LOG_METHODS):
         head, _, last = source.dotted(call.func).rpartition(".")
         if last == "print" or "log" in head.lower():
-            for node in _shown(call):
+            for node in _find_output(call):
                 name = source.dotted(node).rpartition(".")[2]
                 if re.fullmatch(_SECRET_NAME, name):
                     yield Problem(f"'{name}' is written to a log", *source.place(node))
 
 
-def _shown(call: ast.Call) -> Iterator[ast.expr]:
+def _find_output(call: ast.Call) -> Iterator[ast.expr]:
     for argument in call.args:
         if isinstance(argument, ast.JoinedStr):
             yield from (part.value for part in argument.values if isinstance(part, ast.FormattedValue))
@@ -252,8 +252,8 @@ def patches_host(plugin: Plugin) -> Iterator[Problem]:
     for source in plugin.sources:
         if not source.tree or not any(name in source.text for name in host):
             continue
-        given = _given(source, host)
-        for node, target in _changed(source):
+        given = _find_host_objects(source, host)
+        for node, target in _find_changes(source):
             root = target
             while isinstance(root, ast.Attribute):
                 root = root.value
@@ -264,8 +264,8 @@ def patches_host(plugin: Plugin) -> Iterator[Problem]:
                 yield Problem(f"this changes {name} of Hermes", *source.place(node))
 
 
-def _given(source: Source, host: Collection[str]) -> dict[str, set[ast.AST | None]]:
-    """The names that stand for something of the host, each with the functions that import it; None for the module."""
+def _find_host_objects(source: Source, host: Collection[str]) -> dict[str, set[ast.AST | None]]:
+    """Find the names for something of the host, each with the functions that import it; None for the module."""
     found: dict[str, set[ast.AST | None]] = {}
     for one in source.imports:
         if one.module.partition(".")[0] in host:
@@ -275,8 +275,8 @@ def _given(source: Source, host: Collection[str]) -> dict[str, set[ast.AST | Non
     return found
 
 
-def _changed(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """What is changed in place: objects whose attributes are set, and items of ``sys.modules``."""
+def _find_changes(source: Source) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """Find what is changed in place: objects whose attributes are set, and items of ``sys.modules``."""
     for assign in source.nodes(ast.Assign):
         for target in assign.targets:
             if isinstance(target, ast.Attribute):
@@ -320,6 +320,6 @@ def reads_foreign_credentials(source: Source) -> Iterator[Problem]:
     Fix: Ask for a key of your own with requires_env, and name the file in the README if the user chooses it.
     """
     # Only paths count: a list of what to protect is fine.
-    for node, text in used_as_path(source):
+    for node, text in find_paths(source):
         if re.search(_FOREIGN, text):
             yield Problem(f"'{text}' belongs to another program", *source.place(node))

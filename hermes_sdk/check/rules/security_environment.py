@@ -45,7 +45,7 @@ def undeclared_variable(plugin: Plugin) -> Iterator[Problem]:
     reads = {
         name: source.place(node)
         for source in reversed(plugin.sources)
-        for name, node in sorted(_needed(source), key=lambda read: -read[1].lineno)
+        for name, node in sorted(_find_reads(source), key=lambda read: -read[1].lineno)
         if name not in declared and not re.fullmatch(_OF_THE_SYSTEM, name)
     }
     if reads:
@@ -61,8 +61,8 @@ def _names(listed: object) -> set[object]:
     return {one.get("name") if isinstance(one, dict) else one for one in entries if isinstance(one, str | dict)}
 
 
-def _needed(source: Source) -> Iterator[tuple[str, ast.expr]]:
-    """The variables that are read with no way around, and those that are credentials by their names."""
+def _find_reads(source: Source) -> Iterator[tuple[str, ast.expr]]:
+    """Find the variables that are read with no way around, and those that are credentials by their names."""
     if "environ" not in source.text and "getenv" not in source.text:
         return
     for node in source.nodes(ast.Subscript) if "environ[" in source.text else ():

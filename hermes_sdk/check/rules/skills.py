@@ -64,13 +64,13 @@ def skill_is_directory(source: Source) -> Iterator[Problem]:
     """
     for call in source.calls(".register_skill"):
         given = [word.value for word in call.keywords if word.arg == "path"] or call.args[1:2]
-        path = _evaluated(source, given[0]) if given else None
+        path = _evaluate(source, given[0]) if given else None
         if path is not None and path.is_dir():
             yield Problem(f"'{path.name}' is a directory", *source.place(given[0]))
 
 
-def _evaluated(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
-    """The path that an expression stands for; None when that cannot be seen."""
+def _evaluate(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
+    """Return the path that an expression stands for; None when that cannot be seen."""
     if depth > 20:
         return None
     match node:
@@ -78,16 +78,16 @@ def _evaluated(source: Source, node: ast.expr, depth: int = 0) -> Path | None:
             return source.file
         case ast.Name():
             values = [one.value for one in source.nodes(ast.Assign) if node.id in map(source.dotted, one.targets)]
-            return _evaluated(source, values[0], depth + 1) if len(values) == 1 else None
+            return _evaluate(source, values[0], depth + 1) if len(values) == 1 else None
         case ast.Call(func=ast.Name(id="Path"), args=[inner]):
-            return _evaluated(source, inner, depth + 1)
+            return _evaluate(source, inner, depth + 1)
         case ast.Call(func=ast.Attribute(value=inner, attr="resolve" | "absolute")):
-            return _evaluated(source, inner, depth + 1)
+            return _evaluate(source, inner, depth + 1)
         case ast.Attribute(value=inner, attr="parent"):
-            path = _evaluated(source, inner, depth + 1)
+            path = _evaluate(source, inner, depth + 1)
             return path.parent if path else None
         case ast.BinOp(left=inner, op=ast.Div(), right=ast.Constant(value=str() as name)):
-            path = _evaluated(source, inner, depth + 1)
+            path = _evaluate(source, inner, depth + 1)
             return path / name if path and "\0" not in name else None
         case _:
             return None

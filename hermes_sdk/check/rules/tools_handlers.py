@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import Definition, definition
+from hermes_sdk.check.rules.callables import Definition, find_definition
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def result_is_no_text(registration: Registration, load: Load) -> Iterator[Proble
 
     Fix: Return json.dumps(…) on every path.
     """
-    found = definition(load, registration)
+    found = find_definition(load, registration)
     if found is None or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in found.nodes()):
         return
     name = registration["name"]
@@ -134,7 +134,7 @@ def ends_the_host(load: Load) -> Iterator[Problem]:
     Fix: Return an error as text.
     """
     for registration in load.registrations("register_tool", "register_hook", "register_command"):
-        found = definition(load, registration)
+        found = find_definition(load, registration)
         for node in found.nodes() if found else ():
             assert found is not None
             if _exits(found.source, node):
@@ -163,7 +163,7 @@ def exception_escapes(registration: Registration, load: Load) -> Iterator[Proble
 
     Fix: Return json.dumps({"error": …}) with a text that helps the model.
     """
-    found = definition(load, registration)
+    found = find_definition(load, registration)
     for node in found.nodes() if found else ():
         assert found is not None
         if isinstance(node, ast.Raise) and not _exits(found.source, node) and not _is_caught(node, found):

@@ -12,7 +12,7 @@ from typing import Any
 from .base import Broken, NotApplicable, Rules, demand
 from .lab import Lab
 from .tools import demand_json, demand_names, demand_parameters
-from .values import TEXTS, hostile, shown, valid
+from .values import TEXTS, format_arguments, hostile, valid
 from .watching import files
 
 _LISTS = ("tools", "hooks", "middleware", "commands", "cli_commands", "skills", "platforms", "providers")
@@ -108,8 +108,8 @@ def its_tools_answer_in_json(test: Any) -> None:
     """The result of a tool is text that is JSON; a tool that fails says so in it."""
     for name, arguments, text in _results(test):
         demand_json(name, arguments, text)
-        demand("tool_result_contract" not in text, f"{name}({shown(arguments)}) returned no text")
-        _demand_nothing_hidden(test, f"{name}({shown(arguments)}): ")
+        demand("tool_result_contract" not in text, f"{name}({format_arguments(arguments)}) returned no text")
+        _demand_nothing_hidden(test, f"{name}({format_arguments(arguments)}): ")
 
 
 @_rule("HS807", "The model reads the text of a Python error, and tries the same again.")
@@ -120,7 +120,7 @@ def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
             # What cannot be sent to a host is nothing that a model could have sent.
             sent = json.loads(json.dumps(arguments))
             demand_json(one["name"], sent, test.host.call_tool(one["name"], sent).text)
-            _demand_nothing_hidden(test, f"{one['name']}({shown(sent)}): ")
+            _demand_nothing_hidden(test, f"{one['name']}({format_arguments(sent)}): ")
 
 
 @_rule("HS808", "It hides the TypeError; the hook does nothing on that release.")
@@ -183,7 +183,10 @@ def its_tools_can_be_called_by_two_sessions_at_once(test: Lab) -> None:
         if "error" not in demand_json(name, arguments, call()):
             for result in _at_once(call):
                 said = demand_json(name, arguments, result)
-                demand("error" not in said, f"{name}({shown(arguments)}), called twice at once, returned {result:.200}")
+                demand(
+                    "error" not in said,
+                    f"{name}({format_arguments(arguments)}), called twice at once, returned {result:.200}",
+                )
 
 
 def _registered(test: Lab) -> Iterator[tuple[str, dict[str, Any]]]:

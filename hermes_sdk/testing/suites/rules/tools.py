@@ -10,7 +10,7 @@ from typing import Any
 
 from .base import Broken, NotApplicable, demand
 from .lab import Lab
-from .values import hostile, shown, valid
+from .values import format_arguments, hostile, valid
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -63,7 +63,7 @@ def demand_parameters(offered: list[dict[str, Any]]) -> None:
 
 def demand_json(name: str, arguments: dict[str, Any], result: Any) -> Any:
     """Break the rule unless a result is text that is JSON; returns what it says."""
-    said = f"{name}({shown(arguments)})"
+    said = f"{name}({format_arguments(arguments)})"
     demand(isinstance(result, str), f"{said} returned {type(result).__name__}, not text: {result!r:.200}")
     try:
         return json.loads(result)
@@ -84,7 +84,7 @@ def demand_patience(lab: Lab, call: Call, offered: list[dict[str, Any]]) -> None
         try:
             result = call(name, copy.deepcopy(arguments))
         except Exception as error:
-            raise Broken(f"{name}({shown(arguments)}) raised {type(error).__name__}: {error}") from error
+            raise Broken(f"{name}({format_arguments(arguments)}) raised {type(error).__name__}: {error}") from error
         demand_json(name, arguments, result)
 
 
@@ -94,7 +94,8 @@ def demand_untouched(call: Call, offered: list[dict[str, Any]]) -> None:
         arguments = valid({**one.get("parameters", {}), "type": "object"})
         given = copy.deepcopy(arguments)
         call(one["name"], given)
-        demand(given == arguments, f"{one['name']}({shown(arguments)}) left its arguments as {shown(given)}")
+        before, after = format_arguments(arguments), format_arguments(given)
+        demand(given == arguments, f"{one['name']}({before}) left its arguments as {after}")
 
 
 def _bad(lab: Lab, offered: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -102,7 +102,7 @@ def _borders(schema: Mapping[str, Any]) -> Iterator[Any]:
         yield str(schema["enum"][0]).upper()
 
 
-def shown(arguments: Any) -> str:
-    """Arguments in a message: as JSON, not too long."""
+def format_arguments(arguments: Any) -> str:
+    """Format arguments for a message: as JSON, not too long."""
     text = json.dumps(arguments)
     return text if len(text) <= 200 else f"{text[:200]}…"
