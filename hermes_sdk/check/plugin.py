@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.check.source import Source
-from hermes_sdk.manifest import Located, Parsed, parse
+from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, parse
 from hermes_sdk.manifest.project import read_toml
 
 # Tests are never imported by a host, and the others hold no code of the plugin.
@@ -39,6 +39,11 @@ class Plugin:
     def manifest(self) -> Parsed | None:
         """The parsed ``plugin.yaml``; None for a plugin that is nothing but an entry point."""
         return parse(self.located.manifest) if self.located.manifest else None
+
+    @cached_property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong with the manifest, by place; empty when there is none."""
+        return diagnose(self.manifest) if self.manifest else []
 
     @property
     def fields(self) -> dict[Any, Any]:

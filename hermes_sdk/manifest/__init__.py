@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hermes_sdk.manifest.fields import diagnose
     from hermes_sdk.manifest.load import load_yaml
     from hermes_sdk.manifest.model import Diagnostic, Parsed
     from hermes_sdk.manifest.project import (
@@ -28,6 +29,7 @@ __all__ = [
     "Diagnostic",
     "Located",
     "Parsed",
+    "diagnose",
     "guessed_kind",
     "installer_name",
     "load_yaml",
@@ -43,6 +45,7 @@ _MODULES = {
     "Diagnostic": "model",
     "Located": "project",
     "Parsed": "model",
+    "diagnose": "fields",
     "guessed_kind": "project",
     "installer_name": "project",
     "load_yaml": "load",

@@ -40,12 +40,13 @@ TYPES = {
 """The types of JSON Schema, in words."""
 
 
-def check_fields(manifest: Parsed) -> Iterator[Diagnostic]:
-    """Yield what is wrong with the fields of a manifest.
+def diagnose(manifest: Parsed) -> list[Diagnostic]:
+    """Find everything that is wrong with a manifest, by place: the file as YAML, and its fields."""
+    found = [*manifest.problems, *(_check_fields(manifest) if isinstance(manifest.value, dict) else ())]
+    return sorted(found, key=lambda diagnostic: (diagnostic.line, diagnostic.column, diagnostic.code))
 
-    Args:
-        manifest: One whose value is a mapping.
-    """
+
+def _check_fields(manifest: Parsed) -> Iterator[Diagnostic]:
     yield from _check_name(manifest)
     yield from _check_manifest_version(manifest)
     yield from _check_schema(manifest)
@@ -60,7 +61,7 @@ def _check_name(manifest: Parsed) -> Iterator[Diagnostic]:
     if "name" not in manifest.value:
         yield _diagnostic(manifest, "HS113", "the manifest has no name")
     elif _is_refused(manifest.value["name"]):
-        yield _diagnostic(manifest, "HS114", f"the name {_shown(manifest.value['name'])} is refused", "name")
+        yield _diagnostic(manifest, "HS114", f"the name {_quote(manifest.value['name'])} is refused", "name")
 
 
 def _is_refused(name: Any) -> bool:
@@ -72,7 +73,7 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
     if type(version) is not int or version < 2:
         return
     if version > _NEWEST_MANIFEST_VERSION or not _excludes_old_installers(manifest.value.get("requires_hermes")):
-        message = f"manifest_version {_shown(manifest.source('manifest_version'))} is refused by the installer"
+        message = f"manifest_version {_quote(manifest.source('manifest_version'))} is refused by the installer"
         yield _diagnostic(manifest, "HS121", message, "manifest_version")
 
 
@@ -98,7 +99,7 @@ def _check_schema(manifest: Parsed) -> Iterator[Diagnostic]:
 
 def _explain(manifest: Parsed, violation: Violation) -> Diagnostic:
     keys, rule, allowed = violation.path, violation.keyword, violation.allowed
-    where, source = _dotted(keys), _shown(manifest.source(*keys))
+    where, source = _dotted(keys), _quote(manifest.source(*keys))
     code = _CODES.get((*keys, rule), "HS126")
     if rule == "type":
         return _explain_type(manifest, keys, violation.value, allowed)
@@ -114,7 +115,7 @@ def _explain(manifest: Parsed, violation: Violation) -> Diagnostic:
 
 
 def _explain_type(manifest: Parsed, keys: tuple[Any, ...], value: Any, allowed: Any) -> Diagnostic:
-    source, kind = _shown(manifest.source(*keys)), _kind_of(value)
+    source, kind = _quote(manifest.source(*keys)), _kind_of(value)
     if keys == ("name",) and isinstance(value, _SCALARS):
         fix = f"Write name: {source}."
         return _diagnostic(manifest, "HS112", f"the name {source} is {kind} for YAML, not text", *keys, fix=fix)
@@ -157,8 +158,8 @@ def _unknown_key(manifest: Parsed, key: Any, known: list[str]) -> Diagnostic:
     name = key.strip().lower()
     close = get_close_matches(name, known, n=1, cutoff=0.86) or [like for like in known if sorted(like) == sorted(name)]
     if not close:
-        return _diagnostic(manifest, "HS117", f"{_shown(key)} is read by no host", key)
-    message = f"unknown key {_shown(key)}; did you mean '{close[0]}'?"
+        return _diagnostic(manifest, "HS117", f"{_quote(key)} is read by no host", key)
+    message = f"unknown key {_quote(key)}; did you mean '{close[0]}'?"
     return _diagnostic(manifest, "HS116", message, key, fix=f"Write '{close[0]}'.")
 
 
@@ -169,7 +170,7 @@ def _dotted(keys: tuple[Any, ...]) -> str:
     return text
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
 
 

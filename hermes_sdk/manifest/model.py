@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -61,16 +60,6 @@ class Parsed:
     value: Any
     problems: list[Diagnostic] = field(default_factory=list)
     root: yaml.Node | None = field(default=None, repr=False)
-
-    @cached_property
-    def diagnostics(self) -> list[Diagnostic]:
-        """Everything that is wrong, by place. The fields are checked on first use, because that takes longer."""
-        found = list(self.problems)
-        if isinstance(self.value, dict):
-            from hermes_sdk.manifest.fields import check_fields
-
-            found += check_fields(self)
-        return sorted(found, key=lambda diagnostic: (diagnostic.line, diagnostic.column, diagnostic.code))
 
     def position(self, *keys: Hashable) -> tuple[int, int]:
         """Return where a key or an item stands, or the nearest thing around it that exists.

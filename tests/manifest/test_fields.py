@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.manifest import Diagnostic, parse, parse_text
+from hermes_sdk.manifest import Diagnostic, diagnose, parse, parse_text
 
 PATH = Path("nowhere/plugin.yaml")
 
 
 def diagnostics(text: str) -> list[Diagnostic]:
-    return parse_text(text, PATH).diagnostics
+    return diagnose(parse_text(text, PATH))
 
 
 def shown(text: str) -> list[str]:
@@ -138,6 +138,6 @@ def test_newer_fields_are_no_news_in_a_manifest_of_version_2() -> None:
 def test_a_memory_provider_may_list_its_methods_as_hooks(tmp_path: Path) -> None:
     path = tmp_path / "plugin.yaml"
     path.write_text("name: a\nhooks: [on_pre_compress]\n")
-    assert [it.code for it in parse(path).diagnostics] == ["HS124"]
+    assert [it.code for it in diagnose(parse(path))] == ["HS124"]
     (tmp_path / "__init__.py").write_text("def register(ctx): ctx.register_memory_provider(object())\n")
-    assert parse(path).diagnostics == []
+    assert diagnose(parse(path)) == []

@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_sdk.manifest import load_yaml, parse, parse_text
+from hermes_sdk.manifest import diagnose, load_yaml, parse, parse_text
 from hermes_sdk.manifest.codes import CODES
 from hermes_sdk.manifest.reader import MAX_BYTES, MAX_DEPTH
 
@@ -20,7 +20,7 @@ PATH = Path("plugin.yaml")
 
 
 def problems(data: bytes | str) -> list[str]:
-    return [str(diagnostic) for diagnostic in parse_text(data, PATH).diagnostics]
+    return [str(diagnostic) for diagnostic in diagnose(parse_text(data, PATH))]
 
 
 # Value None: the host has no entry for such a plugin (statement A21).
@@ -57,7 +57,7 @@ def problems(data: bytes | str) -> list[str]:
 def test_what_the_host_cannot_read(data: bytes | str, problem: str) -> None:
     parsed = parse_text(data, PATH)
     assert parsed.value is None
-    assert [str(diagnostic) for diagnostic in parsed.diagnostics] == [f"plugin.yaml:{problem}"]
+    assert [str(diagnostic) for diagnostic in diagnose(parsed)] == [f"plugin.yaml:{problem}"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     for path, reason in ((tmp_path / "plugin.yaml", "it is not a file"), (tmp_path / "none", "it does not exist")):
         parsed = parse(path)
         assert parsed.value is None
-        assert [str(diagnostic) for diagnostic in parsed.diagnostics] == [
+        assert [str(diagnostic) for diagnostic in diagnose(parsed)] == [
             f"{path.as_posix()}:1:1: error HS101: the manifest cannot be read: {reason}"
         ]
 
@@ -106,7 +106,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_file(tmp_path: Path) -> None:
     path = tmp_path / "plugin.yaml"
     path.write_text("name: a\n")
-    assert (parse(path).value, parse(path).diagnostics) == ({"name": "a"}, [])
+    assert (parse(path).value, diagnose(parse(path))) == ({"name": "a"}, [])
 
 
 # Each of these costs a plain YAML reader its time, its memory or its stack.
@@ -127,7 +127,7 @@ def test_a_file(tmp_path: Path) -> None:
 )
 def test_bombs_are_defused(bomb: str) -> None:
     parsed = parse_text(bomb, PATH)
-    assert parsed.diagnostics
+    assert diagnose(parsed)
 
 
 DOCUMENT = """\
@@ -199,10 +199,10 @@ def test_any_bytes_give_the_value_of_the_host_or_a_located_reason(data: bytes) -
     parsed = parse_text(data, PATH)
 
     if parsed.value is None:
-        assert [diagnostic.severity for diagnostic in parsed.diagnostics].count("error") == 1
-    if "HS111" not in {diagnostic.code for diagnostic in parsed.diagnostics}:
+        assert [diagnostic.severity for diagnostic in diagnose(parsed)].count("error") == 1
+    if "HS111" not in {diagnostic.code for diagnostic in diagnose(parsed)}:
         assert repr(parsed.value) == repr(host_value(data))
-    for diagnostic in parsed.diagnostics:
+    for diagnostic in diagnose(parsed):
         assert diagnostic.line >= 1
         assert diagnostic.column >= 1
         assert diagnostic.message

@@ -71,7 +71,7 @@ def _diagnose(code: str, plugin: Plugin) -> Iterator[Problem]:
     if plugin.manifest is None:
         return
     path = plugin.relative(plugin.manifest.path)
-    for found in plugin.manifest.diagnostics:
+    for found in plugin.diagnostics:
         if found.code == code:
             repair = _repair(plugin, plugin.manifest, found)
             yield Problem(found.message, path, found.line, found.column, fix=found.fix, repair=repair)
