@@ -75,6 +75,7 @@ def judged(directory: Path) -> Result | None:
 @given(manifest=mutated(MANIFESTS), source=mutated(SOURCES))
 @example(manifest=b"", source=b"")
 @example(manifest=b"\xff\xfe", source=b"\xff\xfe")
+@example(manifest=b"", source=b"from agent.memory_provider import MemoryProvider\n\n\nclass")
 @example(manifest=b"? [a]\n: b\n", source=b"# coding: nothing-like-it\n")
 @example(manifest=b"name: a\nrequires_env: {a: [b, {c: 1}]}\nprovides_tools: {x: 1}\n", source=b"x = '\\ud800'\n")
 def test_damaged_files_are_findings(plugin, manifest, source):

@@ -100,7 +100,7 @@ def kind_guessed(plugin: Plugin) -> Iterator[Problem]:
     if kind == "standalone" or source is None:
         return
     word, line = _trigger(source, kind)
-    place = (source.path, line, source.line(line).find(word) + 1)
+    place = (source.path, line, max(source.line(line).find(word), 0) + 1)
     if _is_provider(plugin, kind):
         message = f"the host takes the kind '{kind}' from the word {word}"
         yield Problem(message, *place, severity="warning", repair=set_in_manifest(plugin, ["kind"], kind))
