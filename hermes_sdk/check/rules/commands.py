@@ -32,7 +32,7 @@ def _cli_plugin(command: str) -> Example:
     return example(source)
 
 
-@rule("HS451", call="register_command", bad=_plugin("help"), good=_plugin("example-help"))
+@rule("HS451", call="register_command", references=("F6",), bad=_plugin("help"), good=_plugin("example-help"))
 def command_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:
     """slash command is a built-in
 
@@ -46,7 +46,14 @@ def command_is_built_in(registration: Registration, load: Load) -> Iterator[Prob
         yield Problem(message, *load.call_place(registration))
 
 
-@rule("HS452", severity="warning", call="register_command", bad=_plugin("team_notes"), good=_plugin("team-notes"))
+@rule(
+    "HS452",
+    severity="warning",
+    call="register_command",
+    references=("F9",),
+    bad=_plugin("team_notes"),
+    good=_plugin("team-notes"),
+)
 def command_has_underscore(registration: Registration, load: Load) -> Iterator[Problem]:
     """slash command cannot be reached from the gateway
 

@@ -22,7 +22,7 @@ def _plugin(*, hook: str = "on_session_start", callback: str = "def callback(**k
     return example(source, manifest=f"{MANIFEST}provides_hooks: [{hook}]\n")
 
 
-@rule("HS401", call="register_hook", bad=_plugin(hook="on_sesion_start"), good=_plugin())
+@rule("HS401", call="register_hook", references=("D2",), bad=_plugin(hook="on_sesion_start"), good=_plugin())
 def unknown_hook(registration: Registration, load: Load) -> Iterator[Problem]:
     """hook does not exist
 
@@ -40,6 +40,7 @@ def unknown_hook(registration: Registration, load: Load) -> Iterator[Problem]:
 @rule(
     "HS402",
     call="register_hook",
+    references=("D3",),
     bad=_plugin(callback="def callback(session_id, model, platform):"),
     good=_plugin(callback="def callback(session_id, model, platform, **kwargs):"),
 )
@@ -67,7 +68,13 @@ def callback_refuses_keywords(registration: Registration, load: Load) -> Iterato
         yield Problem(message, *place, severity="warning")
 
 
-@rule("HS403", call="register_hook", bad=_plugin(callback="async def callback(**kwargs):"), good=_plugin())
+@rule(
+    "HS403",
+    call="register_hook",
+    references=("D5",),
+    bad=_plugin(callback="async def callback(**kwargs):"),
+    good=_plugin(),
+)
 def async_callback(registration: Registration, load: Load) -> Iterator[Problem]:
     """hook callback is async
 

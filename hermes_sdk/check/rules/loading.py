@@ -74,7 +74,7 @@ def invalid_python(plugin: Plugin) -> Iterator[Problem]:
             yield Problem(f"not valid Python: {reason}", source.path, line, column, severity=severity)
 
 
-@rule("HS204", bad=example("async def register(ctx):\n    pass\n"), good=example())
+@rule("HS204", references=("A36",), bad=example("async def register(ctx):\n    pass\n"), good=example())
 def async_register(plugin: Plugin) -> Iterator[Problem]:
     """register is async
 

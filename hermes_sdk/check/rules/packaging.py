@@ -100,7 +100,12 @@ def _line(plugin: Plugin, text: str) -> tuple[str, int]:
     return plugin.relative(plugin.pyproject_file), number
 
 
-@rule("HS601", bad=_project(points=_POINTS.replace('= "example"', '= "example:register"')), good=_project())
+@rule(
+    "HS601",
+    references=("A7",),
+    bad=_project(points=_POINTS.replace('= "example"', '= "example:register"')),
+    good=_project(),
+)
 def entry_point_names_function(plugin: Plugin) -> Iterator[Problem]:
     """entry point does not name a module
 

@@ -129,7 +129,7 @@ def run_as_module(plugin: Plugin) -> Iterator[Problem]:
 
 @rule(
     "HS514",
-    references=("A31", "G20"),
+    references=("B7", "A31", "G20"),
     bad=example(
         f"{_MODEL_SOURCE}\n\ndef register(ctx):\n    ctx.register_command('models-of-mine', lambda line: 'none')\n",
         manifest=_MODEL_MANIFEST,

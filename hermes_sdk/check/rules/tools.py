@@ -32,7 +32,13 @@ def _plugin(*, schema: str = SCHEMA, handler: str = HANDLER, options: str = "") 
     return example(source, manifest=f"{MANIFEST}provides_tools: [roll]\n")
 
 
-@rule("HS301", call="register_tool", bad=_plugin(handler='def handle(args):\n    return "4"'), good=_plugin())
+@rule(
+    "HS301",
+    call="register_tool",
+    references=("C19",),
+    bad=_plugin(handler='def handle(args):\n    return "4"'),
+    good=_plugin(),
+)
 def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler does not take the host's keywords
 
@@ -59,6 +65,7 @@ def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator
 @rule(
     "HS302",
     call="register_tool",
+    references=("C22",),
     bad=_plugin(handler=f"async {HANDLER}"),
     good=_plugin(handler=f"async {HANDLER}", options=", is_async=True"),
 )
@@ -77,7 +84,11 @@ def async_handler_not_flagged(registration: Registration, load: Load) -> Iterato
 
 
 @rule(
-    "HS303", call="register_tool", bad=_plugin(schema=f'{{"type": "function", "function": {SCHEMA}}}'), good=_plugin()
+    "HS303",
+    call="register_tool",
+    references=("C9",),
+    bad=_plugin(schema=f'{{"type": "function", "function": {SCHEMA}}}'),
+    good=_plugin(),
 )
 def schema_is_wrapped(registration: Registration, load: Load) -> Iterator[Problem]:
     """schema is wrapped in a function envelope
@@ -94,6 +105,7 @@ def schema_is_wrapped(registration: Registration, load: Load) -> Iterator[Proble
 @rule(
     "HS304",
     call="register_tool",
+    references=("C9", "C14"),
     bad=_plugin(schema='{"type": "object", "properties": {"sides": {"type": "integer"}}}'),
     good=_plugin(),
 )
@@ -161,6 +173,7 @@ def parameters_not_valid(registration: Registration, load: Load) -> Iterator[Pro
     "HS306",
     severity="warning",
     call="register_tool",
+    references=("C9",),
     bad=_plugin(schema=SCHEMA.replace("roll", "throw")),
     good=_plugin(),
 )
@@ -182,6 +195,7 @@ def schema_name_differs(registration: Registration, load: Load) -> Iterator[Prob
     "HS307",
     severity="warning",
     call="register_tool",
+    references=("C9",),
     bad=_plugin(schema='{"name": "roll", "parameters": {"type": "object", "properties": {}}}'),
     good=_plugin(),
 )
