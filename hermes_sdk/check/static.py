@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.rules.base import ContractRule, PluginRule, Rule, SourceRule
-from hermes_sdk.contract import DOCUMENTED, parse_release
 from hermes_sdk.check.rule import Rule
+from hermes_sdk.contract import DOCUMENTED, parse_release
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract

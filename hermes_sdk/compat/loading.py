@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.errors import HermesSdkError, UnavailableError
-from hermes_sdk.hosts import forked
-from hermes_sdk.hosts.embedded import child
-from hermes_sdk.hosts.sandbox.process import child_environment
+from hermes_sdk.hosts.embedded.inspection import child
 from hermes_sdk.hosts.interface.report import Report
+from hermes_sdk.hosts.sandbox import fork
+from hermes_sdk.hosts.sandbox.process import child_environment
 from hermes_sdk.hosts.show import inspect_plugin, show
 
 _TIME_LIMIT = 120.0
@@ -68,7 +68,7 @@ def registered(report: Report) -> dict[str, list[str]]:
 
 
 def _load_embedded(job: Job) -> Report:
-    launch = partial(forked.run, child.answer)
+    launch = partial(fork.run, child.answer)
     return inspect_plugin(Path(job.path), release=job.cell.release, launch=launch)["report"]
 
 
@@ -76,7 +76,7 @@ def _load_on_real_host(job: Job) -> Report:
     """Load on the real host in a fork as well: driving it takes threads, which the process that forks may not have."""
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
-        done = forked.run(
+        done = fork.run(
             _show,
             job,
             environment=variables(job.cell, scratch, scratch),

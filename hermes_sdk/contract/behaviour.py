@@ -23,8 +23,6 @@ class Behaviour:
     """An adapter whose class declares `gateway_runner` gets the gateway."""
     apologies_logged: bool
     """The log tells of an error message that could not be sent to the user either."""
-    approval_ids: bool
-    """Hooks of approval are told the turn and the call."""
     approval_pending: bool
     """A command that waits for approval is answered with `pending_approval`, and a denied one at length."""
     approval_reasons: bool
@@ -83,8 +81,6 @@ class Behaviour:
     """A context engine is asked before each request whether it wants to compress."""
     engine_copied: bool
     """Each agent works with a copy of the context engine."""
-    engine_forced: bool
-    """A context engine that compresses is told whether it must."""
     engine_signature_read: bool
     """A context engine gets what its `compress` takes, and what memory keeps; before, all or, after a TypeError,
     little."""
@@ -119,8 +115,6 @@ class Behaviour:
     """When a turn of a chat ends, hooks see when the user wrote."""
     grandfathers_on_start: bool
     """The first start after an upgrade enables the user plugins that were there before."""
-    handler_session_id: bool
-    """Tool handlers get `session_id` beside `task_id` and `user_task`."""
     home_channel_of_config_counts: bool
     """A home channel that the configuration names is one; before, only one of the environment was."""
     hook_args_uncoerced: bool
@@ -129,8 +123,6 @@ class Behaviour:
     """A hook that several plugins register counts for each of them, not for the first one alone."""
     hook_stops_at_first_block: bool
     """Callbacks of `pre_tool_call` after one that blocks are not called."""
-    hook_telemetry: bool
-    """Every hook callback also gets `telemetry_schema_version`, so that one without `**kwargs` raises."""
     image_backend_configured: bool
     """`image_generate` is offered with the backend that is configured only, and not with any."""
     image_portal_named: bool
@@ -202,8 +194,6 @@ class Behaviour:
     """A memory provider hears of writes that succeeded, of each in a batch, and of what was replaced or removed."""
     messages_marked_stored: bool
     """Messages of the history carry `_db_persisted` once the session's database has them."""
-    middleware: bool
-    """`register_middleware` exists, and middleware runs around tool and model calls."""
     missing_image_backend_explained: bool
     """`image_generate` answers without a backend with what can be set up, and not only with the key that it lacks."""
     missing_key_is_auth_error: bool
@@ -253,8 +243,6 @@ class Behaviour:
     reasoning_not_sent_back: bool
     """Requests to a custom provider leave out the reasoning of earlier answers, but not answers that are nothing
     else."""
-    reconnects_told: bool
-    """An adapter that connects is told whether it does so again."""
     recovery_mark_not_sent: bool
     """The host's own mark on messages that help the model along stays out of requests."""
     register_exit_contained: bool

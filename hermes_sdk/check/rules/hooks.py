@@ -56,9 +56,7 @@ def callback_refuses_keywords(registration: Registration, load: Load) -> Iterato
     if callback is None or callback["accepts_var_keyword"] or fact is None:
         return
     place = load.callable_place(registration)
-    passed = {*fact.always, *fact.sometimes}
-    if load.contract.behaviour.hook_telemetry:
-        passed.add("telemetry_schema_version")
+    passed = {*fact.arguments, *load.contract.injected_hook_arguments}
     refused = sorted(passed.difference(callback["parameters"]))
     if refused:
         message = f"the callback of '{registration['name']}' does not accept {', '.join(refused)}"

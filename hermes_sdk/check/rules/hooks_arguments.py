@@ -121,8 +121,7 @@ def _list_passed(judged: Contract, hook: str) -> set[str]:
     fact = judged.hooks.get(hook)
     if fact is None:
         return set()
-    added = ["telemetry_schema_version"] if judged.behaviour.hook_telemetry else []
-    return {*fact.always, *fact.sometimes, *added}
+    return {*fact.arguments, *judged.injected_hook_arguments}
 
 
 def _is_passed_somewhere(hooks: set[str], name: str) -> bool:

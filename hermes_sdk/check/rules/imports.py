@@ -67,7 +67,7 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 
     Fix: Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants.
     """
-    from hermes_sdk.hosts.embedded.standins.advice import is_public, replacement
+    from hermes_sdk.hosts.embedded.loading.unmodelled import is_public, replacement
 
     for source, one in host_imports(plugin):
         if is_public(one.dotted) or missing_from(one, contract):

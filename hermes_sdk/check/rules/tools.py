@@ -51,7 +51,7 @@ def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator
         return
     place = load.callable_place(registration)
     passed = ["task_id", "user_task"]
-    if load.contract.behaviour.handler_session_id:
+    if "session_id" in load.contract.host_call_arguments("tool handler"):
         passed.append("session_id")
     refused = [name for name in passed if name not in handler["parameters"]]
     if refused:
