@@ -85,7 +85,7 @@ class Behaviour:
     """A context engine gets what its `compress` takes, and what memory keeps; before, all or, after a TypeError,
     little."""
     engine_told_more: bool
-    """A context engine is told the api mode, the conversation and every count of tokens."""
+    """A context engine is told the api mode and every count of tokens."""
     entry_points_always_enabled: bool
     """A plugin that is an installed package loads without being enabled."""
     failed_register_rolled_back: bool
