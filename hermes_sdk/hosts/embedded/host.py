@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import Turnside
 from hermes_sdk.hosts.embedded.builtins.registration import entries
-from hermes_sdk.hosts.embedded.inspection.report import choose, describe, sort_names
+from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.loading.context import Observer
 from hermes_sdk.hosts.embedded.loading.discovery import installed
 from hermes_sdk.hosts.embedded.loading.gate import grandfathered
@@ -27,8 +27,8 @@ from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
 from hermes_sdk.hosts.embedded.providers import memory, memory_setup
 from hermes_sdk.hosts.embedded.registrations import Registrations
+from hermes_sdk.hosts.embedded.report import choose, describe, sort_names
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.in_worker.answers import Answers
 from hermes_sdk.hosts.interface.host import EntryPoint, Host, LogRecord, Swallowed
 from hermes_sdk.hosts.interface.report import Report

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface.gateway import Gateway, Message, Sent, sent
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.real.host import RealHost
+from hermes_sdk.hosts.interface.host import Host
 
 _SLICE = 0.05
 """Seconds that one request waits: between two, another thread can ask for something."""
@@ -31,7 +29,7 @@ class RealGateway(Gateway):
         ask: Asks the host's process for a method of the gateway there.
     """
 
-    def __init__(self, host: RealHost, ask: Callable[..., Any]) -> None:
+    def __init__(self, host: Host, ask: Callable[..., Any]) -> None:
         super().__init__(host)
         self._ask = ask
         self._stopped = False

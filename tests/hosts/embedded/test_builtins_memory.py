@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
+from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.providers.backends import Backends, Registered
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
-from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
-from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
-from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 SCHEMA = {"parameters": {"properties": {"n": {"type": "integer"}}}}

@@ -10,13 +10,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hermes_sdk.hosts.embedded.standins.lent import lent
 
 from hermes_sdk import contract
 from hermes_sdk.contract.model import member
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import standins
 from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
-from hermes_sdk.hosts.embedded.standins.lent import lent
 
 ASKS = """
     from hermes_cli.plugins import VALID_HOOKS, get_plugin_manager

@@ -11,10 +11,10 @@ from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.model_access import Access
 from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
 from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+from hermes_sdk.hosts.embedded.dispatch import Dispatcher
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.tools.dispatch import Dispatcher
 from hermes_sdk.llm import CONTEXT_LENGTH, ScriptedModel
 
 API_MODE = "chat_completions"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.origin import Origin
     from hermes_sdk.hosts.embedded.agent.tool_search import ToolSearch
     from hermes_sdk.hosts.embedded.builtins import Turnside
-    from hermes_sdk.hosts.embedded.tools.dispatch import ToolCall
+    from hermes_sdk.hosts.embedded.dispatch import ToolCall
 
 _IDENTITY = "You are an agent that runs in a test."
 

@@ -17,7 +17,7 @@ from hermes_sdk.hosts.embedded.agent.result_content import content_of, is_untrus
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
 from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
-from hermes_sdk.hosts.embedded.tools.dispatch import AGENT_LOOP_TOOLS, ToolCall
+from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.memory import Memory

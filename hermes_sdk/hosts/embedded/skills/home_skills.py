@@ -10,8 +10,7 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.skills.plugin_skills import failure
-from hermes_sdk.hosts.embedded.skills.skill_text import described, fits_system, rendered, split, suspicious
+from hermes_sdk.hosts.embedded.skills.skill_text import described, failure, fits_system, rendered, split, suspicious
 
 _log = logging.getLogger("tools.skills_tool")
 

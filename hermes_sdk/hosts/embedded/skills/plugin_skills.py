@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.config import disabled_plugins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
-from hermes_sdk.hosts.embedded.skills.skill_text import described, fits_system, rendered, split, suspicious
+from hermes_sdk.hosts.embedded.skills.skill_text import described, failure, fits_system, rendered, split, suspicious
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
 
@@ -164,11 +164,6 @@ class Skills(Store):
             f"{opening}\nSibling skills: {', '.join(siblings)}.\n"
             f"Use qualified form to invoke siblings (e.g. {skill.plugin}:{siblings[0]}).]\n\n"
         )
-
-
-def failure(message: str) -> dict[str, Any]:
-    """What a tool of skills answers when it cannot serve."""
-    return {"success": False, "error": message}
 
 
 def _escape(name: Any) -> dict[str, Any] | None:

@@ -118,3 +118,8 @@ def _run(command: str, directory: Path | None, seconds: int) -> str:
         return f"[inline-shell error: {error}]"
     output = done.stdout.rstrip("\n") or done.stderr.rstrip("\n")
     return output if len(output) <= OUTPUT_LIMIT else f"{output[:OUTPUT_LIMIT]}...[truncated]"
+
+
+def failure(message: str) -> dict[str, Any]:
+    """What a tool of skills answers when it cannot serve."""
+    return {"success": False, "error": message}
