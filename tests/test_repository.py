@@ -72,13 +72,41 @@ def test_make_help_lists_every_target() -> None:
     assert sorted(re.findall(r"^ +make (\S+)", shown, re.MULTILINE)) == sorted(phony[1].split())
 
 
-def test_files_stay_short() -> None:
-    long = {
-        path.relative_to(ROOT).as_posix(): lines
-        for path in tracked("hermes_sdk/**.py", "hermes_sdk_pytest.py", "templates", "nix", "bench")
-        if (lines := path.read_bytes().count(b"\n")) > 400
+LONG, TOO_LONG = 400, 600
+"""Lines at which a file is asked whether it has one subject, and at which it has to say why."""
+
+REASON = "One file because "
+"""How the sentence begins with which the docstring of a file says why it is that long."""
+
+
+def lengths() -> dict[str, int]:
+    """The lines of each file that has many, by its path."""
+    counted = {
+        path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n")
+        for path in tracked("hermes_sdk/**.py", "hermes_sdk_pytest.py", "hatch_build.py", "templates", "nix", "bench")
     }
-    assert not long
+    return {path: lines for path, lines in counted.items() if lines > LONG}
+
+
+def module_docstring(path: Path) -> str:
+    """The docstring of a module, on one line; empty for a file that is not Python."""
+    if path.suffix != ".py":
+        return ""
+    return " ".join((ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split())
+
+
+def test_a_very_long_file_says_why() -> None:
+    silent = [
+        path for path, lines in lengths().items() if lines > TOO_LONG and REASON not in module_docstring(ROOT / path)
+    ]
+    assert not silent, f"split it by subject, or say in its docstring: {REASON}…"
+
+
+def test_long_files_have_one_subject() -> None:
+    """Ask, not fail: the summary of the run shows the question."""
+    if long := lengths():
+        listed = ", ".join(f"{path} ({lines} lines)" for path, lines in sorted(long.items()))
+        pytest.skip(f"does each of these have one subject? {listed}")
 
 
 def test_nothing_is_left_to_do_in_a_comment() -> None:
