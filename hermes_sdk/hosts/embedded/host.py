@@ -298,6 +298,7 @@ class EmbeddedHost(Host):
 
     def failure(self, key: str) -> BaseException | None:
         """The exception with which a plugin failed to load, or None."""
+        self._state.require_active()
         plugin = self._plugins.plugins.get(key)
         return plugin.failure if plugin else None
 

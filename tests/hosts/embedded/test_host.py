@@ -11,7 +11,8 @@ import pytest
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded.host import EmbeddedHost, LogCapture
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
 
@@ -28,6 +29,7 @@ USES: dict[str, Callable[[EmbeddedHost], Any]] = {
     "command": lambda host: host.command("/c"),
     "cli": lambda host: host.cli("c"),
     "skill": lambda host: host.skill("p:s"),
+    "failure": lambda host: host.failure("p"),
     "report": lambda host: host.report(),
     "rescan": lambda host: host.rescan(),
 }
@@ -56,11 +58,19 @@ def test_what_it_noted_can_be_read_after_it_closed(start) -> None:
     assert host.log[0].message == "Failed to load plugin 'p': no"
 
 
-def test_the_managed_scope_of_the_machine_is_left_out(start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_managed_scope_of_the_machine_is_left_out(monkeypatch: pytest.MonkeyPatch, start, tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("plugins: {enabled: []}\n")
     monkeypatch.setenv("HERMES_MANAGED_DIR", str(tmp_path))
     assert start().report()["status"] == "loaded"
     assert start(environment={"HERMES_MANAGED_DIR": str(tmp_path)}).report()["status"] == "skipped"
+
+
+def test_the_documents_promise_that_an_upgrade_enables_what_was_installed(start) -> None:
+    home = Home(start().home)
+    home.config_path.write_text("_config_version: 20\n")
+    with EmbeddedHost(home, "documented") as host:
+        assert host.report()["status"] == "loaded"
+    assert home.enabled == ["p"]
 
 
 def test_every_host_executes_the_plugin_anew(start) -> None:
@@ -71,7 +81,7 @@ def test_every_host_executes_the_plugin_anew(start) -> None:
             COUNT.append(1)
             ctx.register_command("count", lambda line: str(len(COUNT)))
     """
-    home = start(body, files={"state.py": "COUNT = []\n"})._home
+    home = Home(start(body, files={"state.py": "COUNT = []\n"}).home)
     for _ in range(3):
         with EmbeddedHost(home) as host:
             assert host.command("/count") == "1"

@@ -53,34 +53,36 @@ class PluginManager:
         self._loader = Loader(state, registrations)
         self._entry_points = entry_points
         self._observe = observe or (self._record if state.recording.active else None)
-        self._gate = self._read_gate()
 
     def rescan(self) -> None:
         """Discover again from scratch; tools that were registered before stay (A1)."""
         self.state.require_active()
-        self._gate = self._read_gate()
+        since = len(self.state.log.records)
         if not self.state.behaviour.registers_once:
             self.plugins.clear()
             self.registrations.clear()
-        self.discover()
+        self.discover(since)
 
-    def discover(self) -> None:
+    def discover(self, since: int = 0) -> None:
         """Find the plugins and load those that may load.
+
+        Args:
+            since: The first record of the host's log that belongs to this discovery.
 
         Raises:
             HostExited: A plugin called ``sys.exit``.
         """
-        start = len(self.state.log.records)
         try:
             self._discover()
         except BrokenDiscovery as error:
             self.state.swallow("discovery", error.__cause__ or error)
         finally:
             self.state.process.note()
-            self.log = self.state.log.records[start:]
+            self.log = self.state.log.records[since:]
 
     def _discover(self) -> None:
         state = self.state
+        gate = Gate(state.config.read(), state.behaviour)
         if not state.behaviour.model_providers_lazy:
             self.registrations.model_providers.discover(state.home.path, state.swallow)
         if state.behaviour.safe_mode and truthy("HERMES_SAFE_MODE"):
@@ -91,21 +93,18 @@ class PluginManager:
             if self._has_loaded(candidate.manifest):
                 continue
             plugin = Plugin(candidate.manifest, candidate.raw)
-            plugin.error = self._refusal(plugin.manifest)
+            plugin.error = self._refusal(plugin.manifest, gate)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
-                self._loader.load(plugin, self._registrar(plugin.manifest))
+                self._loader.load(plugin, self._registrar(plugin.manifest, gate))
                 self._note_failure(plugin)
             self.plugins[plugin.manifest.lookup_key] = plugin
         if found:
             on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
             logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
 
-    def _read_gate(self) -> Gate:
-        return Gate(self.state.config.read(), self.state.behaviour)
-
-    def _registrar(self, manifest: PluginManifest) -> Any:
+    def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
         """Make what stands behind the ``ctx`` of one plugin."""
-        made = Registrar(manifest, self.state, self.registrations, self._gate, self.imports)
+        made = Registrar(manifest, self.state, self.registrations, gate, self.imports)
         return Observed(made, self._observe) if self._observe else made
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
@@ -119,9 +118,9 @@ class PluginManager:
         except TypeError as error:
             raise BrokenDiscovery from error
 
-    def _refusal(self, manifest: PluginManifest) -> str | None:
+    def _refusal(self, manifest: PluginManifest, gate: Gate) -> str | None:
         try:
-            return self._gate.refusal(manifest)
+            return gate.refusal(manifest)
         except TypeError as error:
             raise BrokenDiscovery from error
 
