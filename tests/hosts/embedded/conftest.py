@@ -1,18 +1,33 @@
-"""Embedded hosts with one small plugin each."""
+"""Embedded hosts with one small plugin each, and the parts of hosts without plugins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
 
+from hermes_sdk import contract
 from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+from hermes_sdk.hosts.embedded.builtins import Turnside
+from hermes_sdk.hosts.embedded.builtins.registration import entries
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.embedded.loading.manager import PluginManager
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.registrations import Registrations
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
+from hermes_sdk.hosts.in_worker.recording import Recording
 
 Start = Callable[..., EmbeddedHost]
+MakeState = Callable[[str], HostState]
+
+PLUGIN = PluginManifest("plug")
+"""The plugin that registers what a test registers."""
 
 
 def write_plugin(home: Home, body: str, manifest: str, files: Mapping[str, str]) -> None:
@@ -46,3 +61,32 @@ def start() -> Iterator[Start]:
             return stack.enter_context(EmbeddedHost(home, release, **options))
 
         yield open_one
+
+
+@pytest.fixture
+def make_state(tmp_path: Path) -> MakeState:
+    """Make the state of a host of a release, whose home is ``tmp_path``."""
+    return lambda release: HostState(contract.load(release), Home(tmp_path), Recording())
+
+
+@pytest.fixture
+def state(make_state: MakeState) -> HostState:
+    """The state of a host of the newest release."""
+    return make_state("0.19.0")
+
+
+def list_swallowed(state: HostState) -> list[tuple[str, str]]:
+    """List the exceptions of plugins that the host hid: what was running, and ``Type: message``."""
+    return [(one.where, one.error) for one in state.swallowed]
+
+
+def make_side(state: HostState, **session: str) -> Turnside:
+    """Make what a running built-in tool may use of a host without plugins."""
+    registrations = Registrations(state)
+    plugins = PluginManager(state, registrations)
+    return Turnside(state, registrations, plugins, ApprovalGate(state, registrations.hooks), **session)
+
+
+def make_builtins(state: HostState) -> dict[str, ToolEntry]:
+    """Make the host's own tools."""
+    return entries(make_side(state), state.contract)

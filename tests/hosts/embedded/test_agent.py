@@ -96,7 +96,6 @@ def test_closing_ends_the_session(start: Start) -> None:
     host = start(hooking("on_session_finalize", "sys.modules['ended'] = kw['reason']"))
     host.llm.script(say("one"))
     host.chat("hello")
-    host._state.note()
     host.close()
     import sys
 
@@ -191,7 +190,7 @@ def test_delegation_in_the_background_is_over_when_the_turn_is(start: Start) -> 
                 ctx.register_hook(hook, lambda **kw: None)
         """,
     )
-    host._home.update_config({"platform_toolsets": {"cli": ["delegation"]}})
+    Home(host.home).update_config({"platform_toolsets": {"cli": ["delegation"]}})
     host.llm.script(call("delegate_task", goal="part"), say("on its way"), say("part is done"))
     turn = host.chat("hello")
     assert turn.reply == "on its way"

@@ -62,10 +62,17 @@ def test_any_content_is_judged(content: str) -> None:
 
 
 def test_what_another_turn_wrote_is_told(start: Start) -> None:
-    host = start()
+    host = start("""
+        import json
+        def register(ctx):
+            def dispatch(line):
+                tool, args, task = json.loads(line)
+                return ctx.dispatch_tool(tool, args, task_id=task)
+            ctx.register_command("dispatch", dispatch)
+    """)
 
     def write(task: str, tool: str = "write_file", **args: str) -> Any:
-        return json.loads(host._registry.dispatch(tool, {"path": "a.txt", **args}, task_id=task))
+        return json.loads(str(host.command("/dispatch " + json.dumps([tool, {"path": "a.txt", **args}, task]))))
 
     write("one", content="first")
     assert "'one' but this agent never read it" in write("two", content="second")["_warning"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from hosts.embedded.conftest import make_side
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,24 +16,13 @@ from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.providers.backends import Backends, Registered
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
+from hermes_sdk.hosts.embedded.state import HostState
 
 
 @pytest.fixture
-def side(tmp_path: Path) -> Turnside:
+def side(state: HostState) -> Turnside:
     """A session on an empty home."""
-    release = contract.load("0.19.0")
-    return Turnside(
-        tmp_path,
-        tmp_path,
-        release.behaviour,
-        dict,
-        Hooks(release, lambda where, error: None),
-        Skills(release.behaviour),
-        ApprovalGate(dict, release.behaviour, lambda _: None),
-        Registered(Backends, lambda: None, lambda where, error: None),
-        session_id="session",
-        turn_id="first",
-    )
+    return make_side(state, session_id="session", turn_id="first")
 
 
 def _ask(side: Turnside, tool: str, **args: Any) -> Any:

@@ -6,14 +6,17 @@ import json
 from typing import Any
 
 import pytest
+from hosts.embedded.conftest import PLUGIN, MakeState, list_swallowed, make_builtins
 
-from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
+from hermes_sdk.hosts.embedded.registrations import Registrations
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.tools.registry.dispatch import Dispatcher, ToolCall
 
 SCHEMA = {"parameters": {"properties": {"n": {"type": "integer"}}}}
 TOOL_HOOKS = ("pre_tool_call", "post_tool_call", "transform_tool_result")
@@ -21,30 +24,26 @@ IDS: dict[str, Any] = {"task_id": "T", "session_id": "S", "tool_call_id": "C"}
 
 
 class Bench:
-    """A host's tool machinery for one release, with a tool ``t`` that answers what it was given."""
+    """A host's tool machinery, with a tool ``t`` that answers what it was given."""
 
-    def __init__(self, release: str) -> None:
-        facts = contract.load(release)
-        self.swallowed: list[tuple[str, str]] = []
-        self.registry = ToolRegistry(facts, self._on_swallowed)
-        self.hooks = Hooks(facts, self._on_swallowed)
-        self.middleware = Middleware(facts, self._on_swallowed)
-        self.dispatcher = Dispatcher(
-            facts,
-            self.registry,
-            self.hooks,
-            self.middleware,
-            ApprovalGate(dict, facts.behaviour, lambda _: None),
-            self._on_swallowed,
-        )
+    def __init__(self, state: HostState) -> None:
+        self.state = state
+        self.registrations = Registrations(state)
+        self.dispatcher = Dispatcher(state, self.registrations, ApprovalGate(state, self.registrations.hooks))
         self.fired: list[tuple[str, dict[str, Any]]] = []
         self.add("t", lambda args, **kwargs: json.dumps([args, kwargs]))
 
-    def _on_swallowed(self, where: str, error: BaseException) -> None:
-        self.swallowed.append((where, str(error)))
-
     def add(self, name: str, handler: Any) -> None:
-        self.registry.register(name=name, toolset="ts", schema=SCHEMA, handler=handler, owner="p")
+        self.registrations.tools.register(PLUGIN, name=name, toolset="ts", schema=SCHEMA, handler=handler)
+
+    def add_builtins(self) -> None:
+        self.registrations.tools.add_builtins(make_builtins(self.state))
+
+    def hook(self, name: str, callback: Any) -> None:
+        self.registrations.hooks.register(PLUGIN, hook_name=name, callback=callback)
+
+    def wrap(self, kind: str, callback: Any) -> None:
+        self.registrations.middleware.register(PLUGIN, kind=kind, callback=callback)
 
     def on(self, hook: str, answer: Any = None) -> None:
         def callback(**arguments: Any) -> Any:
@@ -52,20 +51,25 @@ class Bench:
             self.fired.append((hook, arguments))
             return answer
 
-        self.hooks.register("p", hook, callback)
+        self.hook(hook, callback)
 
     def call(self, tool: str, given: dict[str, Any] | None = None, **more: Any) -> Any:
         return self.dispatcher.call_tool(ToolCall(tool, given or {}, **more))
 
 
 @pytest.fixture
-def bench() -> Bench:
-    return Bench("0.19.0")
+def bench(state: HostState) -> Bench:
+    return Bench(state)
+
+
+@pytest.fixture
+def older(make_state: MakeState) -> Bench:
+    return Bench(make_state("0.13.0"))
 
 
 @pytest.fixture(params=["0.13.0", "0.19.0"])
-def either(request: pytest.FixtureRequest) -> Bench:
-    return Bench(request.param)
+def either(request: pytest.FixtureRequest, make_state: MakeState) -> Bench:
+    return Bench(make_state(request.param))
 
 
 def test_arguments_are_coerced_and_the_handler_gets_the_ids(bench: Bench) -> None:
@@ -76,12 +80,12 @@ def test_arguments_are_coerced_and_the_handler_gets_the_ids(bench: Bench) -> Non
     assert json.loads(bench.call("t"))[1] == {"task_id": None, "session_id": None, "user_task": None}
 
 
-def test_older_releases_tell_the_handler_no_session() -> None:
-    assert json.loads(Bench("0.13.0").call("t", **IDS))[1] == {"task_id": "T", "user_task": None}
+def test_older_releases_tell_the_handler_no_session(older: Bench) -> None:
+    assert json.loads(older.call("t", **IDS))[1] == {"task_id": "T", "user_task": None}
 
 
 def test_a_tool_called_execute_code_gets_the_enabled_tools(bench: Bench) -> None:
-    bench.add("execute_code", bench.registry.entries["t"].handler)
+    bench.add("execute_code", bench.registrations.tools.entries["t"].handler)
     assert json.loads(bench.call("execute_code", enabled_tools=["a"], **IDS))[1] == {
         "task_id": "T",
         "session_id": "S",
@@ -93,7 +97,7 @@ def test_hooks_get_exactly_the_arguments_of_the_release(either: Bench) -> None:
     for hook in TOOL_HOOKS:
         either.on(hook)
     either.call("t", {"n": "1"})
-    facts = contract.load("0.13.0" if "turn_id" not in either.fired[0][1] else "0.19.0").hooks
+    facts = either.state.contract.hooks
     assert [(hook, sorted(arguments)) for hook, arguments in either.fired] == [
         (hook, list(facts[hook].always)) for hook in TOOL_HOOKS
     ]
@@ -114,8 +118,8 @@ def test_hooks_see_coerced_arguments_empty_ids_and_the_outcome(bench: Bench) -> 
     assert transform == {**told, **ended}
 
 
-def test_as_documented_hooks_get_what_the_model_sent() -> None:
-    bench = Bench("documented")
+def test_as_documented_hooks_get_what_the_model_sent(make_state: MakeState) -> None:
+    bench = Bench(make_state("documented"))
     for hook in TOOL_HOOKS:
         bench.on(hook)
     assert json.loads(bench.call("t", {"n": "1"}))[0] == {"n": 1}
@@ -143,7 +147,7 @@ def test_the_status_is_read_from_the_result(bench: Bench, result: Any, outcome: 
 
 
 def test_what_a_hook_changes_in_place_reaches_the_handler_as_it_is(bench: Bench) -> None:
-    bench.hooks.register("p", "pre_tool_call", lambda args, **_: args.update(n="7"))
+    bench.hook("pre_tool_call", lambda args, **_: args.update(n="7"))
     assert json.loads(bench.call("t", {"n": "1"}))[0] == {"n": "7"}
 
 
@@ -163,18 +167,18 @@ def test_an_unknown_tool_passes_the_hooks(either: Bench) -> None:
 
 @pytest.mark.parametrize("name", ["todo", "memory", "session_search", "delegate_task"])
 def test_tools_of_the_agent_loop_are_refused_before_any_hook(either: Bench, name: str) -> None:
-    either.registry.register_builtins()
+    either.add_builtins()
     either.on("pre_tool_call")
     assert json.loads(either.call(name)) == {"error": f"{name} must be handled by the agent loop"}
     assert either.fired == []
 
 
 def test_a_built_in_tool_is_no_tool_error(bench: Bench) -> None:
-    bench.registry.register_builtins()
-    bench.middleware.register("p", "tool_execution", lambda next_call, **_: next_call())
+    bench.add_builtins()
+    bench.wrap("tool_execution", lambda next_call, **_: next_call())
     with pytest.raises(HermesSdkError, match="does not run the built-in tool 'cronjob'"):
         bench.call("cronjob", {})
-    assert bench.swallowed == []
+    assert bench.state.swallowed == []
 
 
 # -- directives
@@ -193,12 +197,11 @@ def test_the_first_valid_block_stops_the_call(bench: Bench) -> None:
     assert (told["duration_ms"], told["result"]) == (0, '{"error": "é no"}')
 
 
-def test_older_releases_report_no_blocked_call() -> None:
-    bench = Bench("0.13.0")
-    bench.on("pre_tool_call", {"action": "block", "message": "no"})
-    bench.on("post_tool_call")
-    assert json.loads(bench.call("t")) == {"error": "no"}
-    assert [hook for hook, _ in bench.fired] == ["pre_tool_call"]
+def test_older_releases_report_no_blocked_call(older: Bench) -> None:
+    older.on("pre_tool_call", {"action": "block", "message": "no"})
+    older.on("post_tool_call")
+    assert json.loads(older.call("t")) == {"error": "no"}
+    assert [hook for hook, _ in older.fired] == ["pre_tool_call"]
 
 
 @pytest.mark.parametrize(
@@ -224,24 +227,23 @@ def test_an_approval_without_a_person_is_refused(
     assert f"(pattern: plugin_rule:{rule}): {description} — " in record.message
 
 
-def test_older_releases_know_no_approval() -> None:
-    bench = Bench("0.13.0")
-    bench.on("pre_tool_call", {"action": "approve", "message": "why"})
-    assert json.loads(bench.call("t", {"n": 1}))[0] == {"n": 1}
+def test_older_releases_know_no_approval(older: Bench) -> None:
+    older.on("pre_tool_call", {"action": "approve", "message": "why"})
+    assert json.loads(older.call("t", {"n": 1}))[0] == {"n": 1}
 
 
 # -- middleware
 
 
 def test_middleware_rewrites_the_arguments_for_all_that_follows(bench: Bench) -> None:
-    bench.middleware.register("p", "tool_request", lambda **_: {"args": {"n": "2"}, "source": "me"})
+    bench.wrap("tool_request", lambda **_: {"args": {"n": "2"}, "source": "me"})
     told: dict[str, Any] = {}
 
     def around(next_call: Any, **arguments: Any) -> Any:
         told.update(arguments)
         return next_call()
 
-    bench.middleware.register("p", "tool_execution", around)
+    bench.wrap("tool_execution", around)
     bench.on("pre_tool_call")
     bench.on("post_tool_call")
     assert json.loads(bench.call("t", {"n": "1"}, **IDS))[0] == {"n": "2"}
@@ -252,22 +254,21 @@ def test_middleware_rewrites_the_arguments_for_all_that_follows(bench: Bench) ->
 
 
 def test_the_trace_of_one_hook_is_not_that_of_the_next(bench: Bench) -> None:
-    bench.middleware.register("p", "tool_request", lambda **_: {"args": {}})
-    bench.hooks.register("p", "pre_tool_call", lambda middleware_trace, **_: middleware_trace.clear())
+    bench.wrap("tool_request", lambda **_: {"args": {}})
+    bench.hook("pre_tool_call", lambda middleware_trace, **_: middleware_trace.clear())
     bench.on("post_tool_call")
     bench.call("t")
     assert bench.fired[0][1]["middleware_trace"] == [{"source": "plugin"}]
 
 
 def test_what_a_middleware_answers_is_not_checked(bench: Bench) -> None:
-    bench.middleware.register("p", "tool_execution", lambda **_: None)
+    bench.wrap("tool_execution", lambda **_: None)
     assert bench.call("t") is None
 
 
-def test_older_releases_run_no_middleware() -> None:
-    bench = Bench("0.13.0")
-    bench.middleware.callbacks["tool_execution"] = [lambda **_: "never"]
-    assert json.loads(bench.call("t", {"n": 1}))[0] == {"n": 1}
+def test_older_releases_run_no_middleware(older: Bench) -> None:
+    older.wrap("tool_execution", lambda **_: "never")
+    assert json.loads(older.call("t", {"n": 1}))[0] == {"n": 1}
 
 
 def test_an_exception_that_nothing_else_caught_is_an_error_result(bench: Bench) -> None:
@@ -280,4 +281,4 @@ def test_an_exception_that_nothing_else_caught_is_an_error_result(bench: Bench) 
 
     bench.add("mute", handler)
     assert bench.call("mute") == '{"error": "[TOOL_ERROR] Error executing mute: no wörds"}'
-    assert bench.swallowed == [("tool mute", "no wörds")]
+    assert list_swallowed(bench.state) == [("tool mute", "LookupError: no wörds")]

@@ -7,24 +7,23 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hosts.embedded.conftest import PLUGIN, list_swallowed
 
-from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.middleware import Middleware, Request
+from hermes_sdk.hosts.embedded.state import HostState
 
 
 class Chain:
     """Middleware under test, with a handler that says what it was given."""
 
-    def __init__(self) -> None:
-        self.swallowed: list[tuple[str, str]] = []
+    def __init__(self, state: HostState) -> None:
+        self.state = state
         self.handled: list[Any] = []
-        self.middleware = Middleware(
-            contract.load("0.19.0"), lambda where, error: self.swallowed.append((where, str(error)))
-        )
+        self.middleware = Middleware(state)
 
     def add(self, kind: str, *callbacks: Callable[..., Any]) -> None:
         for callback in callbacks:
-            self.middleware.register("plug", kind, callback)
+            self.middleware.register(PLUGIN, kind=kind, callback=callback)
 
     def request(self, args: Any) -> Request:
         return self.middleware.request("tool_request", "args", {"tool_name": "t", "args": args, "original_args": {}})
@@ -39,13 +38,13 @@ class Chain:
 
 
 @pytest.fixture
-def chain() -> Chain:
-    return Chain()
+def chain(state: HostState) -> Chain:
+    return Chain(state)
 
 
 def test_an_unknown_kind_is_kept_with_a_warning(chain: Chain, caplog: pytest.LogCaptureFixture) -> None:
     chain.add("bogus", print)
-    assert list(chain.middleware.callbacks) == ["bogus"]
+    assert list(chain.middleware.entries) == ["bogus"]
     assert [(record.name, record.message) for record in caplog.records] == [
         (
             "hermes_cli.plugins",
@@ -116,7 +115,7 @@ def test_a_request_callback_that_raises_is_left_out(chain: Chain, caplog: pytest
     chain.add("tool_request", fails, lambda **_: {"args": {"n": 2}})
     assert chain.request({"n": 1}).payload == {"n": 2}
     assert caplog.messages == ["Middleware 'tool_request' callback fails raised: down"]
-    assert chain.swallowed == [("middleware tool_request", "down")]
+    assert list_swallowed(chain.state) == [("middleware tool_request", "OSError: down")]
 
 
 def test_a_payload_that_cannot_be_copied_is_shared(chain: Chain) -> None:
@@ -162,7 +161,7 @@ def test_a_callback_that_raises_before_the_handler_is_skipped(chain: Chain, capl
     assert [(record.name, record.message) for record in caplog.records] == [
         ("hermes_cli.middleware", "Middleware 'tool_execution' callback early raised: early")
     ]
-    assert chain.swallowed == [("middleware tool_execution", "early")]
+    assert list_swallowed(chain.state) == [("middleware tool_execution", "ValueError: early")]
 
 
 def test_a_callback_that_raises_after_the_handler_loses_nothing(chain: Chain) -> None:
@@ -202,7 +201,7 @@ def test_a_failure_below_comes_out_as_itself(chain: Chain) -> None:
     chain.add("tool_execution", lambda next_call, **_: next_call(), lambda next_call, **_: next_call())
     with pytest.raises(LookupError, match=r"^below$"):
         chain.execute(handler)
-    assert chain.swallowed == []
+    assert list_swallowed(chain.state) == []
 
 
 def test_a_callback_that_hides_a_failure_below_answers_for_its_own(chain: Chain) -> None:

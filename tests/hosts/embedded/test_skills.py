@@ -2,60 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+from hosts.embedded.conftest import PLUGIN
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.skills.skill_text import rendered, split
+from hermes_sdk.hosts.embedded.state import HostState
 
 
 @pytest.fixture
-def skills(tmp_path: Path) -> Skills:
-    made = Skills(contract.load("0.19.0").behaviour)
+def skills(state: HostState, tmp_path: Path) -> Skills:
+    made = Skills(state)
     for name in ("howto", "other"):
         (tmp_path / f"{name}.md").write_text(f"---\ndescription: The {name}.\n---\nIn ${{HERMES_SKILL_DIR}}\n")
-        made.register("notes", name, tmp_path / f"{name}.md", "")
+        made.register(PLUGIN, name=name, path=tmp_path / f"{name}.md", description="")
     return made
 
 
-def _view(skills: Skills, name: str, disabled: Sequence[str] = (), home: Path | None = None) -> dict[str, Any]:
-    return skills.view(name, disabled, {}, home or Path("/nonexistent"))
-
-
 def test_a_skill_is_served_with_its_siblings_and_its_directory(skills: Skills, tmp_path: Path) -> None:
-    answer = _view(skills, "notes:howto")
+    answer = skills.view("plug:howto")
     assert answer["success"]
     assert answer["description"] == "The howto."
     assert "Sibling skills: other." in answer["content"]
     assert f"In {tmp_path}\n" in answer["content"]
 
 
-def test_an_unknown_skill_is_answered_with_those_that_there_are(skills: Skills, tmp_path: Path) -> None:
-    assert _view(skills, "notes:none")["available_skills"] == ["notes:howto", "notes:other"]
-    assert _view(skills, "nobody:none", home=tmp_path)["error"] == "Skill 'nobody:none' not found."
+def test_an_unknown_skill_is_answered_with_those_that_there_are(skills: Skills) -> None:
+    assert skills.view("plug:none")["available_skills"] == ["plug:howto", "plug:other"]
+    assert skills.view("nobody:none")["error"] == "Skill 'nobody:none' not found."
 
 
-def test_a_skill_of_a_disabled_plugin_is_not_served(skills: Skills) -> None:
-    assert "is disabled" in _view(skills, "notes:howto", disabled=["notes"])["error"]
+def test_a_skill_of_a_disabled_plugin_is_not_served(skills: Skills, state: HostState) -> None:
+    state.home.disable("plug")
+    assert "is disabled" in skills.view("plug:howto")["error"]
 
 
 def test_a_file_that_is_gone_costs_the_registration(skills: Skills, tmp_path: Path) -> None:
     (tmp_path / "howto.md").unlink()
-    assert "no longer exists" in _view(skills, "notes:howto")["error"]
-    assert _view(skills, "notes:howto")["available_skills"] == ["notes:other"]
+    assert "no longer exists" in skills.view("plug:howto")["error"]
+    assert skills.view("plug:howto")["available_skills"] == ["plug:other"]
 
 
 @pytest.mark.parametrize("name", ["", "with space", "a:b", "ü", "a/b"])
 def test_a_name_with_other_characters_is_refused(name: str, skills: Skills, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"(Skill|Invalid skill) name"):
-        skills.register("notes", name, tmp_path, "")
+        skills.register(PLUGIN, name=name, path=tmp_path, description="")
 
 
 @example("---\ndescription: [\n---\n")
@@ -65,17 +61,17 @@ def test_a_name_with_other_characters_is_refused(name: str, skills: Skills, tmp_
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_file_holds_is_served(skills: Skills, tmp_path: Path, text: str) -> None:
     (tmp_path / "howto.md").write_bytes(text.encode(errors="replace"))
-    answer = _view(skills, "notes:howto")
+    answer = skills.view("plug:howto")
     assert answer["success"]
     assert len(answer["description"]) <= 1024
 
 
 def test_what_a_skill_of_the_home_needs_to_be_set_up_is_not_guessed(skills: Skills, tmp_path: Path) -> None:
     (tmp_path / "skills").mkdir()
-    assert _view(skills, "own", home=tmp_path)["available_skills"] == []
+    assert skills.view("own")["available_skills"] == []
     (tmp_path / "skills" / "own.md").write_text("---\nrequired_environment_variables: [TOKEN]\n---\nOf the user.")
     with pytest.raises(HermesSdkError, match="required_environment_variables"):
-        _view(skills, "own", home=tmp_path)
+        skills.view("own")
 
 
 @given(st.text(alphabet=st.sampled_from("ab:!`-\n {}[]$#&*"), max_size=40))

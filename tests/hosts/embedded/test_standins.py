@@ -17,6 +17,7 @@ from hermes_sdk.contract.model import member
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded import standins
 from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 ASKS = """
     from hermes_cli.plugins import VALID_HOOKS, get_plugin_manager
@@ -81,7 +82,7 @@ def test_a_module_of_the_same_name_is_set_aside_while_a_host_is_open(start, monk
 
 def test_a_stand_in_is_of_no_use_outside_a_host() -> None:
     with pytest.raises(ImportError, match="only there while an embedded host is open"):
-        lent(None)
+        find_plugin_manager(None)
 
 
 FOLDER = Path(standins.__file__).parent / "modules"

@@ -7,41 +7,37 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from types import FunctionType
 from typing import Any
 
 import pytest
+from hosts.embedded.conftest import MakeState, list_swallowed, make_builtins
 
-from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 SCHEMA: dict[str, Any] = {"name": "t", "description": "of the schema", "parameters": {}}
-Swallowed = list[tuple[str, BaseException]]
+Make = Callable[[HostState], ToolRegistry]
 
 
 @pytest.fixture
-def swallowed() -> Swallowed:
-    return []
+def make() -> Iterator[Make]:
+    with ExitStack() as stack:
+
+        def make(state: HostState) -> ToolRegistry:
+            registry = ToolRegistry(state)
+            stack.callback(registry.close)
+            return registry
+
+        yield make
 
 
 @pytest.fixture
-def make(swallowed: Swallowed) -> Iterator[Callable[[str], ToolRegistry]]:
-    made: list[ToolRegistry] = []
-
-    def make(release: str) -> ToolRegistry:
-        made.append(ToolRegistry(contract.load(release), lambda *hidden: swallowed.append(hidden)))
-        return made[-1]
-
-    yield make
-    for registry in made:
-        registry.close()
-
-
-@pytest.fixture
-def registry(make: Callable[[str], ToolRegistry]) -> ToolRegistry:
-    return make("0.19.0")
+def registry(make: Make, state: HostState) -> ToolRegistry:
+    return make(state)
 
 
 def says(text: Any) -> Callable[..., Any]:
@@ -49,7 +45,7 @@ def says(text: Any) -> Callable[..., Any]:
 
 
 def add(registry: ToolRegistry, name: str, handler: Callable[..., Any], toolset: str = "ts", **more: Any) -> None:
-    registry.register(**{"name": name, "toolset": toolset, "schema": SCHEMA, "handler": handler, "owner": "p", **more})
+    registry.add(**{"name": name, "toolset": toolset, "schema": SCHEMA, "handler": handler, "owner": "p", **more})
 
 
 # -- registration
@@ -75,9 +71,9 @@ def test_the_same_name_in_the_same_toolset_is_replaced_in_silence(
     ],
 )
 def test_the_first_toolset_keeps_a_name(
-    make: Callable[[str], ToolRegistry], caplog: pytest.LogCaptureFixture, release: str, advice: str
+    make: Make, make_state: MakeState, caplog: pytest.LogCaptureFixture, release: str, advice: str
 ) -> None:
-    registry = make(release)
+    registry = make(make_state(release))
     add(registry, "t", says("one"))
     add(registry, "t", says("two"), "other")
     assert registry.dispatch("t", {}) == "one"
@@ -109,9 +105,9 @@ def in_module(name: str) -> Callable[..., Any]:
     ],
 )
 def test_an_override_needs_a_handler_of_the_plugins_main_module(
-    make: Callable[[str], ToolRegistry], release: str, module: str, allowed: bool
+    make: Make, make_state: MakeState, release: str, module: str, allowed: bool
 ) -> None:
-    registry = make(release)
+    registry = make(make_state(release))
     add(registry, "t", says("one"))
     override: dict[str, Any] = {"toolset": "other", "override": True, "owner": "my-cat/my-plug"}
     if allowed:
@@ -146,11 +142,11 @@ def test_the_description_falls_back_to_the_schemas(registry: ToolRegistry) -> No
 
 
 def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
-    registry: ToolRegistry, caplog: pytest.LogCaptureFixture
+    registry: ToolRegistry, state: HostState, caplog: pytest.LogCaptureFixture
 ) -> None:
     add(registry, "read_file", says("mine"), "my-files")
     add(registry, "cronjob", says("mine"), "cronjob")
-    registry.register_builtins()
+    registry.add_builtins(make_builtins(state))
     assert registry.dispatch("read_file", {}) == "mine"
     assert [message.partition(" Pass")[0] for message in caplog.messages] == [
         "Tool registration REJECTED: 'read_file' (toolset 'file') would shadow existing tool from toolset 'my-files'."
@@ -159,8 +155,8 @@ def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
         registry.dispatch("cronjob", {})
 
 
-def test_a_plugin_that_calls_a_built_in_tool_is_told_and_not_answered(registry: ToolRegistry) -> None:
-    registry.register_builtins()
+def test_a_plugin_that_calls_a_built_in_tool_is_told_and_not_answered(registry: ToolRegistry, state: HostState) -> None:
+    registry.add_builtins(make_builtins(state))
     add(registry, "t", lambda args, **kwargs: registry.dispatch("cronjob", {}))
     with pytest.raises(HermesSdkError, match="--hermes-host=real"):
         registry.dispatch("t", {})
@@ -199,9 +195,9 @@ def test_text_and_multimodal_results_pass(registry: ToolRegistry, result: Any) -
     ],
 )
 def test_other_results_break_the_contract_in_newer_releases(
-    make: Callable[[str], ToolRegistry], caplog: pytest.LogCaptureFixture, result: Any, kind: str
+    make: Make, make_state: MakeState, caplog: pytest.LogCaptureFixture, result: Any, kind: str
 ) -> None:
-    older, newer = make("0.13.0"), make("0.19.0")
+    older, newer = (make(make_state(release)) for release in ("0.13.0", "0.19.0"))
     add(older, "t", says(result))
     add(newer, "t", says(result))
     assert older.dispatch("t", {}) is result
@@ -231,16 +227,14 @@ def raises(error: BaseException) -> Callable[..., Any]:
         ("<other> `x`", "<other> `x`"),
     ],
 )
-def test_an_exception_becomes_a_sanitised_error(
-    make: Callable[[str], ToolRegistry], swallowed: Swallowed, message: str, shown: str
-) -> None:
-    older, newer = make("0.13.0"), make("0.19.0")
-    error = ValueError(message)
-    add(older, "t", raises(error))
-    add(newer, "t", raises(error))
+def test_an_exception_becomes_a_sanitised_error(make: Make, make_state: MakeState, message: str, shown: str) -> None:
+    states = [make_state(release) for release in ("0.13.0", "0.19.0")]
+    older, newer = map(make, states)
+    for registry in (older, newer):
+        add(registry, "t", raises(ValueError(message)))
     assert json.loads(newer.dispatch("t", {}))["error"] == f"[TOOL_ERROR] Tool execution failed: ValueError: {shown}"
     assert json.loads(older.dispatch("t", {}))["error"] == f"Tool execution failed: ValueError: {message}"
-    assert swallowed == [("tool t", error)] * 2
+    assert [list_swallowed(state) for state in states] == [[("tool t", f"ValueError: {message}")]] * 2
 
 
 def test_a_long_error_is_cut(registry: ToolRegistry) -> None:
@@ -325,13 +319,13 @@ def test_a_coroutine_handler_that_hangs_inside_a_loop_is_cancelled() -> None:
     assert cancelled.wait(5)
 
 
-def test_an_exception_of_a_coroutine_handler_is_an_error_result(registry: ToolRegistry, swallowed: Swallowed) -> None:
+def test_an_exception_of_a_coroutine_handler_is_an_error_result(registry: ToolRegistry, state: HostState) -> None:
     async def fails(args: Any, **kwargs: Any) -> Any:
         raise LookupError("late")
 
     add(registry, "t", fails, is_async=True)
     assert json.loads(registry.dispatch("t", {}))["error"] == "[TOOL_ERROR] Tool execution failed: LookupError: late"
-    assert [where for where, _ in swallowed] == ["tool t"]
+    assert list_swallowed(state) == [("tool t", "LookupError: late")]
 
 
 def test_a_plain_handler_flagged_as_coroutine_fails(registry: ToolRegistry) -> None:
@@ -343,7 +337,7 @@ def test_a_plain_handler_flagged_as_coroutine_fails(registry: ToolRegistry) -> N
 
 
 def test_definitions_leave_out_what_is_unknown_or_not_available(
-    registry: ToolRegistry, swallowed: Swallowed, caplog: pytest.LogCaptureFixture
+    registry: ToolRegistry, state: HostState, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken() -> bool:
         raise OSError("no service")
@@ -353,7 +347,9 @@ def test_definitions_leave_out_what_is_unknown_or_not_available(
     add(registry, "broken", says(""), check_fn=broken)
     found = registry.definitions(["shown", "hidden", "broken", "unknown"])
     assert [definition["function"]["name"] for definition in found] == ["shown"]
-    assert [(where.rpartition(".")[2], str(error)) for where, error in swallowed] == [("broken", "no service")]
+    assert [(where.rpartition(".")[2], error) for where, error in list_swallowed(state)] == [
+        ("broken", "OSError: no service")
+    ]
     assert "raised; dependent tools will be unavailable this turn" in caplog.text
 
 
