@@ -1,24 +1,15 @@
-"""What an adapter makes of a text: parts that its platform takes, and the files that it names."""
+"""The files that a text names for an adapter to send."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded.gateway.adapter import chunks
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-
-WORDS = st.lists(st.text("abcxyz😀", min_size=1, max_size=12), max_size=60).map(" ".join)
-
-
-def in_utf16(text: str) -> int:
-    return len(text.encode("utf-16-le")) // 2
 
 
 @pytest.fixture(scope="module")
@@ -28,27 +19,6 @@ def adapter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         from gateway.platforms.base import BasePlatformAdapter
 
         yield BasePlatformAdapter
-
-
-@given(WORDS, st.integers(40, 200), st.sampled_from([len, in_utf16]))
-def test_parts_fit_and_leave_no_word_out(text: str, limit: int, length: Callable[[str], int]) -> None:
-    parts = chunks.parts(text, limit, length)
-    assert all(length(part) <= limit for part in parts)
-    bodies = [part.rpartition(" (")[0] for part in parts] if len(parts) > 1 else parts
-    assert "".join(bodies).replace(" ", "") == text.replace(" ", "")
-
-
-@given(
-    st.lists(st.sampled_from(["a", "`", "```", "```py\n", "\n", " ", "word", "\\`"])).map("".join), st.integers(20, 60)
-)
-def test_splitting_comes_to_an_end(text: str, limit: int) -> None:
-    assert chunks.parts(text, limit)
-
-
-def test_a_block_of_code_stays_one_in_every_part() -> None:
-    parts = chunks.parts("```python\n" + "x = 1\n" * 30 + "```\nafter", 80)
-    assert all(part.startswith("```python\n") for part in parts)
-    assert all(part.count("```") == 2 for part in parts)
 
 
 @pytest.mark.parametrize(
