@@ -1,7 +1,7 @@
-"""The host's own tools that plugins meet most, as small stand-ins; one module a tool or family.
+"""The host's own tools that plugins meet most, as small models; one module for each tool family.
 
-A module is imported when the first of its tools is looked up, so a host that calls none pays nothing. What stands here
-imports the registry neither directly nor through others.
+A module is imported when one of its tools is first looked up, so a host that calls none imports none. The modules do
+not import the registry, neither directly nor through others.
 """
 
 from __future__ import annotations
@@ -30,16 +30,15 @@ _MODULES: Mapping[str, str] = {
     "web_search": "web",
     "write_file": "files",
 }
-"""Tool -> the module beside this one that has it in its mapping `TOOLS`."""
+"""Tool -> the module in this package that declares it."""
 
 
 class _Builtins(Mapping[str, Builtin]):
-    """The stand-ins by name; looking one up imports its module."""
+    """The tools by name; looking one up imports its module."""
 
     def __getitem__(self, name: str) -> Builtin:
-        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
-        tools: Mapping[str, Builtin] = module.TOOLS
-        return tools[name]
+        tool: Builtin = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+        return tool
 
     def __contains__(self, name: object) -> bool:
         return name in _MODULES

@@ -1,4 +1,4 @@
-"""Whether a command may run: what never may, what is allowed beforehand, what a person has to approve (D25)."""
+"""Approval of shell commands: which never run, which are allowed beforehand, which a person approves (D25)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import dangerous_commands
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts
 
 _log = logging.getLogger("tools.approval")
 
@@ -29,84 +29,82 @@ class Verdict(NamedTuple):
     """Whether a command may run.
 
     Attributes:
-        refused: What the tool answers in its place, or None when it may.
-        note: What the result of one that may says about it, or None.
+        refused: The tool's result in place of running the command, or None when it may run.
+        note: What the result of a command that ran says about its approval, or None.
     """
 
     refused: dict[str, Any] | None = None
     note: str | None = None
 
 
-def verdict(command: str, side: Turnside) -> Verdict:
-    """Decide about a command."""
-    if blocked := _always_blocked(command, side):
-        return _blocked(blocked)
-    config = side.config()
+def judge_command(command: str, side: Turnside) -> Verdict:
+    """Decide whether a command may run, and ask for approval where somebody can be asked."""
+    if message := _find_block(command, side):
+        return _block(message)
     waived, allowed = side.approval.waived
-    mode = _mode(config, side.behaviour)
+    mode = _read_mode(side)
     if waived or mode == "off" or (side.behaviour.commands_allowlisted and _is_allowed(command, allowed)):
         return Verdict()
-    reason, surface = dangerous_commands.needs_approval(command), Surface.now()
+    reason, surface = dangerous_commands.find_dangerous(command), Surface.now()
     if reason is None or side.approval.is_approved(reason):
         return Verdict()
     if asking := asker.get():
-        return _asked(command, reason, mode, asking, side)
+        return _ask_user(command, reason, mode, asking, side)
     if surface.interactive or surface.gateway or surface.asks:
-        return Verdict(_unanswered(command, reason, surface, mode, side))
-    if not surface.cron or cron_allows(config):
+        return _deny_unattended(command, reason, surface, mode, side)
+    if not surface.cron or cron_allows(side.config()):
         return Verdict()
-    return _blocked(
+    return _block(
         f"BLOCKED: Command flagged as dangerous ({reason}) but cron jobs run without a user present to approve it."
         " Find an alternative approach that avoids this command. To allow dangerous commands in cron jobs, set"
         " approvals.cron_mode: approve in config.yaml."
     )
 
 
-def _blocked(message: str) -> Verdict:
+def _block(message: str) -> Verdict:
     return Verdict({"output": "", "exit_code": -1, "error": message, "status": "blocked"})
 
 
-def _asked(command: str, reason: str, mode: str, asking: Asker, side: Turnside) -> Verdict:
-    """Let a model judge where that is configured, and ask the user of the chat about what it does not approve."""
-    request = {"command": command, "description": reason, **keys(reason), **_ids(side)}
-    judged = _judged(command, reason, asking, side, request) if mode == "smart" else "escalate"
+def _ask_user(command: str, reason: str, mode: str, asking: Asker, side: Turnside) -> Verdict:
+    """Let a model judge if that is configured, and ask the user of the chat about what it does not approve."""
+    request = {"command": command, "description": reason, **keys(reason), **_list_ids(side)}
+    judged = _ask_model(command, reason, asking, side, request) if mode == "smart" else "escalate"
     if judged == "approve":
         return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
-    overrules = side.behaviour.smart_approvals_told
-    if judged == "deny" and not overrules:
-        return _blocked(
+    if judged == "deny" and not side.behaviour.smart_approvals_told:
+        return _block(
             f"BLOCKED by smart approval: {reason}. The command was assessed as genuinely dangerous. Do NOT retry."
         )
     refused = side.approval.ask(asking, request, keeps=judged != "deny")
     if refused is None:
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
-    return _blocked(refused.message("Command", "this command", "it", "command"))
+    return _block(refused.message("Command", "this command", "it", "command"))
 
 
-def _judged(command: str, reason: str, asking: Asker, side: Turnside, request: Mapping[str, Any]) -> str:
-    told = {"session_key": asking.session_key, **request, "surface": "smart"}
+def _ask_model(command: str, reason: str, asking: Asker, side: Turnside, request: Mapping[str, Any]) -> str:
+    event = {"session_key": asking.session_key, **request, "surface": "smart"}
     if side.behaviour.smart_approvals_told:
-        side.hooks.fire("pre_approval_request", **told)
+        side.hooks.fire("pre_approval_request", **event)
     judged = asking.judge(command, reason)
     if side.behaviour.smart_approvals_told and judged in ("approve", "deny"):
-        side.hooks.fire("post_approval_response", **told, choice=f"smart_{judged}", decided_by="aux_llm")
+        side.hooks.fire("post_approval_response", **event, choice=f"smart_{judged}", decided_by="aux_llm")
     return judged
 
 
-def _ids(side: Turnside) -> dict[str, str]:
+def _list_ids(side: Turnside) -> dict[str, str]:
     return {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id}
 
 
-def _always_blocked(command: str, side: Turnside) -> str | None:
-    """Why a command may not run whatever is approved."""
-    if name := dangerous_commands.never_runs(command):
+def _find_block(command: str, side: Turnside) -> str | None:
+    """Return why a command never runs, whatever is approved, or None."""
+    if name := dangerous_commands.find_forbidden(command):
         _log.warning("Hardline block: %s (command: %s)", name, command[:200])
         return (
             f"BLOCKED (hardline): {name}. This command is on the unconditional blocklist and cannot be executed via the"
             " agent — not even with --yolo, /yolo, approvals.mode=off, or cron approve mode. If you genuinely need to"
             " run it, run it yourself in a terminal outside the agent."
         )
-    if "SUDO_PASSWORD" not in os.environ and dangerous_commands.guesses_password(command):
+    if "SUDO_PASSWORD" not in os.environ and dangerous_commands.is_password_guess(command):
         name = "sudo password guessing via stdin (sudo -S)"
         _log.warning("Sudo stdin guard block: %s (command: %s)", name, command[:200])
         return (
@@ -114,7 +112,7 @@ def _always_blocked(command: str, side: Turnside) -> str | None:
             " SUDO_PASSWORD in your .env file if the agent needs passwordless sudo, or run the sudo command manually in"
             " your own terminal."
         )
-    if side.behaviour.commands_denied and (rule := _denied_by(command, side.config())):
+    if side.behaviour.commands_denied and (rule := _find_deny_rule(command, side)):
         _log.warning("User deny rule %r blocked command: %s", rule, command[:200])
         return (
             f"BLOCKED: this command matches the user-defined deny rule '{rule}' (approvals.deny in config.yaml). It"
@@ -124,26 +122,20 @@ def _always_blocked(command: str, side: Turnside) -> str | None:
     return None
 
 
-def _approvals(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    section = config.get("approvals")
-    return section if isinstance(section, Mapping) else {}
-
-
-def _mode(config: Mapping[str, Any], behaviour: Behaviour) -> str:
-    mode = _approvals(config).get("mode", "smart" if behaviour.approvals_smart else "manual")
+def _read_mode(side: Turnside) -> str:
+    mode = side.section("approvals").get("mode", "smart" if side.behaviour.approvals_smart else "manual")
     # YAML reads a bare `off` as False.
     return "off" if mode is False else str(mode).strip().lower()
 
 
-def _denied_by(command: str, config: Mapping[str, Any]) -> str | None:
-    rules = _approvals(config).get("deny")
-    texts = [rule.strip() for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
-    matches = (rule for rule in texts if rule and fnmatch.fnmatchcase(command.lower().strip(), rule.lower()))
-    return next(matches, None)
+def _find_deny_rule(command: str, side: Turnside) -> str | None:
+    rules = side.section("approvals").get("deny")
+    texts = list_texts(rules) if isinstance(rules, list) else []
+    return next((rule for rule in texts if fnmatch.fnmatchcase(command.lower().strip(), rule.lower())), None)
 
 
 def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
-    """Tell whether a simple command stands on the allow-list, by itself or by a pattern."""
+    """Tell whether a simple command is on the allowlist or matches a pattern on it."""
     text = command.strip()
     if not text or _COMPOUND.search(text):
         return False
@@ -151,31 +143,26 @@ def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
     return any(text == rule or (re.search(r"[*?\[]", rule) and fnmatch.fnmatchcase(text, rule)) for rule in rules)
 
 
-def _unanswered(command: str, reason: str, surface: Surface, mode: str, side: Turnside) -> dict[str, Any]:
-    """Ask, where nobody answers: at a terminal that denies, elsewhere the request waits."""
-    told = {
-        "command": command,
-        "description": reason,
-        **keys(reason),
-        "session_key": os.environ.get("HERMES_SESSION_KEY", "default"),
-    }
-    ids = _ids(side)
+def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, side: Turnside) -> Verdict:
+    """Ask where nobody answers: at a terminal that is a denial, elsewhere the request stays pending."""
+    session_key = os.environ.get("HERMES_SESSION_KEY", "default")
+    request = {"command": command, "description": reason, **keys(reason), "session_key": session_key}
+    ids = _list_ids(side)
     if mode == "smart" and side.behaviour.smart_approvals_told:
-        # The judging model fails here, and its failure leaves the decision to the person.
-        side.hooks.fire("pre_approval_request", **told, surface="smart", **ids)
+        # The call of the judging model fails here, which leaves the decision to the person.
+        side.hooks.fire("pre_approval_request", **request, surface="smart", **ids)
     if surface.gateway or surface.asks:
-        return _pending(command, reason, side.behaviour)
-    side.hooks.fire("pre_approval_request", **told, surface="cli", **ids)
-    side.hooks.fire("post_approval_response", **told, surface="cli", choice="deny", **ids)
-    message = _NO_CONSENT if side.behaviour.approval_pending else "BLOCKED: User denied. Do NOT retry."
-    return _blocked(message).refused or {}
+        return Verdict(_report_pending(command, reason, side.behaviour))
+    side.hooks.fire("pre_approval_request", **request, surface="cli", **ids)
+    side.hooks.fire("post_approval_response", **request, surface="cli", choice="deny", **ids)
+    return _block(_NO_CONSENT if side.behaviour.approval_pending else "BLOCKED: User denied. Do NOT retry.")
 
 
-def _pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:
-    told = {"command": command, "description": reason, "pattern_key": reason}
+def _report_pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:
+    request = {"command": command, "description": reason, "pattern_key": reason}
     if not behaviour.approval_pending:
         asking = f"⚠️ {reason}. Asking the user for approval.\n\n**Command:**\n```\n{command}\n```"
-        return {"output": "", "exit_code": -1, "error": asking, "status": "approval_required", **told}
+        return {"output": "", "exit_code": -1, "error": asking, "status": "approval_required", **request}
     waiting = {"output": "", "exit_code": -1, "error": "", "status": "pending_approval", "approval_pending": True}
     judged = {"smart_denied": False, "allow_permanent": True} if behaviour.approvals_smart else {}
-    return {**waiting, **told, **judged}
+    return {**waiting, **request, **judged}

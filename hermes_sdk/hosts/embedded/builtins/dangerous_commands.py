@@ -1,6 +1,6 @@
-"""Which commands the host does not run at all, and which it wants a person to approve.
+"""Patterns of the commands that the host never runs, and of those that a person has to approve.
 
-Only the usual ones: a command that none of these lines knows passes, where the host may know more.
+Only the usual ones: a command that matches no pattern passes here, while the host may know more patterns.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NEVER_RUN = (
     (_START + r"init\s+[06]\b", "init 0/6 (shutdown/reboot)"),
     (_START + r"systemctl\s+(?:poweroff|reboot|halt|kexec)\b", "systemctl poweroff/reboot"),
 )
-"""What never runs, whatever is approved: a pattern of the command in lower case, and the host's name for it."""
+"""A pattern of the command in lower case, and the host's name for what it does."""
 
 NEEDS_APPROVAL = (
     (r"\brm\s+(?:-\S*\s+)*/", "delete in root path"),
@@ -69,29 +69,29 @@ NEEDS_APPROVAL = (
     (_START + r"(?:\S*/)?(?:ba|z|k|da)?sh\s+(?:-\S+\s+)*-[a-z]*c\s", "shell command via -c/-lc flag"),
     (_START + r"(?:\S*/)?(?:python[\d.]*|perl|ruby|node)\s+(?:-\S+\s+)*-[ec]\s", "script execution via -e/-c flag"),
 )
-"""What a person has to approve, in the same form."""
+"""Commands that a person has to approve, in the same form."""
 
 
-def never_runs(command: str) -> str | None:
-    """Return the host's name for why a command may never run, or None."""
-    return _first(NEVER_RUN, command)
+def find_forbidden(command: str) -> str | None:
+    """Return the host's name for why a command never runs, whatever is approved, or None."""
+    return _find_match(NEVER_RUN, command)
 
 
-def needs_approval(command: str) -> str | None:
+def find_dangerous(command: str) -> str | None:
     """Return the host's name for why a command needs approval, or None."""
-    return _first(NEEDS_APPROVAL, command)
+    return _find_match(NEEDS_APPROVAL, command)
 
 
-def guesses_password(command: str) -> bool:
-    """Tell whether a command hands ``sudo`` a password on its standard input."""
+def is_password_guess(command: str) -> bool:
+    """Tell whether a command passes ``sudo`` a password on its standard input."""
     return re.search(r"(?:^|[;&|`\n(])\s*sudo\s+-s\b", command.lower()) is not None
 
 
-def _first(table: tuple[tuple[str, str], ...], command: str) -> str | None:
+def _find_match(table: tuple[tuple[str, str], ...], command: str) -> str | None:
     text = command.lower()
-    return next((name for pattern, name in _compiled(table) if pattern.search(text)), None)
+    return next((name for pattern, name in _compile(table) if pattern.search(text)), None)
 
 
 @cache
-def _compiled(table: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _compile(table: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((re.compile(pattern, re.DOTALL), name) for pattern, name in table)

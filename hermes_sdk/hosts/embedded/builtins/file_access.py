@@ -1,4 +1,4 @@
-"""Where the tools for files may read and write, and what they remember of the files that they saw."""
+"""Where the file tools may read and write, and what a task has seen of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from hermes_sdk.hosts.embedded.builtins.terminal import directory_of
+from hermes_sdk.hosts.embedded.builtins.terminal import get_directory
 from hermes_sdk.hosts.embedded.builtins.tool import Turnside
 
 STATE = "files"
@@ -22,18 +22,36 @@ ENVIRONMENT_FILES = tuple(
     f".env{suffix}" for suffix in ("", ".local", ".development", ".production", ".test", ".staging", "rc")
 )
 
+BINARY_SUFFIXES = frozenset(
+    f".{name}"
+    for names in (
+        "png jpg jpeg gif bmp ico webp tiff tif",
+        "mp4 mov avi mkv webm wmv flv m4v mpeg mpg",
+        "mp3 wav ogg flac aac m4a wma aiff opus",
+        "zip tar gz bz2 7z rar xz z tgz iso",
+        "exe dll so dylib bin o a obj lib app msi deb rpm",
+        "doc docx xls xlsx ppt pptx odt ods odp",
+        "ttf otf woff woff2 eot",
+        "pyc pyo class jar war ear node wasm rlib",
+        "sqlite sqlite3 db mdb idx",
+        "psd ai eps sketch fig xd blend 3ds max swf fla lockb dat data",
+    )
+    for name in names.split()
+)
+"""Suffixes of the files that the host treats as binary."""
+
 
 @dataclass
-class Seen:
+class FileHistory:
     """What a task has seen of files.
 
     Attributes:
         task: The task; each turn is one.
         writers: File -> the task that wrote it last, and when; tasks share it.
-        stamps: File -> its time when it was last read or written, whether only a part was read, and when that was.
-        regions: File and region -> the file's time when the region was read.
-        repeats: File and region -> how often it was asked for again although nothing had changed.
-        failures: File -> how often in a row a patch did not fit.
+        stamps: File -> its modification time at the last read or write, whether that was partial, and when it was.
+        regions: File and region -> the file's modification time when the region was read.
+        repeats: File and region -> how often it was requested again although the file had not changed.
+        failures: File -> how many patches in a row did not match.
     """
 
     task: str
@@ -44,18 +62,18 @@ class Seen:
     failures: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def by(cls, side: Turnside) -> Seen:
-        """What the task of a call has seen."""
-        seen: dict[str, Seen] = side.host_state.setdefault(STATE, {})
+    def of(cls, side: Turnside) -> FileHistory:
+        """Return the history of the task of a call."""
+        histories: dict[str, FileHistory] = side.host_state.setdefault(STATE, {})
         writers: dict[str, tuple[str, float]] = side.host_state.setdefault(WRITERS, {})
-        return seen.setdefault(side.task_id, cls(side.task_id, writers))
+        return histories.setdefault(side.task_id, cls(side.task_id, writers))
 
-    def read(self, file: Path, *, partial: bool) -> None:
-        """Remember that the task read a file."""
+    def record_read(self, file: Path, *, partial: bool) -> None:
+        """Record that the task read a file."""
         self.stamps[str(file)] = (file.stat().st_mtime, partial, time.time())
 
-    def stale(self, path: str) -> str | None:
-        """Return the warning for writing a file that is not as it was seen, or None."""
+    def find_conflict(self, path: str) -> str | None:
+        """Return the warning for writing a file that is not as the task saw it, or None."""
         if not Path(path).exists():
             return None
         writer, written = self.writers.get(path, (self.task, 0.0))
@@ -67,8 +85,8 @@ class Seen:
             )
         if writer != self.task and written > seen:
             return (
-                f"{path} was modified by sibling subagent {writer!r} at {_clock(written)} — after this agent's last"
-                f" read at {_clock(seen)}. Re-read the file before writing."
+                f"{path} was modified by sibling subagent {writer!r} at {_format_time(written)} — after this agent's"
+                f" last read at {_format_time(seen)}. Re-read the file before writing."
             )
         if modified is not None and Path(path).stat().st_mtime != modified:
             return (
@@ -82,27 +100,27 @@ class Seen:
             )
         return None
 
-    def wrote(self, path: str) -> None:
-        """Remember that the task wrote a file, and so knows all of it."""
-        self.read(Path(path), partial=False)
+    def record_write(self, path: str) -> None:
+        """Record that the task wrote a file, and so knows all of it."""
+        self.record_read(Path(path), partial=False)
         self.writers[path] = (self.task, time.time())
         self.failures.pop(path, None)
 
 
-def _clock(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
-def resolved(path: str, side: Turnside) -> Path:
-    """The file that a path means: ``~`` is the user's directory, and relative paths begin where the terminal is."""
-    return (Path(directory_of(side) or Path.cwd()) / Path(path).expanduser()).resolve()
+def resolve_path(path: str, side: Turnside) -> Path:
+    """Resolve a path: ``~`` is the user's directory, and relative paths start at the directory of the terminal."""
+    return (Path(get_directory(side) or Path.cwd()) / Path(path).expanduser()).resolve()
 
 
-def unreadable(path: str, file: Path, side: Turnside) -> str | None:
-    """Return why the host reads a file under no circumstances, or None."""
+def refuse_read(path: str, file: Path, side: Turnside) -> str | None:
+    """Return why the host never reads a file, or None."""
     if os.path.normpath(path) in DEVICES or str(file) in DEVICES:
         return f"Cannot read '{path}': this is a device file that would block or produce infinite output."
-    if file.suffix.lower() in BINARY:
+    if file.suffix.lower() in BINARY_SUFFIXES:
         return (
             f"Cannot read binary file '{path}' ({file.suffix.lower()}). Use vision_analyze for images, or terminal to"
             " inspect binary files."
@@ -123,8 +141,8 @@ def unreadable(path: str, file: Path, side: Turnside) -> str | None:
     return None
 
 
-def protected(path: str, file: Path, side: Turnside) -> str | None:
-    """Return why the tools refuse to touch a file, or None."""
+def refuse_change(path: str, file: Path, side: Turnside) -> str | None:
+    """Return why the tools refuse a call that changes a file, or None."""
     if str(file).startswith(SYSTEM) or os.path.normpath(path).startswith(SYSTEM) or str(file) in SOCKETS:
         return (
             f"Refusing to write to sensitive system path: {path}\nUse the terminal tool with sudo if you need to modify"
@@ -138,27 +156,27 @@ def protected(path: str, file: Path, side: Turnside) -> str | None:
     return None
 
 
-def denied(name: str, file: Path, side: Turnside) -> str | None:
-    """Return why a write is denied once it is tried, or None."""
+def refuse_write(name: str, file: Path, side: Turnside) -> str | None:
+    """Return why the write itself is denied, or None."""
     if file == side.home.resolve() / ".env":
         return f"Write denied: '{name}' is a protected system/credential file."
     return None
 
 
-def similar(path: str, side: Turnside) -> list[str]:
-    """The names beside a file that is not there that come closest to its own."""
+def find_similar(path: str, side: Turnside) -> list[str]:
+    """Return the files in the folder of a missing file whose names come closest to its name."""
     above, _, wanted = path.rpartition("/")
     folder = above or "."
     try:
-        names = sorted(one.name for one in resolved(folder, side).iterdir() if not one.name.startswith("."))[:50]
+        names = sorted(one.name for one in resolve_path(folder, side).iterdir() if not one.name.startswith("."))[:50]
     except OSError:
         return []
-    scored = [(_likeness(name.lower(), wanted.lower()), f"{folder}/{name}") for name in names]
+    scored = [(_rate_similarity(name.lower(), wanted.lower()), f"{folder}/{name}") for name in names]
     best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
     return [name for _, name in best[:5]]
 
 
-def _likeness(name: str, wanted: str) -> int:
+def _rate_similarity(name: str, wanted: str) -> int:
     stem, suffix = PurePath(wanted).stem, PurePath(wanted).suffix
     if name == wanted:
         return 100
@@ -172,22 +190,3 @@ def _likeness(name: str, wanted: str) -> int:
         return 40
     common = len(set(wanted) & set(name))
     return 30 if suffix and name.endswith(suffix) and common >= max(len(wanted), len(name)) * 0.4 else 0
-
-
-BINARY = frozenset(
-    f".{name}"
-    for names in (
-        "png jpg jpeg gif bmp ico webp tiff tif",
-        "mp4 mov avi mkv webm wmv flv m4v mpeg mpg",
-        "mp3 wav ogg flac aac m4a wma aiff opus",
-        "zip tar gz bz2 7z rar xz z tgz iso",
-        "exe dll so dylib bin o a obj lib app msi deb rpm",
-        "doc docx xls xlsx ppt pptx odt ods odp",
-        "ttf otf woff woff2 eot",
-        "pyc pyo class jar war ear node wasm rlib",
-        "sqlite sqlite3 db mdb idx",
-        "psd ai eps sketch fig xd blend 3ds max swf fla lockb dat data",
-    )
-    for name in names.split()
-)
-"""Suffixes of files that the host takes for binary."""

@@ -9,9 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.file_access import Seen, denied, protected, resolved, similar, unreadable
-from hermes_sdk.hosts.embedded.builtins.syntax_check import DATA, lint, problem
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, refusal
+from hermes_sdk.hosts.embedded.builtins.declaration import boolean, integer, string, tool
+from hermes_sdk.hosts.embedded.builtins.file_access import (
+    FileHistory,
+    find_similar,
+    refuse_change,
+    refuse_read,
+    refuse_write,
+    resolve_path,
+)
+from hermes_sdk.hosts.embedded.builtins.syntax_check import DATA_SUFFIXES, find_syntax_error, lint
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse, to_int
 
 LINES = 500
 MOST_LINES = 2000
@@ -22,39 +30,39 @@ _UNCHANGED = (
 )
 
 
-def _read(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Read a part of a text file, with line numbers.",
+    path=string("The file.", required=True),
+    offset=integer("The first line.", default=1, minimum=1),
+    limit=integer("How many lines.", default=LINES, maximum=MOST_LINES),
+)
+def read_file(args: dict[str, Any], side: Turnside) -> str:
+    """Answer with some lines of a file, unless the task has read them before."""
     path = args.get("path", "")
     if not isinstance(path, str):
-        return refusal(f"expected str, bytes or os.PathLike object, not {type(path).__name__}")
-    first = max(1, _whole(args.get("offset", 1), 1))
-    most = max(1, min(_whole(args.get("limit", LINES), LINES), MOST_LINES))
-    file, seen = resolved(path, side), Seen.by(side)
-    if refused := unreadable(path, file, side):
+        return refuse(f"expected str, bytes or os.PathLike object, not {type(path).__name__}")
+    first = max(1, to_int(args.get("offset", 1), 1))
+    most = max(1, min(to_int(args.get("limit", LINES), LINES), MOST_LINES))
+    file, history = resolve_path(path, side), FileHistory.of(side)
+    if refused := refuse_read(path, file, side):
         return json.dumps({"error": refused})
     region = (str(file), first, most)
-    if file.exists() and seen.regions.get(region) == file.stat().st_mtime:
-        return _again(path, region, seen)
-    told = _page(path, file, first, most, side)
+    if file.exists() and history.regions.get(region) == file.stat().st_mtime:
+        return _answer_repeat(path, region, history)
+    page = _read_page(path, file, first, most, side)
     if file.exists():
-        seen.regions[region] = file.stat().st_mtime
-        seen.repeats.pop(region, None)
-        seen.read(file, partial=first > 1 or told["truncated"])
-    return answer(**told)
+        history.regions[region] = file.stat().st_mtime
+        history.repeats.pop(region, None)
+        history.record_read(file, partial=first > 1 or page["truncated"])
+    return answer(**page)
 
 
-def _whole(value: Any, default: int) -> int:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        return default
-
-
-def _again(path: str, region: tuple[str, int, int], seen: Seen) -> str:
+def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory) -> str:
     """Answer for a region that was read before and has not changed."""
-    seen.repeats[region] = times = seen.repeats.get(region, 0) + 1
+    history.repeats[region] = times = history.repeats.get(region, 0) + 1
     if times == 1:
         return answer(status="unchanged", message=_UNCHANGED, path=path, dedup=True, content_returned=False)
-    return refusal(
+    return refuse(
         f"BLOCKED: You have called read_file on this exact region {times + 1} times and the file has NOT changed. STOP"
         " calling read_file for this path — the content from your earlier read_file result in this conversation is"
         " still current. Proceed with your task using the information you already have.",
@@ -63,32 +71,32 @@ def _again(path: str, region: tuple[str, int, int], seen: Seen) -> str:
     )
 
 
-def _page(path: str, file: Path, first: int, most: int, side: Turnside) -> dict[str, Any]:
-    told = {"content": "", "total_lines": 0, "file_size": 0, "truncated": False}
+def _read_page(path: str, file: Path, first: int, most: int, side: Turnside) -> dict[str, Any]:
+    page = {"content": "", "total_lines": 0, "file_size": 0, "truncated": False}
     kind = {"is_binary": False, "is_image": False}
     if not file.is_file():
-        near = similar(path, side)
+        near = find_similar(path, side)
         missing = str(Path(path).expanduser()) if path.startswith("~") else path
         found = {"similar_files": near} if near else {}
-        return {**told, **kind, "error": f"File not found: {missing}", **found}
+        return {**page, **kind, "error": f"File not found: {missing}", **found}
     content = file.read_bytes().decode(errors="replace")
-    told["file_size"] = file.stat().st_size
+    page["file_size"] = file.stat().st_size
     start = content[:1000]
     if sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in start) > 0.3 * len(start):
         advice = "Binary file - cannot display as text. Use appropriate tools to handle this file type."
-        return {**told, **kind, "is_binary": True, "error": advice}
+        return {**page, **kind, "is_binary": True, "error": advice}
     if first == 1 and side.behaviour.file_paths_told:
         content = content.removeprefix("\ufeff")
     last = first + most - 1
-    total = told["total_lines"] = content.count("\n")
-    told["content"] = _numbered("".join(content.splitlines(keepends=True)[first - 1 : last]), first, side)
-    told["truncated"] = total > last
+    total = page["total_lines"] = content.count("\n")
+    page["content"] = _number_lines("".join(content.splitlines(keepends=True)[first - 1 : last]), first, side)
+    page["truncated"] = total > last
     if total > last:
-        told["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
-    return {**told, **kind}
+        page["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
+    return {**page, **kind}
 
 
-def _numbered(text: str, first: int, side: Turnside) -> str:
+def _number_lines(text: str, first: int, side: Turnside) -> str:
     width = "" if side.behaviour.file_paths_told else "6"
     lines = (
         line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}... [truncated]" for line in text.split("\n")
@@ -96,52 +104,59 @@ def _numbered(text: str, first: int, side: Turnside) -> str:
     return "\n".join(f"{number:{width}}|{line}" for number, line in enumerate(lines, start=first))
 
 
-def _write(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Write a whole file; folders that are missing are made.",
+    path=string("The file.", required=True),
+    content=string("All that is to be in it.", required=True),
+    cross_profile=boolean("Whether it may belong to another profile.", default=False),
+)
+def write_file(args: dict[str, Any], side: Turnside) -> str:
+    """Write a file."""
     path, content = args.get("path"), args.get("content")
     if not path or not isinstance(path, str):
-        return refusal(
+        return refuse(
             "write_file: missing required field 'path'. Re-emit the tool call with both 'path' and 'content' set."
         )
     if "content" not in args:
-        return refusal(
+        return refuse(
             "write_file: missing required field 'content'. The tool call included a path but no content argument — this"
             " is almost always a dropped-arg bug under context pressure. Re-emit the tool call with the full content"
             " payload, or use execute_code with hermes_tools.write_file() for very large files."
         )
     if not isinstance(content, str):
-        return refusal(f"write_file: 'content' must be a string, got {type(content).__name__}.")
-    file, seen = resolved(path, side), Seen.by(side)
-    if refused := protected(path, file, side):
-        return refusal(refused)
-    warning = seen.stale(str(file))
-    told = _written(_name(path, file, side), file, content, side)
+        return refuse(f"write_file: 'content' must be a string, got {type(content).__name__}.")
+    file, history = resolve_path(path, side), FileHistory.of(side)
+    if refused := refuse_change(path, file, side):
+        return refuse(refused)
+    warning = history.find_conflict(str(file))
+    result = _write(_name_file(path, file, side), file, content, side)
     if warning:
-        told["_warning"] = warning
+        result["_warning"] = warning
     if side.behaviour.file_paths_told:
-        told["resolved_path"] = str(file)
-        if "error" not in told:
-            told["files_modified"] = [str(file)]
-    if "error" not in told:
-        seen.wrote(str(file))
-    return answer(**told)
+        result["resolved_path"] = str(file)
+        if "error" not in result:
+            result["files_modified"] = [str(file)]
+    if "error" not in result:
+        history.record_write(str(file))
+    return answer(**result)
 
 
-def _name(path: str, file: Path, side: Turnside) -> str:
-    """What the host calls a file: its whole path, or in earlier releases what the model called it."""
+def _name_file(path: str, file: Path, side: Turnside) -> str:
+    """Return the name of a file in results: its absolute path, or in earlier releases the model's name for it."""
     if side.behaviour.file_paths_told:
         return str(file)
     return str(Path(path).expanduser()) if path.startswith("~") else path
 
 
-def _written(name: str, file: Path, content: str, side: Turnside) -> dict[str, Any]:
-    """Write a file and tell how that went."""
-    told: dict[str, Any] = {"bytes_written": 0, "dirs_created": False}
-    if refused := denied(name, file, side):
-        return {**told, "error": refused}
-    broken = problem(name, content) if side.behaviour.data_files_checked and file.suffix.lower() in DATA else None
-    if broken:
+def _write(name: str, file: Path, content: str, side: Turnside) -> dict[str, Any]:
+    """Write a file and return the result."""
+    result: dict[str, Any] = {"bytes_written": 0, "dirs_created": False}
+    if refused := refuse_write(name, file, side):
+        return {**result, "error": refused}
+    checked = side.behaviour.data_files_checked and file.suffix.lower() in DATA_SUFFIXES
+    if checked and (broken := find_syntax_error(name, content)):
         return {
-            **told,
+            **result,
             "error": f"Refusing to write '{name}': candidate content fails {file.suffix.lower()} syntax validation"
             f" ({broken}). The file was NOT created or modified. Fix the content and retry.",
         }
@@ -150,53 +165,64 @@ def _written(name: str, file: Path, content: str, side: Turnside) -> dict[str, A
         content = re.sub(r"\r?\n", "\r\n", content)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        told["dirs_created"] = "/" in name
+        result["dirs_created"] = "/" in name
         file.write_bytes(content.encode(errors="replace"))
     except OSError as error:
-        return {**told, "error": f"Failed to write file: {error.strerror}"}
-    return {**told, "bytes_written": file.stat().st_size, "lint": lint(name, before or None, content)}
+        return {**result, "error": f"Failed to write file: {error.strerror}"}
+    return {**result, "bytes_written": file.stat().st_size, "lint": lint(name, before or None, content)}
 
 
-def _patch(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Replace text in a file.",
+    mode=string("How.", enum=["replace", "patch"], default="replace", required=True),
+    path=string("The file, for mode 'replace'."),
+    old_string=string("What to replace; it is there once."),
+    new_string=string("What to put in its place."),
+    replace_all=boolean("Whether it is there often.", default=False),
+    patch=string("A patch of several files, for mode 'patch'."),
+    cross_profile=boolean("Whether the file may belong to another profile.", default=False),
+)
+def patch(args: dict[str, Any], side: Turnside) -> str:
+    """Replace text in a file; patches of several files are not modelled."""
     mode, path, old, new = (args.get(key) for key in ("mode", "path", "old_string", "new_string"))
-    if path and (refused := protected(path, resolved(path, side), side)):
-        return refusal(refused)
+    if path and (refused := refuse_change(path, resolve_path(path, side), side)):
+        return refuse(refused)
     if mode == "patch" and args.get("patch"):
         raise HermesSdkError(
             "The embedded host does not model patches of several files (mode 'patch').",
             fix="Run this test on the real host (--hermes-host=real), or let the model use mode 'replace'.",
         )
     if mode == "patch":
-        return refusal("patch content required")
+        return refuse("patch content required")
     if mode not in (None, "replace"):
-        return refusal(f"Unknown mode: {mode}")
+        return refuse(f"Unknown mode: {mode}")
     if not path:
-        return refusal("path required")
+        return refuse("path required")
     if old is None or new is None:
-        return refusal("old_string and new_string required")
-    return _replaced(path, old, new, bool(args.get("replace_all")), side)
+        return refuse("old_string and new_string required")
+    return _replace_in_file(path, old, new, bool(args.get("replace_all")), side)
 
 
-def _replaced(path: str, old: str, new: str, every: bool, side: Turnside) -> str:
-    file, seen = resolved(path, side), Seen.by(side)
-    name = _name(path, file, side)
-    if refused := denied(name, file, side):
+def _replace_in_file(path: str, old: str, new: str, every: bool, side: Turnside) -> str:
+    file, history = resolve_path(path, side), FileHistory.of(side)
+    name = _name_file(path, file, side)
+    if refused := refuse_write(name, file, side):
         return answer(success=False, error=refused)
     if not file.is_file():
         return answer(success=False, error=f"Failed to read file: {name}")
-    warning = seen.stale(str(file))
+    warning = history.find_conflict(str(file))
     warned = {"_warning": warning} if warning else {}
     before = file.read_bytes().decode(errors="replace")
     try:
-        after = _substituted(before, old, new, every)
+        after = _substitute(before, old, new, every)
     except ValueError as error:
-        return answer(success=False, error=str(error), **warned, **_advice(str(error), path, str(file), seen, side))
+        return answer(success=False, error=str(error), **warned, **_advise(error, path, str(file), history, side))
     if "\r\n" in before and side.behaviour.line_endings_kept:
         after = re.sub(r"\r?\n", "\r\n", after)
-    told = _written(name, file, after, side)
-    if "error" in told:
-        return answer(success=False, error=f"Failed to write changes: {told['error']}", **warned)
-    seen.wrote(str(file))
+    result = _write(name, file, after, side)
+    if "error" in result:
+        return answer(success=False, error=f"Failed to write changes: {result['error']}", **warned)
+    history.record_write(str(file))
     old_lines, new_lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
     return answer(
         success=True,
@@ -208,11 +234,11 @@ def _replaced(path: str, old: str, new: str, every: bool, side: Turnside) -> str
     )
 
 
-def _substituted(text: str, old: str, new: str, every: bool) -> str:
-    """Replace text; where it is not found as it stands, any white space stands for any other.
+def _substitute(text: str, old: str, new: str, every: bool) -> str:
+    """Replace text; if there is no exact match, any white space matches any other.
 
     Raises:
-        ValueError: There is nothing to replace, or it is not clear what; the message is the host's.
+        ValueError: There is no match, or more than one; the message is the host's.
     """
     if not old:
         raise ValueError("old_string cannot be empty")
@@ -233,10 +259,10 @@ def _substituted(text: str, old: str, new: str, every: bool) -> str:
     return text
 
 
-def _advice(error: str, path: str, file: str, seen: Seen, side: Turnside) -> dict[str, str]:
-    if not error.startswith("Could not find"):
+def _advise(error: ValueError, path: str, file: str, history: FileHistory, side: Turnside) -> dict[str, str]:
+    if not str(error).startswith("Could not find"):
         return {}
-    seen.failures[file] = times = seen.failures.get(file, 0) + 1
+    history.failures[file] = times = history.failures.get(file, 0) + 1
     if times < 3 or not side.behaviour.line_endings_kept:
         return {
             "_hint": "old_string not found. Use read_file to verify the current content, or search_files to locate the"
@@ -248,58 +274,3 @@ def _advice(error: str, path: str, file: str, seen: Seen, side: Turnside) -> dic
         " surrounding context lines, or (3) use write_file to replace the entire file if the targeted region is hard to"
         " anchor."
     }
-
-
-TOOLS = {
-    "read_file": Builtin(
-        "Read a part of a text file, with line numbers.",
-        {
-            "type": "object",
-            "properties": {
-                "path": {"type": "string", "description": "The file."},
-                "offset": {"type": "integer", "description": "The first line.", "default": 1, "minimum": 1},
-                "limit": {"type": "integer", "description": "How many lines.", "default": LINES, "maximum": MOST_LINES},
-            },
-            "required": ["path"],
-        },
-        _read,
-    ),
-    "write_file": Builtin(
-        "Write a whole file; folders that are missing are made.",
-        {
-            "type": "object",
-            "properties": {
-                "path": {"type": "string", "description": "The file."},
-                "content": {"type": "string", "description": "All that is to be in it."},
-                "cross_profile": {
-                    "type": "boolean",
-                    "description": "Whether it may belong to another profile.",
-                    "default": False,
-                },
-            },
-            "required": ["path", "content"],
-        },
-        _write,
-    ),
-    "patch": Builtin(
-        "Replace text in a file.",
-        {
-            "type": "object",
-            "properties": {
-                "mode": {"type": "string", "enum": ["replace", "patch"], "description": "How.", "default": "replace"},
-                "path": {"type": "string", "description": "The file, for mode 'replace'."},
-                "old_string": {"type": "string", "description": "What to replace; it is there once."},
-                "new_string": {"type": "string", "description": "What to put in its place."},
-                "replace_all": {"type": "boolean", "description": "Whether it is there often.", "default": False},
-                "patch": {"type": "string", "description": "A patch of several files, for mode 'patch'."},
-                "cross_profile": {
-                    "type": "boolean",
-                    "description": "Whether the file may belong to another profile.",
-                    "default": False,
-                },
-            },
-            "required": ["mode"],
-        },
-        _patch,
-    ),
-}

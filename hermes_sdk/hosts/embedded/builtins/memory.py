@@ -2,48 +2,47 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, refusal
+from hermes_sdk.hosts.embedded.builtins.declaration import array, record, string, tool
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
 
 SEPARATOR = "\n§\n"
 STORES = {"memory": ("MEMORY.md", "memory_char_limit", 2200), "user": ("USER.md", "user_char_limit", 1375)}
-"""Target -> its file, the setting of its limit in characters, and what that is by default."""
+"""Target -> its file, the setting for its limit in characters, and the default of that."""
 FAILURES_IN_A_TURN = 3
 STATE = "memory"
 
-Answer = dict[str, Any]
-
 
 class Refused(Exception):
-    """What the tool answers when it changes nothing.
+    """A call that changes nothing.
 
     Attributes:
-        answer: The answer.
-        counts: Whether the model is expected to try again, which it may not do forever.
+        result: The result of the call.
+        counts: Whether the call counts as a failure of which the model has a limited number in a turn.
     """
 
     def __init__(self, error: str, *, counts: bool = False, **more: Any) -> None:
         super().__init__(error)
-        self.answer: Answer = {"success": False, "error": error, **more}
+        self.result = {"success": False, "error": error, **more}
         self.counts = counts
 
 
-class Store:
-    """The entries of one target, as they are on disk now.
+class Malformed(Exception):
+    """A call with missing or invalid arguments."""
 
-    Args:
-        target: ``memory`` or ``user``.
-        side: Where the home and its configuration are.
+
+class Store:
+    """The entries of one target, ``memory`` or ``user``, as they are on disk.
+
+    A method that changes the entries returns the message for the model.
     """
 
     def __init__(self, target: str, side: Turnside) -> None:
         name, setting, default = STORES[target]
-        section = side.config().get("memory")
-        limit = section.get(setting) if isinstance(section, dict) else None
+        limit = side.section("memory").get(setting)
         self._target = target
         self._behaviour = side.behaviour
         self._file: Path = side.home / "memories" / name
@@ -53,11 +52,11 @@ class Store:
 
     @property
     def usage(self) -> str:
-        """How much of the limit is used."""
+        """The number of characters in use and the limit."""
         return f"{len(SEPARATOR.join(self.entries)):,}/{self._limit:,}"
 
     def add(self, content: str) -> str:
-        """Add an entry; return what is told of it."""
+        """Add an entry."""
         content = content.strip()
         if not content:
             raise Refused("Content cannot be empty.")
@@ -72,22 +71,22 @@ class Store:
                 if self._behaviour.memory_batches
                 else " Replace or remove existing entries first."
             )
-            raise self._full(begin + advice)
+            raise self._refuse_overflow(begin + advice)
         self._write(after)
         return "Entry added."
 
     def replace(self, old_text: str, content: str) -> str:
-        """Replace the entry that holds a text."""
-        place = self._place(old_text.strip(), "replace")
+        """Replace the entry that contains a text."""
+        index = self._find(old_text.strip(), "replace")
         if not content.strip():
             raise Refused("new_content cannot be empty. Use 'remove' to delete entries.")
-        after = [*self.entries[:place], content.strip(), *self.entries[place + 1 :]]
+        after = [*self.entries[:index], content.strip(), *self.entries[index + 1 :]]
         size = len(SEPARATOR.join(after))
         if size > self._limit:
             begin = f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content"
             if not self._behaviour.memory_batches:
                 raise Refused(f"{begin} or remove other entries first.")
-            raise self._full(
+            raise self._refuse_overflow(
                 f"{begin}, or 'remove' other stale or less important entries to make room (see current_entries below),"
                 " then retry — all in this turn."
             )
@@ -95,19 +94,19 @@ class Store:
         return "Entry replaced."
 
     def remove(self, old_text: str) -> str:
-        """Remove the entry that holds a text."""
-        place = self._place(old_text.strip(), "remove")
-        self._write([*self.entries[:place], *self.entries[place + 1 :]])
+        """Remove the entry that contains a text."""
+        index = self._find(old_text.strip(), "remove")
+        self._write([*self.entries[:index], *self.entries[index + 1 :]])
         return "Entry removed."
 
     def apply(self, operations: Sequence[Any]) -> str:
-        """Apply all of several operations, or none."""
+        """Apply all operations, or none if one of them fails."""
         after = list(self.entries)
         for number, operation in enumerate(operations, start=1):
             self._apply(operation or {}, number, after)
         size = len(SEPARATOR.join(after))
         if size > self._limit:
-            raise self._full(
+            raise self._refuse_overflow(
                 f"After applying all {len(operations)} operations, memory would be at {size:,}/{self._limit:,} chars --"
                 " over the limit. Remove or shorten more entries in the same batch (see current_entries below), then"
                 " retry."
@@ -120,28 +119,28 @@ class Store:
         content, old = ((operation.get(key) or "").strip() for key in ("content", "old_text"))
         where = f"Operation {number} ({action or 'unknown'})"
         if action not in ("add", "replace", "remove"):
-            raise self._aborted(f"{where}: unknown action. Use add, replace, or remove.")
+            raise self._refuse_batch(f"{where}: unknown action. Use add, replace, or remove.")
         if action != "add" and not old:
-            raise self._aborted(f"{where}: old_text is required.")
+            raise self._refuse_batch(f"{where}: old_text is required.")
         if action == "add" and not content:
-            raise self._aborted(f"{where}: content is required.")
+            raise self._refuse_batch(f"{where}: content is required.")
         if action == "replace" and not content:
-            raise self._aborted(f"{where}: content is required (use action='remove' to delete).")
+            raise self._refuse_batch(f"{where}: content is required (use action='remove' to delete).")
         if action == "add":
             entries.extend([content] if content not in entries else [])
             return
-        matches = [place for place, entry in enumerate(entries) if old in entry]
+        matches = [index for index, entry in enumerate(entries) if old in entry]
         if not matches:
-            raise self._aborted(f"{where}: no entry matched '{old}'.")
-        if len({entries[place] for place in matches}) > 1:
-            raise self._aborted(f"{where}: '{old}' matched multiple distinct entries -- be more specific.")
+            raise self._refuse_batch(f"{where}: no entry matched '{old}'.")
+        if len({entries[index] for index in matches}) > 1:
+            raise self._refuse_batch(f"{where}: '{old}' matched multiple distinct entries -- be more specific.")
         entries[matches[0] : matches[0] + 1] = [content] if action == "replace" else []
 
-    def _place(self, old_text: str, action: str) -> int:
+    def _find(self, old_text: str, action: str) -> int:
         if not old_text:
             raise Refused("old_text cannot be empty.")
-        matches = [place for place, entry in enumerate(self.entries) if old_text in entry]
-        found = [self.entries[place] for place in matches]
+        matches = [index for index, entry in enumerate(self.entries) if old_text in entry]
+        found = [self.entries[index] for index in matches]
         if not matches and self._behaviour.memory_consolidates:
             advice = f"Check current_entries below and retry with the exact text of the entry you want to {action}."
             raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
@@ -152,8 +151,8 @@ class Store:
             raise Refused(f"Multiple entries matched '{old_text}'. Be more specific.", matches=previews)
         return matches[0]
 
-    def missing(self, action: str) -> Refused:
-        """What is answered to a call that does not say which entry it means."""
+    def refuse_missing_text(self, action: str) -> Refused:
+        """Build the refusal of a call that does not say which entry to change."""
         return Refused(
             f"'{action}' needs old_text -- a short unique substring of the entry to {action}. None was provided."
             f" Reissue the {action} with old_text set to part of one of the current_entries below.",
@@ -161,11 +160,11 @@ class Store:
             usage=self.usage,
         )
 
-    def _full(self, error: str) -> Refused:
+    def _refuse_overflow(self, error: str) -> Refused:
         return Refused(error, counts=True, current_entries=self.entries, usage=self.usage)
 
-    def _aborted(self, error: str) -> Refused:
-        return self._full(f"{error} No operations were applied (batch is all-or-nothing).")
+    def _refuse_batch(self, error: str) -> Refused:
+        return self._refuse_overflow(f"{error} No operations were applied (batch is all-or-nothing).")
 
     def _write(self, entries: list[str]) -> None:
         self.entries = entries
@@ -173,112 +172,96 @@ class Store:
         self._file.with_name(f"{self._file.name}.lock").touch()
         self._file.write_text(SEPARATOR.join(entries), encoding="utf-8")
 
-    def told(self, message: str) -> Answer:
-        """What is answered to a change."""
+    def report(self, message: str) -> str:
+        """Write the result of a change."""
         size = len(SEPARATOR.join(self.entries))
         percent = min(100, size * 100 // self._limit) if self._limit > 0 else 0
         ends = self._behaviour.memory_batches
-        return {
-            "success": True,
+        return answer(
+            success=True,
             **({"done": True} if ends else {}),
-            "target": self._target,
+            target=self._target,
             **({} if ends else {"entries": self.entries}),
-            "usage": f"{percent}% — {self.usage} chars",
-            "entry_count": len(self.entries),
-            "message": message,
+            usage=f"{percent}% — {self.usage} chars",
+            entry_count=len(self.entries),
+            message=message,
             **({"note": "Write saved. This update is complete — do not repeat it."} if ends else {}),
-        }
+        )
 
 
-def _run(args: dict[str, Any], side: Turnside) -> str:
-    section = side.config().get("memory")
-    switches = section if isinstance(section, dict) else {}
-    kept = switches.get("memory_enabled", True) or switches.get("user_profile_enabled", True)
-    if not side.session_id or not kept:
+_ACTION = ["add", "replace", "remove"]
+
+
+@tool(
+    "Keep facts for later sessions: about the user, or notes of your own.",
+    action=string("What to do.", enum=_ACTION),
+    target=string("Which facts.", enum=["memory", "user"], required=True),
+    content=string("The entry to add, or to put in place of another."),
+    old_text=string("A part of the entry to replace or to remove."),
+    operations=array(
+        record(
+            action=string(enum=_ACTION, required=True),
+            content=string("The entry."),
+            old_text=string("A part of the entry that is meant."),
+        ),
+        "Several changes, of which all are made or none.",
+    ),
+)
+def memory(args: dict[str, Any], side: Turnside) -> str:
+    """Change the entries of a target."""
+    switches = side.section("memory")
+    enabled = switches.get("memory_enabled", True) or switches.get("user_profile_enabled", True)
+    if not side.session_id or not enabled:
         error = "Memory is not available. It may be disabled in config or this environment."
-        return refusal(error, success=False)
+        return refuse(error, success=False)
     target = args.get("target") or "memory"
     if target not in STORES:
-        return refusal(f"Invalid target '{target}'. Use 'memory' or 'user'.", success=False)
+        return refuse(f"Invalid target '{target}'. Use 'memory' or 'user'.", success=False)
+    store = Store(target, side)
     try:
-        changed = _changed(args, Store(target, side), side)
-        if changed.get("success"):
-            side.session_state.pop(STATE, None)
-        return json.dumps(changed, ensure_ascii=False)
+        message = _change(args, store, side)
+    except Malformed as malformed:
+        return refuse(str(malformed), success=False)
     except Refused as refused:
-        answer = refused.answer
-        if refused.counts and side.behaviour.memory_consolidates:
-            answer = _given_up(side) or answer
-        return json.dumps(answer, ensure_ascii=False)
+        counts = refused.counts and side.behaviour.memory_consolidates
+        if counts and (times := _count_failure(side)) > FAILURES_IN_A_TURN:
+            error = (
+                f"Memory consolidation failed {times} times this turn. Stop retrying memory calls — leave memory"
+                " unchanged for now and continue with your reply to the user. The fact can be saved in a later turn."
+            )
+            return answer(success=False, done=True, error=error)
+        return answer(**refused.result)
+    side.session_state.pop(STATE, None)
+    return store.report(message)
 
 
-def _given_up(side: Turnside) -> Answer | None:
-    """What takes the place of advice that a turn was given often enough; a change makes it count anew."""
+def _count_failure(side: Turnside) -> int:
+    """Count the failures of this turn since the last change."""
     turn, times = side.session_state.get(STATE, ("", 0))
     times = times + 1 if turn == side.turn_id else 1
     side.session_state[STATE] = (side.turn_id, times)
-    if times <= FAILURES_IN_A_TURN:
-        return None
-    error = (
-        f"Memory consolidation failed {times} times this turn. Stop retrying memory calls — leave memory unchanged for"
-        " now and continue with your reply to the user. The fact can be saved in a later turn."
-    )
-    return {"success": False, "done": True, "error": error}
+    return times
 
 
-def _changed(args: dict[str, Any], store: Store, side: Turnside) -> Answer:
+def _change(args: dict[str, Any], store: Store, side: Turnside) -> str:
+    """Make the change that a call asks for, and return the message for the model."""
     action, operations = args.get("action", ""), args.get("operations")
     content, old = str(args.get("content") or ""), str(args.get("old_text") or "")
     if operations and side.behaviour.memory_batches:
         if not isinstance(operations, list):
-            return _wrong("operations must be a list of {action, content?, old_text?} objects.")
-        return store.told(store.apply(operations))
+            raise Malformed("operations must be a list of {action, content?, old_text?} objects.")
+        return store.apply(operations)
     if action in ("replace", "remove") and not old:
         if side.behaviour.memory_consolidates:
-            raise store.missing(action)
-        return _wrong(f"old_text is required for '{action}' action.")
+            raise store.refuse_missing_text(action)
+        raise Malformed(f"old_text is required for '{action}' action.")
     if action in ("add", "replace") and not content:
         article = "Content" if action == "add" else "content"
-        return _wrong(f"{article} is required for '{action}' action.")
+        raise Malformed(f"{article} is required for '{action}' action.")
     if action == "add":
-        return store.told(store.add(content))
+        return store.add(content)
     if action == "replace":
-        return store.told(store.replace(old, content))
+        return store.replace(old, content)
     if action == "remove":
-        return store.told(store.remove(old))
-    return _wrong(f"Unknown action '{action or None}'. Use: add, replace, remove")
-
-
-def _wrong(error: str) -> Answer:
-    return {"error": error, "success": False}
-
-
-TOOLS = {
-    "memory": Builtin(
-        "Keep facts for later sessions: about the user, or notes of your own.",
-        {
-            "type": "object",
-            "properties": {
-                "action": {"type": "string", "enum": ["add", "replace", "remove"], "description": "What to do."},
-                "target": {"type": "string", "enum": ["memory", "user"], "description": "Which facts."},
-                "content": {"type": "string", "description": "The entry to add, or to put in place of another."},
-                "old_text": {"type": "string", "description": "A part of the entry to replace or to remove."},
-                "operations": {
-                    "type": "array",
-                    "description": "Several changes, of which all are made or none.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "action": {"type": "string", "enum": ["add", "replace", "remove"]},
-                            "content": {"type": "string", "description": "The entry."},
-                            "old_text": {"type": "string", "description": "A part of the entry that is meant."},
-                        },
-                        "required": ["action"],
-                    },
-                },
-            },
-            "required": ["target"],
-        },
-        _run,
-    )
-}
+        return store.remove(old)
+    raise Malformed(f"Unknown action '{action or None}'. Use: add, replace, remove")

@@ -61,7 +61,7 @@ def _completed(entry: ToolEntry, side: Turnside) -> ToolEntry:
     def handle(args: dict[str, Any], **kwargs: Any) -> Any:
         return tool.run(args, side.of(kwargs))
 
-    entry = entry._replace(schema=tool.schema(entry.name), handler=handle, is_async=tool.is_async, complete=None)
+    entry = entry._replace(schema=tool.schema, handler=handle, is_async=tool.is_async, complete=None)
     if check := tool.check:
         entry = entry._replace(check_fn=functools.wraps(check)(lambda: check(side)))
     return entry

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, refusal
+from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
 
 
-def _search(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Find what was said in earlier sessions.",
+    query=string("What to look for; leave it out for the latest sessions."),
+    limit=integer("How many sessions.", default=3),
+    sort=string("Which come first.", enum=["newest", "oldest"]),
+    session_id=string("The session to read in."),
+    around_message_id=integer("The message to read around."),
+    window=integer("How many messages on either side.", default=5),
+    role_filter=string("Whose messages."),
+    profile=string("Which profile's sessions."),
+)
+def session_search(args: dict[str, Any], side: Turnside) -> str:
     """Answer as on a home where this session is the only one."""
     query, modes = args.get("query"), side.behaviour.session_search_modes
     if not query:
@@ -18,89 +30,42 @@ def _search(args: dict[str, Any], side: Turnside) -> str:
         )
         message = f"Showing 0 most recent sessions. {advice}"
         return answer(success=True, mode="browse" if modes else "recent", results=[], count=0, message=message)
-    # The session itself holds the query by then, and is found and left out.
+    # The session itself contains the query by then; the host finds it and leaves it out.
     itself = side.behaviour.session_search_finds_itself
     end = {"sessions_searched": 0} if itself else {"message": "No matching sessions found."}
     return answer(success=True, **({"mode": "discover"} if modes else {}), query=query, results=[], count=0, **end)
 
 
-def _clarify(args: dict[str, Any], _: Turnside) -> str:
+@tool(
+    "Ask the user a question.",
+    question=string("The question.", required=True),
+    choices=array(string(), "Answers to choose from.", maxItems=4),
+)
+def clarify(args: dict[str, Any], _: Turnside) -> str:
+    """Answer where nobody can be asked."""
     question, choices = args.get("question"), args.get("choices")
     if not isinstance(question, str) or not question.strip():
-        return refusal("Question text is required.")
+        return refuse("Question text is required.")
     if choices is not None and not isinstance(choices, list):
-        return refusal("choices must be a list of strings.")
-    return refusal("Clarify tool is not available in this execution context.")
+        return refuse("choices must be a list of strings.")
+    return refuse("Clarify tool is not available in this execution context.")
 
 
-def _delegate(_args: dict[str, Any], _: Turnside) -> str:
+_CONTEXT = string("What has to be known for it.")
+_ROLE = string("Whether it may delegate in turn.", enum=["leaf", "orchestrator"])
+
+
+@tool(
+    "Let sessions of their own do parts of the work.",
+    goal=string("What is to be done."),
+    context=_CONTEXT,
+    tasks=array(
+        record(goal=string("What is to be done.", required=True), context=_CONTEXT, role=_ROLE),
+        "Several tasks that are done side by side.",
+    ),
+    role=_ROLE,
+    background=boolean("Without effect."),
+)
+def delegate_task(_args: dict[str, Any], _: Turnside) -> str:
     """Answer outside of a session; within one, the agent loop runs the children."""
-    return refusal("delegate_task requires a parent agent context.")
-
-
-_ROLE = {"type": "string", "enum": ["leaf", "orchestrator"], "description": "Whether it may delegate in turn."}
-
-TOOLS = {
-    "session_search": Builtin(
-        "Find what was said in earlier sessions.",
-        {
-            "type": "object",
-            "properties": {
-                "query": {"type": "string", "description": "What to look for; leave it out for the latest sessions."},
-                "limit": {"type": "integer", "description": "How many sessions.", "default": 3},
-                "sort": {"type": "string", "enum": ["newest", "oldest"], "description": "Which come first."},
-                "session_id": {"type": "string", "description": "The session to read in."},
-                "around_message_id": {"type": "integer", "description": "The message to read around."},
-                "window": {"type": "integer", "description": "How many messages on either side.", "default": 5},
-                "role_filter": {"type": "string", "description": "Whose messages."},
-                "profile": {"type": "string", "description": "Which profile's sessions."},
-            },
-            "required": [],
-        },
-        _search,
-    ),
-    "clarify": Builtin(
-        "Ask the user a question.",
-        {
-            "type": "object",
-            "properties": {
-                "question": {"type": "string", "description": "The question."},
-                "choices": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "maxItems": 4,
-                    "description": "Answers to choose from.",
-                },
-            },
-            "required": ["question"],
-        },
-        _clarify,
-    ),
-    "delegate_task": Builtin(
-        "Let sessions of their own do parts of the work.",
-        {
-            "type": "object",
-            "properties": {
-                "goal": {"type": "string", "description": "What is to be done."},
-                "context": {"type": "string", "description": "What has to be known for it."},
-                "tasks": {
-                    "type": "array",
-                    "description": "Several tasks that are done side by side.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "goal": {"type": "string", "description": "What is to be done."},
-                            "context": {"type": "string", "description": "What has to be known for it."},
-                            "role": _ROLE,
-                        },
-                        "required": ["goal"],
-                    },
-                },
-                "role": _ROLE,
-                "background": {"type": "boolean", "description": "Without effect."},
-            },
-            "required": [],
-        },
-        _delegate,
-    ),
-}
+    return refuse("delegate_task requires a parent agent context.")

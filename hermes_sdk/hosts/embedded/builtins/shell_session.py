@@ -1,4 +1,4 @@
-"""One shell after another that look like one: each command begins where and with what the one before it ended."""
+"""A shell session: each command starts in the directory and with the variables in which the previous one ended."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import uuid
 from typing import NamedTuple
 
 HEAD = 0.4
-"""How much of output that is too long is kept from its beginning; the rest is its end."""
-BREATH = 0.1
-"""Seconds after the end of a command in which what it left in the background may still print."""
+"""The share of truncated output that is taken from its beginning; the rest is its end."""
+GRACE = 0.1
+"""Seconds after the end of a command in which its background processes may still print."""
 
 
-class Finished(NamedTuple):
-    """How a command ended: what it printed on both streams, and its status."""
+class Completed(NamedTuple):
+    """A command that ended: its output on both streams, and its exit status."""
 
     output: str
     status: int
@@ -31,27 +31,27 @@ class Shell:
     """Runs commands with one environment.
 
     Attributes:
-        exported: The variables with which the last command ended; those of the process count where it has none.
-        cwd: The directory in which the last command ended, None before there was one.
+        exported: The variables with which the last command ended, on top of those of this process.
+        cwd: The directory in which the last command ended; None before the first command.
     """
 
     def __init__(self) -> None:
         self.exported: dict[str, str] = {}
         self.cwd: str | None = None
 
-    def run(self, command: str, cwd: str, seconds: float, most: int | None) -> Finished:
+    def run(self, command: str, cwd: str, seconds: float, most: int | None) -> Completed:
         """Run a command to its end.
 
         Args:
             command: The command, for bash.
-            cwd: Where it begins.
-            seconds: After how many it is killed, with all that it started.
-            most: How many characters of its output are kept; None for all of them.
+            cwd: The directory in which it starts.
+            seconds: The timeout, after which it is killed with all its child processes.
+            most: How many characters of its output to keep; None for all of them.
         """
         mark = f"__HERMES_CWD_{uuid.uuid4().hex[:12]}__"
         with tempfile.TemporaryFile() as variables:
             process = subprocess.Popen(
-                [shutil.which("bash") or "bash", "-c", _script(command, cwd, mark, variables.fileno())],
+                [shutil.which("bash") or "bash", "-c", _build_script(command, cwd, mark, variables.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -59,42 +59,42 @@ class Shell:
                 pass_fds=[variables.fileno()],
                 start_new_session=True,
             )
-            output, in_time = _collected(process, time.monotonic() + seconds)
+            output, in_time = _collect_output(process, time.monotonic() + seconds)
             variables.seek(0)
             self._remember(variables.read())
         if not in_time:
             late = f"\n[Command timed out after {seconds}s]"
-            return Finished(bounded(output, most, late if output else late.lstrip()), 124)
-        shown, found, told = bounded(output, most).rpartition(f"\n{mark}")
+            return Completed(truncate(output, most, late if output else late.lstrip()), 124)
+        shown, found, rest = truncate(output, most).rpartition(f"\n{mark}")
         if not found:
-            return Finished(told, process.returncode)
-        self.cwd = told.split(mark)[0]
-        return Finished(shown, process.returncode)
+            return Completed(rest, process.returncode)
+        self.cwd = rest.split(mark)[0]
+        return Completed(shown, process.returncode)
 
     def _remember(self, exported: bytes) -> None:
         pairs = (pair.partition("=") for pair in exported.decode(errors="surrogateescape").split("\0") if pair)
         self.exported = {name: value for name, _, value in pairs} or self.exported
 
 
-def _script(command: str, cwd: str, mark: str, variables: int) -> str:
+def _build_script(command: str, cwd: str, mark: str, variables: int) -> str:
     where = "~" if cwd == "~" else f"$HOME/{shlex.quote(cwd[2:])}" if cwd.startswith("~/") else shlex.quote(cwd)
-    # The host reads what was exported before in the first line; messages of bash tell the number of the third.
+    # The host restores exported variables in the first line; bash names the third line in its error messages.
     return (
         f":\nbuiltin cd -- {where} || exit 126\neval {shlex.quote(command)}\nended=$?\n"
         f"env -0 >&{variables} 2>/dev/null\nprintf '\\n{mark}%s{mark}\\n' \"$(pwd -P)\"\nexit $ended"
     )
 
 
-def _collected(process: subprocess.Popen[bytes], deadline: float) -> tuple[str, bool]:
-    """Read what a process prints; tell also whether it ended in time."""
+def _collect_output(process: subprocess.Popen[bytes], deadline: float) -> tuple[str, bool]:
+    """Read the output of a process; return it and whether the process ended in time."""
     assert process.stdout is not None
     chunks, in_time = [], True
     try:
         while True:
-            ready, _, _ = select.select([process.stdout], [], [], BREATH)
+            ready, _, _ = select.select([process.stdout], [], [], GRACE)
             chunk = os.read(process.stdout.fileno(), 1 << 16) if ready else b""
             chunks.append(chunk)
-            # What the command left in the background may hold the pipe open for long.
+            # Background processes of the command may hold the pipe open for long.
             if not chunk and (ready or process.poll() is not None):
                 break
             if time.monotonic() > deadline:
@@ -111,15 +111,15 @@ def _collected(process: subprocess.Popen[bytes], deadline: float) -> tuple[str, 
     return b"".join(chunks).decode(errors="replace"), in_time
 
 
-def bounded(text: str, most: int | None, suffix: str = "") -> str:
-    """Cut the middle out of text that is too long, and say how much; the suffix always stays."""
+def truncate(text: str, most: int | None, suffix: str = "") -> str:
+    """Cut the middle out of text that is too long and say how much; the suffix always stays."""
     if most is None or len(text) + len(suffix) <= most:
         return text + suffix
     if len(suffix) >= most:
         return suffix[-most:]
     notice = ""
     for _ in range(4):
-        # How much the notice tells is left out depends on how long the notice is.
+        # The number in the notice depends on the length of the notice.
         room = max(0, most - len(suffix) - len(notice))
         notice = f"\n\n... [OUTPUT TRUNCATED - {len(text) - room:,} chars omitted out of {len(text):,} total] ...\n\n"
     room = max(0, most - len(suffix) - len(notice))

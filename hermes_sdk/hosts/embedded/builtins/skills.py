@@ -2,49 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, refusal
+from hermes_sdk.hosts.embedded.builtins.declaration import string, tool
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
 
 
-def _view(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Read the instructions of a skill, or with file_path one of the files that it links.",
+    name=string("The skill; that of a plugin as 'plugin:skill'.", required=True),
+    file_path=string("A linked file, relative to the skill's folder."),
+)
+def skill_view(args: dict[str, Any], side: Turnside) -> str:
+    """Answer with the text of a skill or of one of its files."""
     try:
-        shown = side.skills.view(args.get("name", ""), file_path=args.get("file_path"), task=side.task_id)
-        return json.dumps(shown, ensure_ascii=False)
+        return answer(**side.skills.view(args.get("name", ""), file_path=args.get("file_path"), task=side.task_id))
     except HermesSdkError:
         raise
     except Exception as error:
-        # A name that is no text, or front matter of a strange shape: the host answers with the exception.
-        return refusal(str(error), success=False)
+        # The host answers with the exception for a name that is not a string and for malformed front matter.
+        return refuse(str(error), success=False)
 
 
-def _list(args: dict[str, Any], side: Turnside) -> str:
-    listed = side.skills.listed(args.get("category"))
-    return json.dumps(listed, ensure_ascii=False)
-
-
-TOOLS = {
-    "skill_view": Builtin(
-        "Read the instructions of a skill, or with file_path one of the files that it links.",
-        {
-            "type": "object",
-            "properties": {
-                "name": {"type": "string", "description": "The skill; that of a plugin as 'plugin:skill'."},
-                "file_path": {"type": "string", "description": "A linked file, relative to the skill's folder."},
-            },
-            "required": ["name"],
-        },
-        _view,
-    ),
-    "skills_list": Builtin(
-        "List the skills that there are, each with its name and description.",
-        {
-            "type": "object",
-            "properties": {"category": {"type": "string", "description": "Show only the skills of this category."}},
-            "required": [],
-        },
-        _list,
-    ),
-}
+@tool(
+    "List the skills that there are, each with its name and description.",
+    category=string("Show only the skills of this category."),
+)
+def skills_list(args: dict[str, Any], side: Turnside) -> str:
+    """Answer with the skills of the home."""
+    return answer(**side.skills.listed(args.get("category")))

@@ -1,4 +1,4 @@
-"""Whether what is written into a file can be read as what its name says."""
+"""Syntax checks of the files that tools write."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
-DATA = frozenset({".json", ".toml", ".yaml", ".yml"})
-"""Files that are not written at all when they cannot be read."""
+DATA_SUFFIXES = frozenset({".json", ".toml", ".yaml", ".yml"})
+"""Suffixes of files that are not written at all when their syntax is invalid."""
 
 
-def problem(name: str, content: str) -> str | None:
-    """Return the host's words for why a file could not be read, or None; there are no words for most kinds of file."""
+def find_syntax_error(name: str, content: str) -> str | None:
+    """Return the host's message for content with invalid syntax, or None; most kinds of file are not checked."""
     check = _CHECKS.get(PurePath(name).suffix.lower())
     try:
         if check is not None:
@@ -30,32 +30,32 @@ def problem(name: str, content: str) -> str | None:
 
 
 def lint(name: str, before: str | None, content: str) -> dict[str, str]:
-    """What a tool tells about the content of a file that it wrote.
+    """Report the syntax of a file that a tool wrote.
 
     Args:
         name: The file.
-        before: What was in it, None for a new file.
-        content: What is in it now.
+        before: Its earlier content, None for a new file.
+        content: Its content.
     """
     suffix = PurePath(name).suffix.lower()
     if suffix not in _CHECKS:
         return {"status": "skipped", "message": f"No linter for {suffix} files"}
-    found = problem(name, content)
+    found = find_syntax_error(name, content)
     if found is None:
         return {"status": "ok", "output": ""}
-    earlier = problem(name, before) if before is not None else None
+    earlier = find_syntax_error(name, before) if before is not None else None
     if earlier is None:
         return {"status": "error", "output": found}
     known = {line.strip() for line in earlier.splitlines()}
     fresh = [line for line in found.splitlines() if line.strip() and line.strip() not in known]
     if fresh:
-        told = "New lint errors introduced by this edit (pre-existing errors filtered out):\n"
-        return {"status": "error", "output": told + "\n".join(fresh)}
+        title = "New lint errors introduced by this edit (pre-existing errors filtered out):\n"
+        return {"status": "error", "output": title + "\n".join(fresh)}
     note = "Pre-existing lint errors — this edit didn't introduce new ones but the file is still broken."
     return {"status": "error", "output": found, "message": note}
 
 
-def _yaml(content: str) -> None:
+def _parse_yaml(content: str) -> None:
     import yaml
 
     for _ in yaml.parse(content):
@@ -66,6 +66,6 @@ _CHECKS: Mapping[str, Callable[[str], Any]] = {
     ".json": json.loads,
     ".py": ast.parse,
     ".toml": tomllib.loads,
-    ".yaml": _yaml,
-    ".yml": _yaml,
+    ".yaml": _parse_yaml,
+    ".yml": _parse_yaml,
 }

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins import command_approval
+from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
+from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Shell
-from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, Builtin, Turnside, answer
+from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, Turnside, answer, to_int
 
 _log = logging.getLogger("tools.terminal_tool")
 
@@ -52,12 +53,23 @@ MEANINGS: Mapping[str, Mapping[int, str]] = {
 }
 
 
-def _run(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Run a command in a shell; directory and exported variables stay from one command to the next.",
+    command=string("The command.", required=True),
+    background=boolean("Whether not to wait for its end.", default=False),
+    timeout=integer("Seconds to wait, at most 600.", minimum=1),
+    workdir=string("The directory to run it in."),
+    pty=boolean("Whether it needs a terminal of its own.", default=False),
+    notify_on_complete=boolean("Whether to tell when a command in the background ends.", default=False),
+    watch_patterns=array(string(), "Texts to tell of when a command in the background prints them."),
+)
+def terminal(args: dict[str, Any], side: Turnside) -> str:
+    """Run a command in the foreground, if it may run."""
     command, seconds = args.get("command"), args.get("timeout")
     if not isinstance(command, str):
         kind = type(command).__name__
         _log.warning("Rejected invalid terminal command value: %s", kind)
-        return answer(**_failed(f"Invalid command: expected string, got {kind}"))
+        return _fail(f"Invalid command: expected string, got {kind}")
     if args.get("background"):
         raise HermesSdkError(
             "The embedded host does not run commands in the background.",
@@ -65,83 +77,82 @@ def _run(args: dict[str, Any], side: Turnside) -> str:
         )
     if seconds and not isinstance(seconds, int | float):
         kind = type(seconds).__name__
-        return answer(
-            **_failed(f"Failed to execute command: '>' not supported between instances of '{kind}' and 'int'")
-        )
+        return _fail(f"Failed to execute command: '>' not supported between instances of '{kind}' and 'int'")
     if seconds and seconds > MOST_SECONDS:
         return answer(
             error=f"Foreground timeout {seconds}s exceeds the maximum of {MOST_SECONDS}s. Use background=true with"
             " notify_on_complete=true for long-running commands."
         )
-    if advice := _belongs_in_background(command):
-        return answer(**_failed(advice))
-    verdict = command_approval.verdict(command, side)
+    if advice := _find_background_advice(command):
+        return _fail(advice)
+    verdict = judge_command(command, side)
     if verdict.refused:
         return answer(**verdict.refused)
     workdir = args.get("workdir")
     if workdir and (bad := next((sign for sign in workdir if not _SAFE_PATH.match(sign)), None)):
         _log.warning("Blocked dangerous workdir: %s (command: %s)", workdir[:200], command[:200])
         advice = "Use a simple filesystem path without shell metacharacters."
-        return answer(**_failed(f"Blocked: workdir contains disallowed character {bad!r}. {advice}", status="blocked"))
-    return _executed(command, workdir, seconds, side, verdict.note)
+        return _fail(f"Blocked: workdir contains disallowed character {bad!r}. {advice}", status="blocked")
+    return _run_command(command, workdir, seconds, side, verdict.note)
 
 
-def shell_of(side: Turnside) -> Shell:
-    """The shell that the tools of a host share; it knows where its last command ended."""
+def get_shell(side: Turnside) -> Shell:
+    """Return the shell that the tools of a host share."""
     if STATE not in side.host_state:
         side.host_state[STATE] = Shell()
     shell: Shell = side.host_state[STATE]
     return shell
 
 
-def directory_of(side: Turnside) -> str | None:
-    """Where the last command ended, None when there was none; since 0.19 that is one of the same task."""
+def get_directory(side: Turnside) -> str | None:
+    """Return the directory in which the last command ended, if any; since 0.19 the last command of the same task."""
     if side.behaviour.terminal_directory_per_task:
         found: str | None = side.host_state.get(DIRECTORIES, {}).get(side.task_id)
         return found
-    return shell_of(side).cwd
+    return get_shell(side).cwd
 
 
-def _failed(message: str, status: str = "error") -> dict[str, Any]:
-    return {"output": "", "exit_code": -1, "error": message, "status": status}
+def _fail(message: str, status: str = "error") -> str:
+    return answer(output="", exit_code=-1, error=message, status=status)
 
 
-def _executed(command: str, workdir: str | None, seconds: float | None, side: Turnside, note: str | None) -> str:
-    config = side.config()
-    most = _positive(config, "tool_output", "max_bytes", MOST_CHARACTERS)
-    shell = shell_of(side)
-    kept = directory_of(side) if side.behaviour.terminal_keeps_directory else None
-    finished = shell.run(
+def _run_command(command: str, workdir: str | None, seconds: float | None, side: Turnside, note: str | None) -> str:
+    most = _read_positive(side, "tool_output", "max_bytes", MOST_CHARACTERS)
+    shell = get_shell(side)
+    last = get_directory(side) if side.behaviour.terminal_keeps_directory else None
+    completed = shell.run(
         command,
-        workdir or kept or os.environ.get("TERMINAL_CWD") or str(Path.cwd()),
-        seconds or _positive(config, "terminal", "timeout", SECONDS),
+        workdir or last or os.environ.get("TERMINAL_CWD") or str(Path.cwd()),
+        seconds or _read_positive(side, "terminal", "timeout", SECONDS),
         most if side.behaviour.terminal_output_bounded else None,
     )
     side.host_state.setdefault(DIRECTORIES, {})[side.task_id] = shell.cwd
-    told = {"returncode": finished.status, "task_id": DEFAULT_TASK, "env_type": "local"}
-    changed = side.hooks.fire("transform_terminal_output", command=command, output=finished.output, **told)
-    output = next((text for text in changed if isinstance(text, str)), finished.output)
-    meaning = _meaning(command, finished.status)
+    changed = side.hooks.fire(
+        "transform_terminal_output",
+        command=command,
+        output=completed.output,
+        returncode=completed.status,
+        task_id=DEFAULT_TASK,
+        env_type="local",
+    )
+    output = next((text for text in changed if isinstance(text, str)), completed.output)
+    meaning = _explain_status(command, completed.status)
     return answer(
-        output=_ESCAPES.sub("", _cut(output, most)).strip(),
-        exit_code=finished.status,
+        output=_ESCAPES.sub("", _truncate(output, most)).strip(),
+        exit_code=completed.status,
         error=None,
         **({"approval": note} if note else {}),
         **({"exit_code_meaning": meaning} if meaning else {}),
     )
 
 
-def _positive(config: Mapping[str, Any], section: str, key: str, default: int) -> int:
-    found = config.get(section)
-    try:
-        value = int(found[key]) if isinstance(found, Mapping) else default
-    except (KeyError, TypeError, ValueError):
-        return default
+def _read_positive(side: Turnside, section: str, key: str, default: int) -> int:
+    value = to_int(side.section(section).get(key), default)
     return value if value > 0 else default
 
 
-def _belongs_in_background(command: str) -> str | None:
-    """What the host says of a command that would not end by itself, or None."""
+def _find_background_advice(command: str) -> str | None:
+    """Return the host's advice for a command that would not end by itself, or None."""
     words = " ".join(command.lower().split())
     if " --help" in words or " --version" in words or words.endswith((" -h", " -v")):
         return None
@@ -165,7 +176,7 @@ def _belongs_in_background(command: str) -> str | None:
     return None
 
 
-def _cut(output: str, most: int) -> str:
+def _truncate(output: str, most: int) -> str:
     if len(output) <= most:
         return output
     head = int(most * HEAD)
@@ -173,37 +184,8 @@ def _cut(output: str, most: int) -> str:
     return output[:head] + notice + output[len(output) - (most - head) :]
 
 
-def _meaning(command: str, status: int) -> str | None:
-    """What the status of a command's last part means where it is no failure."""
+def _explain_status(command: str, status: int) -> str | None:
+    """Return what the exit status means if the last part of a command gives it a meaning of its own."""
     last = re.split(r"\|\||&&|[|;]", command)[-1]
     words = (word for word in last.split() if "=" not in word or word.startswith("-"))
     return MEANINGS.get(next(words, "").rpartition("/")[2], {}).get(status)
-
-
-TOOLS = {
-    "terminal": Builtin(
-        "Run a command in a shell; directory and exported variables stay from one command to the next.",
-        {
-            "type": "object",
-            "properties": {
-                "command": {"type": "string", "description": "The command."},
-                "background": {"type": "boolean", "description": "Whether not to wait for its end.", "default": False},
-                "timeout": {"type": "integer", "description": "Seconds to wait, at most 600.", "minimum": 1},
-                "workdir": {"type": "string", "description": "The directory to run it in."},
-                "pty": {"type": "boolean", "description": "Whether it needs a terminal of its own.", "default": False},
-                "notify_on_complete": {
-                    "type": "boolean",
-                    "description": "Whether to tell when a command in the background ends.",
-                    "default": False,
-                },
-                "watch_patterns": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": "Texts to tell of when a command in the background prints them.",
-                },
-            },
-            "required": ["command"],
-        },
-        _run,
-    )
-}

@@ -6,112 +6,90 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, refusal
+from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, record, string, tool
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
 
 STATUSES = ("pending", "in_progress", "completed", "cancelled")
 MOST_ITEMS = 256
 LONGEST_CONTENT = 4000
-CUT = "… [truncated]"
+TRUNCATION_MARK = "… [truncated]"
 STATE = "todo"
 
 Item = dict[str, str]
 
 
-def _run(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Keep the list of tasks of this session: write todos to change it, leave them out to read it.",
+    todos=array(
+        record(
+            id=string("What the task is called by.", required=True),
+            content=string("What is to be done.", required=True),
+            status=string("How far it is.", enum=list(STATUSES), required=True),
+        ),
+        "The tasks to write.",
+    ),
+    merge=boolean("Whether to change and add tasks instead of replacing the list.", default=False),
+)
+def todo(args: dict[str, Any], side: Turnside) -> str:
+    """Read or write the list, and answer with all of it."""
     if not side.session_id:
-        return refusal("TodoStore not initialized")
+        return refuse("TodoStore not initialized")
     todos = args.get("todos")
     if isinstance(todos, str):
         try:
             todos = json.loads(todos)
         except ValueError:
-            return refusal("todos must be a list of objects, got unparseable string")
+            return refuse("todos must be a list of objects, got unparseable string")
     if todos is not None and not isinstance(todos, list):
-        return refusal(f"todos must be a list, got {type(todos).__name__}")
+        return refuse(f"todos must be a list, got {type(todos).__name__}")
     items: list[Item] = side.session_state.setdefault(STATE, [])
     if todos is not None:
-        items[:] = (
-            _merged(items, todos) if args.get("merge", False) else [_item(todo) for todo in _last_of_each_id(todos)]
-        )
-        del items[MOST_ITEMS:]
+        latest = _keep_last_of_each_id(todos)
+        changed = _merge(items, latest) if args.get("merge", False) else [_make_item(new) for new in latest]
+        items[:] = changed[:MOST_ITEMS]
     counts = {status: sum(item["status"] == status for item in items) for status in STATUSES}
     return answer(todos=items, summary={"total": len(items), **counts})
 
 
-def _merged(items: list[Item], todos: Iterable[Any]) -> list[Item]:
-    """Change what is named, and add what is new at the end."""
+def _merge(items: list[Item], todos: Iterable[Any]) -> list[Item]:
+    """Change the items with known ids, and append the others."""
     by_id = {item["id"]: item for item in items}
-    for todo in filter(lambda todo: isinstance(todo, dict), _last_of_each_id(todos)):
-        name = str(todo.get("id", "")).strip()
+    for new in filter(lambda new: isinstance(new, dict), todos):
+        name = str(new.get("id", "")).strip()
         known = by_id.get(name)
         if known is None:
             if name:
-                by_id[name] = _item(todo)
+                by_id[name] = _make_item(new)
             continue
-        if todo.get("content"):
-            known["content"] = _cut(str(todo["content"]).strip())
-        status = str(todo.get("status") or "").strip().lower()
+        if new.get("content"):
+            known["content"] = _truncate(str(new["content"]).strip())
+        status = str(new.get("status") or "").strip().lower()
         if status in STATUSES:
             known["status"] = status
     return list(by_id.values())
 
 
-def _last_of_each_id(todos: Iterable[Any]) -> list[Any]:
-    places: dict[Any, int] = {}
-    listed = list(todos)
-    for place, todo in enumerate(listed):
-        if not isinstance(todo, dict):
-            places[place] = place
-        else:
-            places[str(todo.get("id", "")).strip() or "?"] = place
-    return [listed[place] for place in sorted(places.values())]
+def _keep_last_of_each_id(todos: list[Any]) -> list[Any]:
+    last: dict[Any, int] = {}
+    for index, new in enumerate(todos):
+        key = str(new.get("id", "")).strip() or "?" if isinstance(new, dict) else index
+        last[key] = index
+    return [todos[index] for index in sorted(last.values())]
 
 
-def _item(todo: Any) -> Item:
-    if not isinstance(todo, dict):
+def _make_item(new: Any) -> Item:
+    if not isinstance(new, dict):
         return {"id": "?", "content": "(invalid item)", "status": "pending"}
-    content = str(todo.get("content", "")).strip()
-    status = str(todo.get("status", "pending")).strip().lower()
+    content = str(new.get("content", "")).strip()
+    status = str(new.get("status", "pending")).strip().lower()
     return {
-        "id": str(todo.get("id", "")).strip() or "?",
-        "content": _cut(content) or "(no description)",
+        "id": str(new.get("id", "")).strip() or "?",
+        "content": _truncate(content) or "(no description)",
         "status": status if status in STATUSES else "pending",
     }
 
 
-def _cut(content: str) -> str:
+def _truncate(content: str) -> str:
     if len(content) <= LONGEST_CONTENT:
         return content
-    return content[: LONGEST_CONTENT - len(CUT)] + CUT
-
-
-TOOLS = {
-    "todo": Builtin(
-        "Keep the list of tasks of this session: write todos to change it, leave them out to read it.",
-        {
-            "type": "object",
-            "properties": {
-                "todos": {
-                    "type": "array",
-                    "description": "The tasks to write.",
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "id": {"type": "string", "description": "What the task is called by."},
-                            "content": {"type": "string", "description": "What is to be done."},
-                            "status": {"type": "string", "enum": list(STATUSES), "description": "How far it is."},
-                        },
-                        "required": ["id", "content", "status"],
-                    },
-                },
-                "merge": {
-                    "type": "boolean",
-                    "description": "Whether to change and add tasks instead of replacing the list.",
-                    "default": False,
-                },
-            },
-            "required": [],
-        },
-        _run,
-    )
-}
+    return content[: LONGEST_CONTENT - len(TRUNCATION_MARK)] + TRUNCATION_MARK

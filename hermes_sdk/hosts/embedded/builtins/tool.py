@@ -1,4 +1,4 @@
-"""What a built-in tool is, and what one that runs may use of the host and of the session that called it."""
+"""What a built-in tool is, and what it may use of the host and of the session that calls it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
@@ -17,6 +17,7 @@ from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.state import HostState
 
 IDS = ("task_id", "session_id", "turn_id", "tool_call_id")
+T = TypeVar("T")
 DEFAULT_TASK = "default"
 """The task of calls that name none."""
 
@@ -94,10 +95,15 @@ class Turnside:
         return value.strip() if isinstance(value, str) else ""
 
 
+Run = Callable[[dict[str, Any], Turnside], Any]
+Check = Callable[[Turnside], bool]
+
+
 class Builtin(NamedTuple):
     """One of the host's own tools; the contract says which toolset it is in.
 
     Attributes:
+        name: The name under which models call it.
         description: What the tool is for, as the model is told.
         parameters: The JSON Schema of its arguments: the host's names, types and which are required.
         run: Answers a call with what the model receives, given the arguments.
@@ -105,15 +111,17 @@ class Builtin(NamedTuple):
         is_async: Whether `run` is a coroutine function.
     """
 
+    name: str
     description: str
     parameters: Mapping[str, Any]
-    run: Callable[[dict[str, Any], Turnside], Any]
-    check: Callable[[Turnside], bool] | None = None
-    is_async: bool = False
+    run: Run
+    check: Check | None
+    is_async: bool
 
-    def schema(self, name: str) -> dict[str, Any]:
+    @property
+    def schema(self) -> dict[str, Any]:
         """The schema under which the registry keeps the tool."""
-        return {"name": name, "description": self.description, "parameters": self.parameters}
+        return {"name": self.name, "description": self.description, "parameters": self.parameters}
 
 
 def answer(**values: Any) -> str:
@@ -121,23 +129,23 @@ def answer(**values: Any) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def refusal(message: str, **values: Any) -> str:
+def refuse(message: str, **values: Any) -> str:
     """Write a result that reports an error."""
     return answer(error=message, **values)
 
 
-def is_available(backend: Any) -> bool:
-    """Tell whether a backend of a plugin says that it can be used; one that raises cannot."""
-    try:
-        return bool(backend.is_available())
-    except Exception:
-        return False
-
-
-def texts(value: Any) -> list[str]:
-    """The texts in a list, or in the place of one, that say something; stripped."""
+def list_texts(value: Any) -> list[str]:
+    """Return the non-empty texts in a list, or the single text in place of one; stripped."""
     listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [one.strip() for one in listed if isinstance(one, str) and one.strip()]
+
+
+def to_int(value: Any, default: T) -> int | T:
+    """Convert a value to an integer, or return the default where that is impossible."""
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return default
 
 
 class _Registered:

@@ -1,4 +1,4 @@
-"""``video_generate``, which asks the backend that the configuration names, or else the only one (F19)."""
+"""``video_generate``, which calls the backend that the configuration names, or else the only one (F19)."""
 
 from __future__ import annotations
 
@@ -7,85 +7,82 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, is_available, refusal, texts
+from hermes_sdk.hosts.embedded.builtins.backends import fail_media, is_available
+from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts, refuse, to_int
 
 _log = logging.getLogger("tools.video_generation_tool")
 
-_CATEGORY = "video_gen"
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
-def _generate(args: dict[str, Any], side: Turnside) -> str:
-    asked = _asked(args)
-    prompt = _text(args, "prompt")
+def check_video_generation_requirements(side: Turnside) -> bool:
+    """Tell whether any backend is available."""
+    return any(map(is_available, side.backends("video_gen").values()))
+
+
+@tool(
+    "Make a video from a text or an image.",
+    check=check_video_generation_requirements,
+    prompt=string("What the video shows.", required=True),
+    image_url=string("The image that is to move."),
+    reference_image_urls=array(string(), "Images to go by."),
+    duration=integer("How many seconds."),
+    aspect_ratio=string("The shape.", enum=["16:9", "9:16", "1:1", "4:3", "3:4", "3:2", "2:3"], default="16:9"),
+    resolution=string("The lines of a picture.", enum=["480p", "540p", "720p", "1080p"], default="720p"),
+    negative_prompt=string("What the video does not show."),
+    audio=boolean("Whether it has sound."),
+    seed=integer("For the same video again."),
+    model=string("Another model than the configured one."),
+)
+def video_generate(args: dict[str, Any], side: Turnside) -> str:
+    """Call the configured backend, or the only one."""
+    given = _read_options(args)
+    prompt = _read_text(args, "prompt")
     if not prompt:
-        return refusal("prompt is required for video generation")
+        return refuse("prompt is required for video generation")
     if side.behaviour.video_edits_refused and args.keys() & {"operation", "video_url"}:
-        return refusal(
+        return refuse(
             "video_generate only supports text-to-video, image-to-video, and reference-to-video; use a"
             " provider-specific tool for video edit/extend"
         )
-    backend = side.backends.chosen(_CATEGORY, lambda known: _chosen(known, side))
+    backend = side.backends.chosen("video_gen", lambda known: _choose_backend(known, side))
     if backend is None:
-        return _missing(side.text(_CATEGORY, "provider"))
-    named = _text(args, "model")
-    first: dict[str, Any] = {"model": named or side.text(_CATEGORY, "model") or backend.default_model()}
+        return _report_missing(side.text("video_gen", "provider"))
+    named = _read_text(args, "model")
+    model: dict[str, Any] = {"model": named or side.text("video_gen", "model") or backend.default_model()}
     if side.behaviour.video_model_told_apart:
-        first["_model_override_explicit"] = bool(named)
-    return _made(backend, prompt, {name: value for name, value in {**first, **asked}.items() if value is not None})
+        model["_model_override_explicit"] = bool(named)
+    return _make_video(backend, prompt, {key: value for key, value in {**model, **given}.items() if value is not None})
 
 
-def _made(backend: Any, prompt: str, asked: dict[str, Any]) -> str:
-    """What a backend answers."""
-    failed = {"provider": backend.name, "model": asked.get("model", ""), "prompt": prompt}
-    try:
-        made = backend.generate(prompt=prompt, **asked)
-    except TypeError as error:
-        _log.warning("video_gen provider '%s' rejected kwargs (signature too narrow): %s", backend.name, error)
-        message = "signature is out of date with the video_generate schema. Report this to the plugin author."
-        return _failed(f"Provider '{backend.name}' {message}", "provider_contract", **failed)
-    except Exception as error:
-        _log.warning("video_gen provider '%s' raised: %s", backend.name, error)
-        return _failed(f"Provider '{backend.name}' error: {error}", "provider_exception", **failed)
-    if not isinstance(made, dict):
-        return _failed("Provider returned a non-dict result", "provider_contract", **failed)
-    return json.dumps(made)
-
-
-def _asked(args: Mapping[str, Any]) -> dict[str, Any]:
-    """What a backend is passed beside the prompt and the model; None where the call says nothing."""
+def _read_options(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a backend except prompt and model; None for those that the call leaves out."""
     return {
-        "image_url": _text(args, "image_url") or None,
-        "reference_image_urls": texts(args.get("reference_image_urls")) or None,
-        "duration": _number(args.get("duration")),
-        "aspect_ratio": _text(args, "aspect_ratio") or "16:9",
-        "resolution": _text(args, "resolution") or "720p",
-        "negative_prompt": _text(args, "negative_prompt") or None,
-        "audio": _switch(args.get("audio")),
-        "seed": _number(args.get("seed")),
+        "image_url": _read_text(args, "image_url") or None,
+        "reference_image_urls": list_texts(args.get("reference_image_urls")) or None,
+        "duration": to_int(args.get("duration"), None),
+        "aspect_ratio": _read_text(args, "aspect_ratio") or "16:9",
+        "resolution": _read_text(args, "resolution") or "720p",
+        "negative_prompt": _read_text(args, "negative_prompt") or None,
+        "audio": _read_switch(args.get("audio")),
+        "seed": to_int(args.get("seed"), None),
     }
 
 
-def _text(args: Mapping[str, Any], name: str) -> str:
+def _read_text(args: Mapping[str, Any], name: str) -> str:
     text: str = (args.get(name) or "").strip()
     return text
 
 
-def _number(value: Any) -> int | None:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def _switch(value: Any) -> bool | None:
+def _read_switch(value: Any) -> bool | None:
     if isinstance(value, str):
         return _SWITCHES.get(value.strip().lower())
     return value if isinstance(value, bool) else None
 
 
-def _chosen(known: Mapping[str, Any], side: Turnside) -> Any:
-    name = side.text(_CATEGORY, "provider")
+def _choose_backend(known: Mapping[str, Any], side: Turnside) -> Any:
+    name = side.text("video_gen", "provider")
     if name in known:
         return known[name]
     backends = list(known.values())
@@ -94,14 +91,30 @@ def _chosen(known: Mapping[str, Any], side: Turnside) -> Any:
     return backends[0] if len(backends) == 1 else None
 
 
-def _missing(name: str) -> str:
+def _make_video(backend: Any, prompt: str, options: dict[str, Any]) -> str:
+    context = {"provider": backend.name, "model": options.get("model", ""), "prompt": prompt}
+    try:
+        made = backend.generate(prompt=prompt, **options)
+    except TypeError as error:
+        _log.warning("video_gen provider '%s' rejected kwargs (signature too narrow): %s", backend.name, error)
+        message = "signature is out of date with the video_generate schema. Report this to the plugin author."
+        return _fail(f"Provider '{backend.name}' {message}", "provider_contract", **context)
+    except Exception as error:
+        _log.warning("video_gen provider '%s' raised: %s", backend.name, error)
+        return _fail(f"Provider '{backend.name}' error: {error}", "provider_exception", **context)
+    if not isinstance(made, dict):
+        return _fail("Provider returned a non-dict result", "provider_contract", **context)
+    return json.dumps(made)
+
+
+def _report_missing(name: str) -> str:
     if not name:
-        return _failed(
+        return _fail(
             "No video generation backend is configured. Run `hermes tools` → Video Generation to enable one (xAI, FAL,"
             " or Google Veo).",
             "no_provider_configured",
         )
-    return _failed(
+    return _fail(
         f"video_gen.provider='{name}' is set but no plugin registered that name. Run `hermes plugins list` to see"
         " installed video gen backends, or `hermes tools` → Video Generation to pick one.",
         "provider_not_registered",
@@ -109,48 +122,6 @@ def _missing(name: str) -> str:
     )
 
 
-def _failed(message: str, kind: str, *, provider: str = "", model: str = "", prompt: str = "") -> str:
-    told = {"success": False, "video": None, "error": message, "error_type": kind}
-    return json.dumps({**told, "model": model, "prompt": prompt, "aspect_ratio": "", "provider": provider})
-
-
-def check_video_generation_requirements(side: Turnside) -> bool:
-    """Tell whether any backend is available."""
-    return any(is_available(one) for one in side.backends(_CATEGORY).values())
-
-
-_TEXT, _NUMBER = {"type": "string"}, {"type": "integer"}
-
-TOOLS = {
-    "video_generate": Builtin(
-        "Make a video from a text or an image.",
-        {
-            "type": "object",
-            "properties": {
-                "prompt": {**_TEXT, "description": "What the video shows."},
-                "image_url": {**_TEXT, "description": "The image that is to move."},
-                "reference_image_urls": {"type": "array", "items": _TEXT, "description": "Images to go by."},
-                "duration": {**_NUMBER, "description": "How many seconds."},
-                "aspect_ratio": {
-                    **_TEXT,
-                    "enum": ["16:9", "9:16", "1:1", "4:3", "3:4", "3:2", "2:3"],
-                    "description": "The shape.",
-                    "default": "16:9",
-                },
-                "resolution": {
-                    **_TEXT,
-                    "enum": ["480p", "540p", "720p", "1080p"],
-                    "description": "The lines of a picture.",
-                    "default": "720p",
-                },
-                "negative_prompt": {**_TEXT, "description": "What the video does not show."},
-                "audio": {"type": "boolean", "description": "Whether it has sound."},
-                "seed": {**_NUMBER, "description": "For the same video again."},
-                "model": {**_TEXT, "description": "Another model than the configured one."},
-            },
-            "required": ["prompt"],
-        },
-        _generate,
-        check_video_generation_requirements,
-    ),
-}
+def _fail(message: str, error_type: str, *, provider: str = "", model: str = "", prompt: str = "") -> str:
+    context = {"model": model, "prompt": prompt, "aspect_ratio": "", "provider": provider}
+    return fail_media("video", message, error_type, **context)

@@ -1,4 +1,4 @@
-"""``web_search`` and ``web_extract``, which ask the backend that the configuration names or that is there (F19)."""
+"""``web_search`` and ``web_extract``, which call the configured backend or one that is available (F19)."""
 
 from __future__ import annotations
 
@@ -8,64 +8,83 @@ import json
 import logging
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside, answer, is_available, refusal
-from hermes_sdk.hosts.embedded.builtins.web_pages import is_private, shortened
+from hermes_sdk.hosts.embedded.builtins.backends import is_available
+from hermes_sdk.hosts.embedded.builtins.declaration import array, integer, string, tool
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.web_pages import is_private, shorten_page
 
 _log = logging.getLogger("tools.web_tools")
 
 _CATEGORY = "web_search"
 _OWN = ("firecrawl", "parallel", "tavily", "exa", "searxng", "brave-free", "ddgs")
-"""The backends of the host itself, whose names plugins may take, in the order in which they are preferred."""
+"""The backends of the host itself, in order of preference; plugins may register under these names."""
 _PRIVATE = "Blocked: URL targets a private or internal network address"
 
 
-def _search(args: dict[str, Any], side: Turnside) -> str:
-    query, limit = args.get("query", ""), _limit(args.get("limit", 5))
+def check_web_api_key(side: Turnside) -> bool:
+    """Tell whether a backend of a plugin is available; before 0.18.1 backends of plugins do not count."""
+    if not side.behaviour.web_backends_of_plugins:
+        return False
+    shared = side.backends(_CATEGORY).get(side.text("web", "backend").lower())
+    if shared is not None and is_available(shared):
+        return True
+    return any(_find_capable(capability, side) is not None for capability in ("search", "extract"))
+
+
+@tool(
+    "Search the web.",
+    check=check_web_api_key,
+    query=string("What to look for.", required=True),
+    limit=integer("How many results.", minimum=1, maximum=100, default=5),
+)
+def web_search(args: dict[str, Any], side: Turnside) -> str:
+    """Search with the chosen backend."""
+    query, limit = args.get("query", ""), min(max(to_int(args.get("limit", 5), 5), 1), 100)
     try:
-        backend = side.backends(_CATEGORY).get(_chosen("search", side))
+        backend = side.backends(_CATEGORY).get(_choose_name("search", side))
         if backend is None or not backend.supports_search():
-            backend = _active("search", side)
+            backend = _find_capable("search", side)
         if backend is None:
             message = "No web search provider configured. Run `hermes tools` to set one up."
             return json.dumps({"success": False, "error": message}, indent=2)
         _log.info("Web search via %s: '%s' (limit: %d)", backend.name, query, limit)
         found = backend.search(query, limit)
-        # What has not the form of an answer is an error.
+        # The host counts the results, so a malformed result is an error.
         len(found.get("data", {}).get("web", []))
         return json.dumps(found, indent=2, ensure_ascii=False)
     except Exception as error:
-        return refusal(f"Error searching web: {error}")
+        return refuse(f"Error searching web: {error}")
 
 
-def _limit(value: Any) -> int:
-    try:
-        return min(max(int(value), 1), 100)
-    except (TypeError, ValueError):
-        return 5
-
-
-async def _extract(args: dict[str, Any], side: Turnside) -> str:
+@tool(
+    "Read pages of the web.",
+    check=check_web_api_key,
+    urls=array(string(), "The addresses of the pages.", required=True, maxItems=5),
+    char_limit=integer("How much of each page.", minimum=2000),
+)
+async def web_extract(args: dict[str, Any], side: Turnside) -> str:
+    """Read pages with the chosen backend."""
     urls = args.get("urls")
-    asked = [_address(item, side) for item in urls[:5]] if isinstance(urls, list) else []
-    read = [url for url in asked if url and not is_private(url, side)]
+    requested = [_parse_address(item, side) for item in urls[:5]] if isinstance(urls, list) else []
+    public = [url for url in requested if url and not is_private(url, side)]
     try:
-        backend = _reader(side) if read else None
+        backend = _find_reader(side) if public else None
         if isinstance(backend, str):
             return backend
-        pages = await _pages(backend, read) if read else []
-        if len(read) < len(asked):
-            pages = _with_unread(asked, read, pages, side)
+        pages = await _read_pages(backend, public) if public else []
+        if len(public) < len(requested):
+            pages = _add_unread(requested, public, pages, side)
         limit = args.get("char_limit") or side.section("web").get("extract_char_limit")
-        told = [_told(page, limit, side) for page in pages]
+        results = [_format_page(page, limit, side) for page in pages]
     except Exception as error:
-        return refusal(f"Error extracting content: {error}")
-    if not told:
-        return refusal("Content was inaccessible or not found")
-    return json.dumps({"results": told}, indent=2, ensure_ascii=False)
+        return refuse(f"Error extracting content: {error}")
+    if not results:
+        return refuse("Content was inaccessible or not found")
+    return json.dumps({"results": results}, indent=2, ensure_ascii=False)
 
 
-def _address(item: Any, side: Turnside) -> str | None:
-    """The address that a model means, or None when there is none."""
+def _parse_address(item: Any, side: Turnside) -> str | None:
+    """Return the address in an item of the list, or None if it holds none."""
     if side.behaviour.web_items_checked:
         if isinstance(item, dict):
             item = item.get("url") or item.get("href")
@@ -75,60 +94,59 @@ def _address(item: Any, side: Turnside) -> str | None:
     return item
 
 
-def _reader(side: Turnside) -> Any:
-    """The backend that reads pages, or the answer to the model in place of one."""
-    backend = side.backends(_CATEGORY).get(_chosen("extract", side))
+def _find_reader(side: Turnside) -> Any:
+    """Return the backend that reads pages, or the result for the model if there is none."""
+    backend = side.backends(_CATEGORY).get(_choose_name("extract", side))
     advice = "Set web.extract_backend to firecrawl, tavily, exa, or parallel."
     if backend is not None and not backend.supports_extract():
         message = f"{backend.display_name} is a search-only backend and cannot extract URL content. {advice}"
         return answer(success=False, error=message)
     if backend is None:
-        backend = _active("extract", side)
+        backend = _find_capable("extract", side)
     if backend is None:
         return answer(success=False, error=f"No web extract provider configured. {advice}")
     return backend
 
 
-async def _pages(backend: Any, urls: list[str]) -> Any:
+async def _read_pages(backend: Any, urls: list[str]) -> Any:
     _log.info("Web extract via %s: %d URL(s)", backend.name, len(urls))
     if inspect.iscoroutinefunction(backend.extract):
         return await backend.extract(urls, format="markdown")
     return await asyncio.to_thread(backend.extract, urls, format="markdown")
 
 
-def _with_unread(asked: list[str | None], read: list[str], pages: Any, side: Turnside) -> list[Any]:
-    """Put what was not read among what was: in the order of the question, or before it in older releases."""
+def _add_unread(requested: list[str | None], public: list[str], pages: Any, side: Turnside) -> list[Any]:
+    """Add a result for each address that was not read: in the order of the request, or first in older releases."""
     if not side.behaviour.web_items_checked:
-        return [*(_unread(url or "", _PRIVATE) for url in asked if url not in read), *pages]
-    waiting, shown = list(pages), []
-    for index, url in enumerate(asked):
+        return [*(_fail_page(url or "", _PRIVATE) for url in requested if url not in public), *pages]
+    read, results = iter(pages), []
+    for index, url in enumerate(requested):
         if url is None:
             expected = "expected a URL string or an object with a string 'url' or 'href' field"
-            shown.append(_unread("", f"Invalid URL item at index {index}: {expected}"))
-        elif url not in read:
-            shown.append(_unread(url, _PRIVATE))
+            results.append(_fail_page("", f"Invalid URL item at index {index}: {expected}"))
+        elif url not in public:
+            results.append(_fail_page(url, _PRIVATE))
         else:
-            shown.append(waiting.pop(0) if waiting else _unread(url, "Extract backend returned no result for this URL"))
-    return shown
+            results.append(next(read, _fail_page(url, "Extract backend returned no result for this URL")))
+    return results
 
 
-def _unread(url: str, error: str) -> dict[str, Any]:
+def _fail_page(url: str, error: str) -> dict[str, Any]:
     return {"url": url, "title": "", "content": "", "error": error}
 
 
-def _told(page: Any, limit: Any, side: Turnside) -> dict[str, Any]:
-    """What the model receives of a page."""
+def _format_page(page: Any, limit: Any, side: Turnside) -> dict[str, Any]:
+    """Return what the model receives of a page."""
     content = page.get("content", "")
     if not page.get("error") and (text := page.get("raw_content", "") or content):
-        content = shortened(text, page.get("url", ""), limit, side)
-    told = {"url": page.get("url", ""), "title": page.get("title", ""), "content": content, "error": page.get("error")}
-    return told | {key: page[key] for key in ("blocked_by_policy",) if key in page}
+        content = shorten_page(text, page.get("url", ""), limit, side)
+    result = {key: page.get(key, "") for key in ("url", "title")} | {"content": content, "error": page.get("error")}
+    return result | {key: page[key] for key in ("blocked_by_policy",) if key in page}
 
 
-def _chosen(capability: str, side: Turnside) -> str:
-    """The name of the backend that is asked first; before 0.18.1 names of plugins are none."""
-    asked_of_plugins = side.behaviour.web_backends_of_plugins
-    registered = side.backends(_CATEGORY) if asked_of_plugins else {}
+def _choose_name(capability: str, side: Turnside) -> str:
+    """Return the name of the backend to try first; before 0.18.1 only names of the host's own count."""
+    registered = side.backends(_CATEGORY) if side.behaviour.web_backends_of_plugins else {}
     special, shared = (side.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
     if special not in _OWN and special in registered and is_available(registered[special]):
         return special
@@ -138,8 +156,8 @@ def _chosen(capability: str, side: Turnside) -> str:
     return next((name for name in others if is_available(registered[name])), _OWN[0])
 
 
-def _active(capability: str, side: Turnside) -> Any:
-    """The backend that is asked when the first has not what it takes: the configured, the only, the preferred."""
+def _find_capable(capability: str, side: Turnside) -> Any:
+    """Return a backend with a capability, if any: the configured one, the only available one, or the preferred one."""
     able = {name: one for name, one in side.backends(_CATEGORY).items() if getattr(one, f"supports_{capability}")()}
     named = side.text("web", f"{capability}_backend") or side.text("web", "backend")
     if named in able:
@@ -148,55 +166,3 @@ def _active(capability: str, side: Turnside) -> Any:
     if len(usable) == 1:
         return next(iter(usable.values()))
     return next((usable[name] for name in _OWN if name in usable), None)
-
-
-def check_web_api_key(side: Turnside) -> bool:
-    """Tell whether a backend of a plugin is there; before 0.18.1 those of plugins do not count."""
-    if not side.behaviour.web_backends_of_plugins:
-        return False
-    shared = side.backends(_CATEGORY).get(side.text("web", "backend").lower())
-    if shared is not None and is_available(shared):
-        return True
-    return any(_active(capability, side) is not None for capability in ("search", "extract"))
-
-
-TOOLS = {
-    "web_search": Builtin(
-        "Search the web.",
-        {
-            "type": "object",
-            "properties": {
-                "query": {"type": "string", "description": "What to look for."},
-                "limit": {
-                    "type": "integer",
-                    "description": "How many results.",
-                    "minimum": 1,
-                    "maximum": 100,
-                    "default": 5,
-                },
-            },
-            "required": ["query"],
-        },
-        _search,
-        check_web_api_key,
-    ),
-    "web_extract": Builtin(
-        "Read pages of the web.",
-        {
-            "type": "object",
-            "properties": {
-                "urls": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": "The addresses of the pages.",
-                    "maxItems": 5,
-                },
-                "char_limit": {"type": "integer", "description": "How much of each page.", "minimum": 2000},
-            },
-            "required": ["urls"],
-        },
-        _extract,
-        check_web_api_key,
-        is_async=True,
-    ),
-}

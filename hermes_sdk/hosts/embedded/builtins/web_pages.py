@@ -1,4 +1,4 @@
-"""Which addresses ``web_extract`` reads, and how much of a page reaches the model."""
+"""Pages for ``web_extract``: which addresses it reads, and how much of a page reaches the model."""
 
 from __future__ import annotations
 
@@ -10,23 +10,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+from hermes_sdk.hosts.embedded.builtins.tool import Turnside, to_int
 
 _SHARED = ipaddress.ip_network("100.64.0.0/10")
 _USUAL, _LEAST, _MOST = 15_000, 2_000, 500_000
 _SUMMARISED = 5_000
-"""The length from which older releases have a model shorten a page."""
+"""The length from which older releases let a model shorten a page."""
 
 _BASE64 = r"data:image/[^;]+;base64,[A-Za-z0-9+/=]+"
 
 
 def is_private(url: str, side: Turnside) -> bool:
-    """Tell whether an address leads into a private network; names are not looked up, and lead into none.
-
-    Args:
-        url: The address.
-        side: Who asks.
-    """
+    """Tell whether an address is in a private network; host names are not resolved and count as public."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".")
@@ -52,20 +47,14 @@ def _allows_private(side: Turnside) -> bool:
     return variable in ("1", "true", "yes") or side.section("security").get("allow_private_urls") is True
 
 
-def shortened(text: str, url: str, limit: Any, side: Turnside) -> str:
-    """What the model receives of the text of a page.
-
-    Args:
-        text: The text.
-        url: Where it comes from.
-        limit: How many characters the model or the configuration asked for; None for the usual.
-        side: Who asks.
+def shorten_page(text: str, url: str, limit: Any, side: Turnside) -> str:
+    """Shorten the text of a page to the characters that the model or the configuration allows; None for the default.
 
     Raises:
-        HermesSdkError: A model would have to shorten it, as before 0.18.
+        HermesSdkError: The release lets a model shorten it, as before 0.18.
     """
     if side.behaviour.pages_cut:
-        return _cut(_without_images(text), url, _bounded(limit), side)
+        return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), side)
     if len(text) >= _SUMMARISED:
         raise HermesSdkError(
             f"The embedded host does not shorten pages of {_SUMMARISED} characters with a model, as this release does.",
@@ -74,14 +63,7 @@ def shortened(text: str, url: str, limit: Any, side: Turnside) -> str:
     return re.sub(rf"\({_BASE64}\)|{_BASE64}", "[BASE64_IMAGE_REMOVED]", text)
 
 
-def _bounded(limit: Any) -> int:
-    try:
-        return _USUAL if limit is None else max(_LEAST, min(int(limit), _MOST))
-    except (TypeError, ValueError):
-        return _USUAL
-
-
-def _without_images(text: str) -> str:
+def _remove_images(text: str) -> str:
     named = re.sub(
         rf"!\[([^\]]*)\]\(\s*{_BASE64}\s*\)",
         lambda found: f"[IMAGE: {found[1].strip()}]" if found[1].strip() else "[IMAGE]",
@@ -90,8 +72,8 @@ def _without_images(text: str) -> str:
     return re.sub(rf"\(\s*{_BASE64}\s*\)|{_BASE64}", "[IMAGE]", named)
 
 
-def _cut(text: str, url: str, limit: int, side: Turnside) -> str:
-    """The beginning and the end of a page, at ends of lines, and where all of it is."""
+def _truncate(text: str, url: str, limit: int, side: Turnside) -> str:
+    """Return the beginning and the end of a page, cut at line ends, and the path of the full text."""
     if len(text) <= limit:
         return text
     before = limit * 3 // 4
@@ -100,7 +82,7 @@ def _cut(text: str, url: str, limit: int, side: Turnside) -> str:
         head = head[:end]
     if 0 <= (start := tail.find("\n")) < (limit - before) * 0.5:
         tail = tail[start + 1 :]
-    path = _kept(text, url, side)
+    path = _save(text, url, side)
     footer = (
         f"{'─' * 8} [TRUNCATED] {'─' * 8}",
         f"Showing {len(head):,} chars (head) + {len(tail):,} chars (tail) of {len(text):,} total clean characters.",
@@ -112,7 +94,7 @@ def _cut(text: str, url: str, limit: int, side: Turnside) -> str:
     return "\n".join((f"{head}\n\n[... middle omitted — see footer ...]\n\n{tail}\n", *footer))
 
 
-def _kept(text: str, url: str, side: Turnside) -> str:
+def _save(text: str, url: str, side: Turnside) -> str:
     host = (urlsplit(url).hostname or "page").replace(":", "_")
     slug = re.sub(r"[^A-Za-z0-9._-]", "-", host)[:60].strip("-") or "page"
     path = side.home / "cache" / "web" / f"{slug}-{hashlib.sha256(url.encode()).hexdigest()[:10]}.md"

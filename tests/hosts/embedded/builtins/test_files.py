@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.syntax_check import lint, problem
+from hermes_sdk.hosts.embedded.builtins.syntax_check import find_syntax_error, lint
 
 
 def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:
@@ -56,7 +56,7 @@ def test_errors_that_were_there_before_are_told_as_such() -> None:
 @given(st.text(max_size=50))
 def test_any_content_is_judged(content: str) -> None:
     for suffix in (".json", ".py", ".toml", ".yaml"):
-        found = problem(f"a{suffix}", content)
+        found = find_syntax_error(f"a{suffix}", content)
         assert found is None or isinstance(found, str)
     assert lint(str(Path("a.txt")), None, content)["status"] == "skipped"
 

@@ -11,8 +11,8 @@ import pytest
 from hosts.embedded.conftest import Start
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.builtins.dangerous_commands import needs_approval, never_runs
-from hermes_sdk.hosts.embedded.builtins.shell_session import Shell, bounded
+from hermes_sdk.hosts.embedded.builtins.dangerous_commands import find_dangerous, find_forbidden
+from hermes_sdk.hosts.embedded.builtins.shell_session import Shell, truncate
 
 
 def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(tmp_path) -> None:
@@ -43,7 +43,7 @@ def test_variables_with_any_content_reach_the_next_command(tmp_path) -> None:
 
 @pytest.mark.parametrize("most", [1, 30, 100, 1000])
 def test_cut_output_keeps_its_end_and_its_suffix(most: int) -> None:
-    cut = bounded("".join(map(str, range(2000))), most, "[end]")
+    cut = truncate("".join(map(str, range(2000))), most, "[end]")
     assert len(cut) <= most
     assert cut.endswith("[end]"[-most:])
 
@@ -65,16 +65,16 @@ def test_a_new_discovery_keeps_the_shell(start: Start) -> None:
     ["rm -rf /", "sudo rm -fr '/'", "true; rm -r /etc", "rm -rf $HOME", "mkfs.ext4 x", "reboot", "dd of=/dev/sda"],
 )
 def test_some_commands_never_run(command: str) -> None:
-    assert never_runs(command)
+    assert find_forbidden(command)
 
 
 @pytest.mark.parametrize("command", ["rm -rf /tmp/x", "echo reboot", "ls / # rm", "git commit -m 'rm -rf /'", "rm x"])
 def test_most_commands_are_not_blocked(command: str) -> None:
-    assert never_runs(command) is None
+    assert find_forbidden(command) is None
 
 
 def test_a_name_that_only_looks_dangerous_needs_no_approval() -> None:
-    assert [needs_approval(command) for command in ("rm x", "git reset --soft x", "curl x > y.sh", "ls -la")] == [
+    assert [find_dangerous(command) for command in ("rm x", "git reset --soft x", "curl x > y.sh", "ls -la")] == [
         None
     ] * 4
 

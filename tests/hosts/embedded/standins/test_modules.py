@@ -10,7 +10,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hermes_sdk.hosts.embedded.standins.lent import lent
 
 from hermes_sdk import contract
 from hermes_sdk.contract.model import member

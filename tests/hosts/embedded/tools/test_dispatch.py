@@ -6,17 +6,14 @@ import json
 from typing import Any
 
 import pytest
+from hermes_sdk.hosts.embedded.tools.registry.dispatch import Dispatcher, ToolCall
 from hosts.embedded.conftest import PLUGIN, MakeState, list_swallowed, make_builtins
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
-from hermes_sdk.hosts.embedded.hooks import Hooks
-from hermes_sdk.hosts.embedded.middleware import Middleware
-from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.tools.registry.dispatch import Dispatcher, ToolCall
 
 SCHEMA = {"parameters": {"properties": {"n": {"type": "integer"}}}}
 TOOL_HOOKS = ("pre_tool_call", "post_tool_call", "transform_tool_result")
