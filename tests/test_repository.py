@@ -27,12 +27,14 @@ def tracked(*patterns: str) -> Iterator[Path]:
     return (path for name in sorted(filter(None, listed.split("\0"))) if (path := ROOT / name).is_file())
 
 
-def own_imports(path: Path, allowed_level: int) -> Iterator[str]:
-    """The modules of ours that a file imports; relative imports of up to `allowed_level` dots stay in its package."""
+def own_imports(path: Path) -> Iterator[str]:
+    """The modules of ours that a file imports, without those of its own folder and of `in_worker`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
-            names = ["hermes_sdk" if node.level > allowed_level else node.module or ""]
+            module = node.module or ""
+            is_shared = node.level == 3 and module.split(".")[0] == "in_worker"
+            names = [module if node.level <= 1 or is_shared else "hermes_sdk"]
         yield from (name for name in names if name.split(".")[0] == "hermes_sdk")
 
 
@@ -125,8 +127,8 @@ def test_every_package_says_what_it_is_for() -> None:
 
 
 def test_what_runs_in_the_hosts_own_python_imports_nothing_of_ours() -> None:
-    allowed_level = {"hermes_sdk/hosts/real/worker": 1, "hermes_sdk/contract/probe": 1, "hermes_sdk/hosts/guard.py": 0}
-    for where, level in allowed_level.items():
-        for path in tracked(where):
-            if path.suffix == ".py":
-                assert not list(own_imports(path, level)), path
+    for where in ("hermes_sdk/hosts/real/worker", "hermes_sdk/hosts/in_worker", "hermes_sdk/contract/probe"):
+        files = [path for path in tracked(where) if path.suffix == ".py"]
+        assert files
+        for path in files:
+            assert not list(own_imports(path)), path

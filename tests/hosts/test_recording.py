@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk.hosts.in_worker.recording import Recording, plain
+from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.in_worker.snapshots import plain
 
 
 def recorded(callback, *args, kind="hook", **kwargs):

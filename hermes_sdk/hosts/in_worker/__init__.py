@@ -1,4 +1,4 @@
-"""What runs beside a plugin in either process: the real host loads these files by their path.
+"""What runs beside a plugin in either process: the real host's worker loads this folder by its path, as a package.
 
-They import the standard library only.
+Its modules import each other relatively, and nothing but the standard library besides.
 """

@@ -1,15 +1,12 @@
 """What the callbacks of plugins saw: each call, with a snapshot of its arguments from before the callback ran.
 
-Both hosts record with this file. It needs the standard library only and imports nothing of ours, because a process of
-another Python environment loads it by its path.
+Both hosts record with this file.
 """
 
 from __future__ import annotations
 
 import contextlib
 import copy
-import dataclasses
-import enum
 import functools
 import inspect
 import json
@@ -19,8 +16,9 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Final
+
+from .snapshots import snapshot
 
 Callback = Callable[..., Any]
 
@@ -29,10 +27,6 @@ _POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command":
 
 # Here the host drops a coroutine; one around it would only be one more that nobody awaits.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
-
-# How deep, and up to how many mappings and lists, a value is told that JSON cannot hold as it is.
-_DEPTH = 12
-_SIZE = 10_000
 
 # Who tells about plugins, from which level on; the registry also warns of tools of the host.
 _LOGGERS: Final = {
@@ -280,87 +274,9 @@ class _Recorded:
         return _Recorded(mine["_recording"], mine["_kind"], mine["_name"], copied)
 
 
-def snapshot(value: Any) -> str:
-    """A value as JSON text, as it is now.
-
-    Tuples are lists; a dataclass, a namespace, a pydantic model and an enum member are mappings with their fields and
-    ``__type__``; any other object is only its ``__type__``, and a function its ``name`` too. Code of the value that
-    raises, such as an ``__iter__``, leaves its ``__type__``.
-    """
-    with contextlib.suppress(Exception):
-        return _encode(value)
-    # A key that JSON has no form for, a value that contains itself or nests without end, or code that raises.
-    with contextlib.suppress(Exception):
-        return _encode(_Bounded().form(value))
-    return _encode(_typed(value))
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it; see `snapshot`."""
-    return json.loads(snapshot(value))
-
-
-def _described(value: Any) -> Any:
-    """The form of a value that JSON does not have."""
-    try:
-        if isinstance(value, (set, frozenset)):
-            return sorted(value, key=repr)
-        return {**_typed(value), **_fields(value)}
-    except Exception:
-        # Properties of foreign objects, and the `repr` of members, run foreign code.
-        return _typed(value)
-
-
-def _typed(value: Any) -> dict[str, str]:
-    return {"__type__": type(value).__name__}
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    if isinstance(value, enum.Enum):
-        return {"value": value.value}
-    if isinstance(value, BaseException):
-        return {"text": str(value)}
-    if isinstance(value, SimpleNamespace):
-        return vars(value)
-    if isinstance(value, type) or inspect.isroutine(value):
-        return {"name": value.__qualname__}
-    names = getattr(type(value), "model_fields", ())
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-    # A field of a dataclass may have no value yet.
-    return {name: getattr(value, name) for name in names if hasattr(value, name)}
-
-
-_encode = json.JSONEncoder(default=_described, ensure_ascii=False).encode
-
-
-class _Bounded:
-    """Makes a value without what JSON cannot hold, cut off where it nests too deep, contains itself or grows."""
-
-    def __init__(self) -> None:
-        self._left = _SIZE
-        self._around: set[int] = set()
-
-    def form(self, value: Any, depth: int = _DEPTH) -> Any:
-        if isinstance(value, (str, int, float)) or value is None:
-            return value
-        self._left -= 1
-        if depth == 0 or self._left < 0 or id(value) in self._around:
-            return _typed(value)
-        self._around.add(id(value))
-        try:
-            return self._inside(value, depth - 1)
-        except Exception:
-            return _typed(value)
-        finally:
-            self._around.remove(id(value))
-
-    def _inside(self, value: Any, depth: int) -> Any:
-        if isinstance(value, dict):
-            return {str(key): self.form(item, depth) for key, item in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [self.form(item, depth) for item in value]
-        return self.form(_described(value), depth)
+def public_methods(base: type[Any]) -> list[str]:
+    """List the methods that the host may call on instances of a base class of its own, sorted."""
+    return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]
 
 
 def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.agent.provider_tools import named
 from hermes_sdk.hosts.embedded.agent.runtime import API_MODE
+from hermes_sdk.hosts.in_worker.recording import public_methods
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.origin import Origin
@@ -201,4 +202,4 @@ def _copied(engine: Any, name: str) -> Any:
 
 def _public(engine: Any) -> list[str]:
     base = next((one for one in type(engine).__mro__ if one.__module__ == "agent.context_engine"), type(engine))
-    return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]
+    return public_methods(base)

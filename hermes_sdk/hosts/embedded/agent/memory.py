@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.hosts.embedded.agent.provider_tools import named
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.providers import memory
+from hermes_sdk.hosts.in_worker.recording import public_methods
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.origin import Origin
@@ -295,6 +296,6 @@ def _takes(method: Callable[..., Any], name: str) -> bool:
 
 
 def _public(provider: Any) -> list[str]:
-    """The methods that the host may call."""
+    """List the methods that the host may call."""
     base = next((one for one in type(provider).__mro__ if one.__module__ == "agent.memory_provider"), type(provider))
-    return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]
+    return public_methods(base)

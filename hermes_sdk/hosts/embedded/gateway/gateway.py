@@ -13,8 +13,8 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-from hermes_sdk.hosts.embedded.gateway.adapter_recording import Watching
 from hermes_sdk.hosts.embedded.gateway.runner import GatewayRunner
+from hermes_sdk.hosts.in_worker.adapter_recording import AdapterRecorder
 from hermes_sdk.hosts.interface.gateway import Gateway, Message, Sent
 from hermes_sdk.hosts.interface.host import Host, HostExited
 
@@ -39,16 +39,16 @@ class EmbeddedGateway(Gateway):
         self._ended: BaseException | None = None
         self._told = 0
         state = runtime.state
-        self._runner = GatewayRunner(runtime, self._watch, self._print)
+        self._runner = GatewayRunner(runtime, self._record, self._print)
         base = self._runner.base.BasePlatformAdapter
-        self._watching = Watching(base, state.recording, state.swallow, self._note)
+        self._adapters = AdapterRecorder(base, state.recording, state.swallow, self._on_sent)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._thread.start()
         self._on_loop(self._runner.start(), _START_SECONDS)
 
-    def _watch(self, platform: str, adapter: Any) -> None:
-        self._watching.attach(platform, adapter)
+    def _record(self, platform: str, adapter: Any) -> None:
+        self._adapters.attach(platform, adapter)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -63,7 +63,8 @@ class EmbeddedGateway(Gateway):
         print(line, flush=True)
         self._printed.append(line)
 
-    def _note(self, sent: Sent) -> None:
+    def _on_sent(self, message: dict[str, Any]) -> None:
+        sent = Sent(**message)
         self._sends.append(sent)
         self._by_chat[sent.platform, sent.chat_id].append(sent)
 

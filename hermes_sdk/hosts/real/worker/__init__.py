@@ -2,20 +2,22 @@
 
     __main__.py       the entry: ``serve`` (the fork server) or ``cli`` (one ``hermes …`` command)
     server.py         has the host imported and forks a child for each request
-    warming.py        does once what every child would do alike
+    preload.py        does once what every child would do alike
     child.py          turns a fork into the process of one host, and answers requests
     session.py        what can be asked of a host
     conversation.py   a session with the agent
     gateway.py        the gateway, in a thread of its own
-    retries.py        no waiting before something is tried again
+    memory_setup.py   ``hermes memory setup``, answered by a test
+    retry_delays.py   no delay before the host tries something again
     report.py         one plugin as the schema ``hermes-sdk.show/1`` puts it
     observer.py       what each plugin adds to the host's registries, and what it fails to import
-    recorder.py       the log, and the exceptions that the host hides
+    log_recorder.py   the log, and the exceptions that the host hides
     paths.py          whose code a file is
     callbacks.py      the recording of what callbacks of plugins see
-    watch.py          where code stands whose time is over
-    plain.py          any value as JSON
+    time_limit.py     where code stands when its time is over
+    json_values.py    any value as JSON
 
-Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. Private names of the host
-are used where it offers no public ones; what a release lacks is treated as empty.
+Nothing here may import `hermes_sdk`: that package is not installed in a host's environment. What both hosts share is in
+``in_worker/`` and is imported relatively. Private names of the host are used where it offers no public ones; what a
+release lacks is treated as empty.
 """

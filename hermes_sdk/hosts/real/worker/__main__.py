@@ -1,26 +1,21 @@
 """``python -P <this file> serve FD`` or ``python -P <this file> cli CONFIG ARGUMENT…``."""
 
 import importlib
-import importlib.util
 import sys
 from pathlib import Path
-
-PACKAGE = "_hermes_sdk_worker"
+from types import ModuleType
 
 
 def main() -> None:
-    """Load this folder as a package of its own name, and run the part that the command line names."""
-    folder = Path(__file__).parent
-    spec = importlib.util.spec_from_file_location(
-        PACKAGE, folder / "__init__.py", submodule_search_locations=[str(folder)]
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    package = importlib.util.module_from_spec(spec)
-    sys.modules[PACKAGE] = package
-    spec.loader.exec_module(package)
+    """Make the folders around this one packages, without running their code, and run the part that is asked for."""
+    hosts = Path(__file__).parents[2]
+    for name, folder in (("_hermes_sdk_hosts", hosts), ("_hermes_sdk_hosts.real", hosts / "real")):
+        package = ModuleType(name)
+        package.__path__ = [str(folder)]
+        sys.modules[name] = package
     part, *arguments = sys.argv[1:]
-    importlib.import_module(f"{PACKAGE}.{'server' if part == 'serve' else 'cli'}").main(*arguments)
+    module = "server" if part == "serve" else "cli"
+    importlib.import_module(f"_hermes_sdk_hosts.real.worker.{module}").main(*arguments)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,10 @@ import inspect
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
-from .paths import shared
+from ...in_worker.recording import LLM_METHODS, Recording, public_methods
 
 Swallow = Callable[[str, BaseException], None]
-"""Called with a place, such as ``platform echo check_fn``, and an exception that the host hides."""
+"""Takes a place, such as ``platform echo check_fn``, and an exception that the host hides."""
 
 _CALLBACKS = {
     "register_tool": ("tool", "name", "handler"),
@@ -37,28 +37,25 @@ _OF_PLATFORM = (
 """What ``ctx.register_platform`` takes that the host calls."""
 
 
-def attach(recording: Any, context: type[Any], swallow: Swallow) -> None:
+def attach(recording: Recording, context: type[Any], swallow: Swallow) -> None:
     """Record all that plugins do with ``ctx``, and the calls of the callbacks that they register.
 
     Args:
-        recording: A `Recording` of ``in_worker/recording.py``.
         context: The host's class ``PluginContext``.
         swallow: Called with a place and the exception that leaves what belongs to a platform.
     """
     for name, method in list(vars(context).items()):
         if name.startswith("register_"):
-            told = _telling_platform(swallow, method) if name == "register_platform" else method
-            setattr(context, name, _registering(recording, name, told))
+            setattr(context, name, _record_registration(recording, swallow, name, method))
     if "llm" in vars(context):
-        context.llm = property(_llm(recording, context.llm.fget))
+        context.llm = property(_record_llm(recording, context.llm.fget))
 
 
 @contextlib.contextmanager
-def recording_shell_hooks(recording: Any, hooks: dict[str, list[Any]]) -> Generator[None]:
+def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Generator[None]:
     """Record the calls of what is added to the host's hooks while the context is open.
 
     Args:
-        recording: A `Recording`.
         hooks: The host's callbacks by hook.
     """
     before = {name: len(callbacks) for name, callbacks in hooks.items()}
@@ -70,11 +67,10 @@ def recording_shell_hooks(recording: Any, hooks: dict[str, list[Any]]) -> Genera
                 callbacks[number] = recording.wrap("shell_hook", name, callbacks[number])
 
 
-def attach_memory(recording: Any, swallow: Swallow) -> None:
+def attach_memory(recording: Recording, swallow: Swallow) -> None:
     """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides.
 
     Args:
-        recording: A `Recording` of ``in_worker/recording.py``.
         swallow: Called with a place and the exception.
     """
     memory = importlib.import_module("plugins.memory")
@@ -88,69 +84,44 @@ def attach_memory(recording: Any, swallow: Swallow) -> None:
     def loaded(*args: Any, **kwargs: Any) -> Any:
         provider = load(*args, **kwargs)
         if provider is not None:
-            recording.wrap_methods("memory", provider, _public(base))
-            for method in _public(base):
+            recording.wrap_methods("memory", provider, public_methods(base))
+            for method in public_methods(base):
                 where = f"memory provider {provider.name} {method}"
-                vars(provider)[method] = telling(swallow, where, getattr(provider, method))
+                vars(provider)[method] = _report_errors(swallow, where, getattr(provider, method))
         return provider
 
     memory.load_memory_provider = loaded  # type: ignore[attr-defined]
 
 
-def overridden(kind: type[Any], base: type[Any]) -> list[str]:
-    """The public methods of a class of the host that a class which inherits from it has as its own, sorted."""
-    return [name for name in _public(base) if getattr(kind, name) is not getattr(base, name)]
-
-
-def _telling_platform(swallow: Swallow, method: Callable[..., Any]) -> Callable[..., Any]:
-    """``ctx.register_platform``, which lets each callable that it is given tell what it raises."""
-    signature = inspect.signature(method)
-
-    @functools.wraps(method)
-    def register_platform(*args: Any, **kwargs: Any) -> Any:
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError:
-            # The host's own method words the error of a wrong call.
-            return method(*args, **kwargs)
-        for given in (bound.arguments, *(one for one in bound.arguments.values() if isinstance(one, dict))):
-            for name in _OF_PLATFORM:
-                if callable(given.get(name)):
-                    given[name] = telling(swallow, f"platform {bound.arguments['name']} {name}", given[name])
-        return method(*bound.args, **bound.kwargs)
-
-    return register_platform
-
-
-def tell_commands(swallow: Swallow, commands: dict[str, Any]) -> None:
-    """Let slash commands tell what they raise, which a gateway answers like a command that nobody has.
+def report_command_errors(swallow: Swallow, commands: dict[str, Any]) -> None:
+    """Report what slash commands raise, which a gateway answers like a command that nobody has.
 
     Args:
         swallow: Called with a place and the exception.
         commands: The host's commands by name.
     """
     for name, entry in commands.items():
-        entry["handler"] = telling(swallow, f"command /{name}", entry["handler"])
+        entry["handler"] = _report_errors(swallow, f"command /{name}", entry["handler"])
 
 
-def telling(swallow: Swallow, where: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that tells what it raises."""
+def _report_errors(swallow: Swallow, where: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a function so that what it raises is reported."""
 
     @functools.wraps(method)
-    def told(*args: Any, **kwargs: Any) -> Any:
-        with _swallowing(swallow, where):
+    def reporting(*args: Any, **kwargs: Any) -> Any:
+        with _report(swallow, where):
             result = method(*args, **kwargs)
         return awaited(result) if inspect.iscoroutine(result) else result
 
     async def awaited(coroutine: Any) -> Any:
-        with _swallowing(swallow, where):
+        with _report(swallow, where):
             return await coroutine
 
-    return told
+    return reporting
 
 
 @contextlib.contextmanager
-def _swallowing(swallow: Swallow, where: str) -> Generator[None]:
+def _report(swallow: Swallow, where: str) -> Generator[None]:
     try:
         yield
     except Exception as error:
@@ -158,8 +129,10 @@ def _swallowing(swallow: Swallow, where: str) -> Generator[None]:
         raise
 
 
-def _registering(recording: Any, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of ``ctx`` that records its call, and passes a stand-in for a callback on."""
+def _record_registration(
+    recording: Recording, swallow: Swallow, name: str, method: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Wrap a method of ``ctx``: record its call, and pass a stand-in for a callback on."""
     signature = inspect.signature(method)
 
     @functools.wraps(method)
@@ -171,21 +144,27 @@ def _registering(recording: Any, name: str, method: Callable[..., Any]) -> Calla
             return method(*args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments
-        recording.add("register", name, arguments=_flat(signature, given))
+        recording.add("register", name, arguments=_name_arguments(signature, given))
         if name in _CALLBACKS:
             kind, named, callback = _CALLBACKS[name]
             given[callback] = recording.wrap(kind, str(given[named]), given[callback])
+        elif name == "register_platform":
+            for arguments in (given, *(one for one in given.values() if isinstance(one, dict))):
+                for one in _OF_PLATFORM:
+                    if callable(arguments.get(one)):
+                        where = f"platform {given['name']} {one}"
+                        arguments[one] = _report_errors(swallow, where, arguments[one])
         elif name == "register_context_engine":
             base = importlib.import_module("agent.context_engine").ContextEngine
             if isinstance(given["engine"], base):
-                recording.wrap_methods("context_engine", given["engine"], _public(base))
+                recording.wrap_methods("context_engine", given["engine"], public_methods(base))
         return method(*bound.args, **bound.kwargs)
 
     return register
 
 
-def _flat(signature: inspect.Signature, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a method of ``ctx`` was given, by name."""
+def _name_arguments(signature: inspect.Signature, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a method of ``ctx`` was given, by name."""
     named = {key: value for key, value in given.items() if key != "self"}
     for parameter in signature.parameters.values():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:
@@ -193,15 +172,10 @@ def _flat(signature: inspect.Signature, given: Mapping[str, Any]) -> dict[str, A
     return named
 
 
-def _llm(recording: Any, get: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _record_llm(recording: Recording, get: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def llm(context: Any) -> Any:
         found = get(context)
-        recording.wrap_methods("ctx_llm", found, shared("recording").LLM_METHODS)
+        recording.wrap_methods("ctx_llm", found, LLM_METHODS)
         return found
 
     return llm
-
-
-def _public(base: type[Any]) -> list[str]:
-    """The methods that the host may call on what inherits from a class of its own."""
-    return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]

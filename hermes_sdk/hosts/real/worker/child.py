@@ -15,12 +15,11 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from .paths import shared
-from .plain import encode, plain
+from ...in_worker.network_guard import LoopbackOnly
+from ...in_worker.recording import Recording
+from .json_values import as_json, encode
 from .session import Session, UsageProblem
-from .watch import place, watched
-
-_guard = shared("network_guard")
+from .time_limit import call_when_late, current_line
 
 
 def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
@@ -42,7 +41,10 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
             request = json.loads(line)
             answers.doing = request["doing"]
             # Recorded, so that it is known what runs when the time is over.
-            with watched(request["time_limit"], lambda: answers.late(session.recording)), session.recording.section():
+            with (
+                call_when_late(request["time_limit"], lambda: answers.late(session.recording)),
+                session.recording.section(),
+            ):
                 answer = _answer(session, request["method"], request["arguments"])
             answers.send(answer)
 
@@ -64,9 +66,9 @@ class _Answers:
         self.doing = doing
         self.send({"doing": doing})
 
-    def late(self, recording: Any) -> None:
+    def late(self, recording: Recording) -> None:
         """Tell what runs although its time is over."""
-        self.send({"late": recording.stuck() or f"{self.doing}{place()}"})
+        self.send({"late": recording.stuck() or f"{self.doing}{current_line()}"})
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message."""
@@ -89,15 +91,15 @@ def become(config: dict[str, Any]) -> None:
     # At the end, where installed packages come: a project's own `tools` or `utils` must not hide the host's.
     sys.path.extend(config["path"])
     importlib.invalidate_caches()
-    _guard.LoopbackOnly().install()
+    LoopbackOnly().install()
 
 
 def _answer(session: Session, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
     try:
-        return {"value": plain(getattr(session, method)(**arguments))}
+        return {"value": as_json(getattr(session, method)(**arguments))}
     except UsageProblem as problem:
         return {"usage": str(problem)}
     except SystemExit as stop:
-        return {"exit": plain(stop.code)}
+        return {"exit": as_json(stop.code)}
     except BaseException as error:
         return {"error": "".join(traceback.format_exception_only(error)).strip(), "traceback": traceback.format_exc()}

@@ -6,7 +6,7 @@ import importlib
 import inspect
 from typing import Any
 
-from . import retries
+from . import retry_delays
 
 _NO_SESSION: dict[str, Any] = {"agent": None, "session_id": None, "conversation_history": [], "_session_db": None}
 
@@ -29,7 +29,7 @@ class Conversation:
 
     def __init__(self, toolsets: set[str]) -> None:
         run_agent = importlib.import_module("run_agent")
-        retries.hurry_loop()
+        retry_delays.skip_agent_delays()
         config = importlib.import_module("hermes_cli.config").load_config()
         self.history: list[dict[str, Any]] = []
         self._database = importlib.import_module("hermes_state").SessionDB()

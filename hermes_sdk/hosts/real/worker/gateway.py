@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import importlib
-import inspect
 import re
 import sys
 import threading
@@ -14,11 +12,10 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from . import retries
-from .callbacks import overridden
-from .paths import shared
+from ...in_worker.adapter_recording import AdapterRecorder
+from ...in_worker.recording import Recording
+from . import retry_delays
 
-_SEND = ("chat_id", "content", "reply_to", "metadata")
 _POLL = 0.002
 
 # What the host prints when it hides an exception of an event hook, and who raised it.
@@ -29,11 +26,10 @@ class Gateway:
     """A running gateway. Each public method is one request.
 
     Args:
-        recording: A `Recording` of ``in_worker/recording.py``.
         swallow: Called with a place and an exception that the gateway hides.
     """
 
-    def __init__(self, recording: Any, swallow: Callable[[str, BaseException], None]) -> None:
+    def __init__(self, recording: Recording, swallow: Callable[[str, BaseException], None]) -> None:
         self._recording = recording
         self._swallow = swallow
         self._sent: list[dict[str, Any]] = []
@@ -66,7 +62,7 @@ class Gateway:
         self._watch_adapters()
         self._watch_hooks()
         self._watch_agents()
-        with retries.hurrying_gateway():
+        with retry_delays.skip_gateway_delays():
             await self._runner.start()
         self._started.set()
         await self._stopped.wait()
@@ -76,9 +72,9 @@ class Gateway:
         """Count the threads that work for the gateway: an agent that is stopped goes on when its chat is idle again."""
         agent, work = self._runner._run_agent, self._runner._run_in_executor_with_context
 
-        async def hurried(*args: Any, **kwargs: Any) -> Any:
+        async def undelayed(*args: Any, **kwargs: Any) -> Any:
             # Not sooner: the agent takes half a second to import, and many tests never come to it.
-            retries.hurry_loop()
+            retry_delays.skip_agent_delays()
             return await agent(*args, **kwargs)
 
         async def counted(function: Callable[..., Any], *args: Any) -> Any:
@@ -91,65 +87,21 @@ class Gateway:
 
             return await work(counting)
 
-        self._runner._run_agent = hurried
+        self._runner._run_agent = undelayed
         self._runner._run_in_executor_with_context = counted
 
     def _watch_adapters(self) -> None:
+        base = importlib.import_module("gateway.platforms.base").BasePlatformAdapter
+        adapters = AdapterRecorder(base, self._recording, self._swallow, self._sent.append)
         create = self._runner._create_adapter
 
         def created(platform: Any, config: Any) -> Any:
             adapter = create(platform, config)
             if adapter is not None:
-                self._attach(str(platform.value), adapter)
+                adapters.attach(str(platform.value), adapter)
             return adapter
 
         self._runner._create_adapter = created
-
-    def _attach(self, platform: str, adapter: Any) -> None:
-        """Record the calls of what an adapter's class overrides, tell what they raise, and note what is sent."""
-        base = importlib.import_module("gateway.platforms.base").BasePlatformAdapter
-        names = overridden(type(adapter), base)
-        self._recording.wrap_methods("adapter", adapter, names)
-        for name in names:
-            vars(adapter)[name] = self._telling(f"adapter {platform} {name}", getattr(adapter, name))
-        vars(adapter)["send"] = self._noting(platform, adapter.send)
-
-    def _telling(self, where: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """A method of an adapter that tells what it raises."""
-        if not inspect.iscoroutinefunction(method):
-            return method
-
-        @functools.wraps(method)
-        async def telling(*args: Any, **kwargs: Any) -> Any:
-            try:
-                return await method(*args, **kwargs)
-            except Exception as error:
-                self._swallow(where, error)
-                raise
-
-        return telling
-
-    def _noting(self, platform: str, send: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(send)
-        async def noting(*args: Any, **kwargs: Any) -> Any:
-            given = {**dict(zip(_SEND, args, strict=False)), **kwargs}
-            note = {
-                "platform": platform,
-                "chat_id": str(given.get("chat_id")),
-                "text": str(given.get("content")),
-                "reply_to": given.get("reply_to"),
-                "metadata": shared("recording").plain(given.get("metadata")),
-            }
-            try:
-                result = await send(*args, **kwargs)
-            except BaseException as error:
-                self._sent.append({**note, "success": False, "error": f"{type(error).__name__}: {error}"})
-                raise
-            told = {name: getattr(result, name, None) for name in ("success", "message_id", "error")}
-            self._sent.append({**note, **told, "success": bool(told["success"])})
-            return result
-
-        return noting
 
     def _watch_hooks(self) -> None:
         hooks: Any = importlib.import_module("gateway.hooks")

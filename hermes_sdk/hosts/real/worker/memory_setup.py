@@ -11,21 +11,20 @@ import traceback
 from collections.abc import Generator
 from typing import Any
 
+from ...in_worker.answers import Answers
+
 _PROVIDERS = "_hermes_user_memory"
 
 
-def set_up(answers: Any) -> list[Any]:
+def set_up(answers: Answers) -> list[Any]:
     """Let the host's own command ask, and write what was answered.
-
-    Args:
-        answers: `Answers` of ``in_worker/answers.py``.
 
     Returns:
         Exit code, standard output and standard error.
     """
     command = importlib.import_module("hermes_cli.memory_setup")
     out, err = io.StringIO(), io.StringIO()
-    with _alone(), _answering(command, answers), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with _isolate(), _answering(command, answers), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             command.cmd_setup(None)
             code = 0
@@ -39,7 +38,7 @@ def set_up(answers: Any) -> list[Any]:
 
 
 @contextlib.contextmanager
-def _answering(command: Any, answers: Any) -> Generator[None]:
+def _answering(command: Any, answers: Answers) -> Generator[None]:
     """Answer where the host's module asks a terminal, and install nothing."""
     offer = command._get_available_providers
 
@@ -72,7 +71,7 @@ def _answering(command: Any, answers: Any) -> Generator[None]:
 class _Typed(io.StringIO):
     """A standard input on which the fields of a provider are answered, and nothing else."""
 
-    def __init__(self, answers: Any) -> None:
+    def __init__(self, answers: Answers) -> None:
         super().__init__()
         self._answers = answers
 
@@ -82,20 +81,20 @@ class _Typed(io.StringIO):
 
 
 @contextlib.contextmanager
-def _alone() -> Generator[None]:
+def _isolate() -> Generator[None]:
     """Load providers as a process of its own would, and leave no trace of that to the sessions of this one."""
     memory = importlib.import_module("plugins.memory")
     watched = memory.load_memory_provider
-    before = _taken()
+    before = _take_modules()
     memory.load_memory_provider = inspect.unwrap(watched)  # type: ignore[attr-defined]
     try:
         yield
     finally:
         memory.load_memory_provider = watched  # type: ignore[attr-defined]
-        _taken()
+        _take_modules()
         sys.modules.update(before)
 
 
-def _taken() -> dict[str, Any]:
+def _take_modules() -> dict[str, Any]:
     names = [name for name in sys.modules if name.partition(".")[0] == _PROVIDERS]
     return {name: sys.modules.pop(name) for name in names}

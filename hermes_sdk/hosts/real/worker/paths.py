@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
-import importlib.util
 import sysconfig
 from pathlib import Path
-from types import ModuleType
 
 SITE_PACKAGES = sysconfig.get_path("purelib")
 """Where the host is installed."""
 
 _HOSTS = Path(__file__).parents[2]
-"""The folder whose files both hosts share."""
 
 _NOT_PLUGINS = (SITE_PACKAGES, sysconfig.get_path("stdlib"), str(_HOSTS), "<")
 
@@ -39,14 +36,3 @@ def is_host(filename: str) -> bool:
 def is_plugin(filename: str) -> bool:
     """Whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and what they bring."""
     return not filename.startswith(_NOT_PLUGINS)
-
-
-@functools.cache
-def shared(name: str) -> ModuleType:
-    """Load a file that both hosts share, such as ``recording``, by its path."""
-    spec = importlib.util.spec_from_file_location(f"_hermes_sdk_{name}", _HOSTS / "in_worker" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

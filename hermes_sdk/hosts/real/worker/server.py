@@ -15,7 +15,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from . import child, paths, warming
+from . import child, paths
+from .preload import preload
 
 # What every child needs. `model_tools` is not in it: it must come after the plugins, and reads the home when imported.
 _PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
@@ -27,7 +28,7 @@ def main(descriptor: str) -> None:
     Requests are JSON lines: ``{"fork": config}`` comes with two descriptors, the child's channel and its output, and is
     answered with ``{"pid": …}``; ``{"reap": pid, "patience": seconds}`` ends a child's process group, after
     that time for the child to end by itself, and is answered with ``{"status": …}``; ``{"warm": what, "notes": file}``
-    is answered at once and then makes the server ready, see `warming.warm`.
+    is answered at once and then makes the server ready, see `preload`.
     """
     os.set_inheritable(int(descriptor), False)
     for name in _PRELOADED:
@@ -53,7 +54,7 @@ def main(descriptor: str) -> None:
                 _send(control, {"status": _reap(request["reap"], request["patience"])})
             else:
                 _send(control, {"warm": True})
-                warming.warm(request["warm"], Path(request["notes"]))
+                preload(request["warm"], Path(request["notes"]))
                 gc.freeze()
 
 

@@ -14,12 +14,14 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
-from . import callbacks, memory_setup, retries
+from ...in_worker.answers import Answers, Unanswerable
+from ...in_worker.recording import Recording
+from . import callbacks, memory_setup, retry_delays
 from .conversation import Conversation, be_stateless, new_session
 from .gateway import Gateway
+from .log_recorder import LogRecorder
 from .observer import Code, Observer
-from .paths import host_names, shared
-from .recorder import Recorder
+from .paths import host_names
 from .report import report
 
 _IDS = {"task_id": "task", "session_id": "session", "tool_call_id": "call"}
@@ -46,10 +48,10 @@ class Session:
     """
 
     def __init__(self, home: Path, cwd: Path, announce: Callable[[str], None], *, record: bool) -> None:
-        self.recording = shared("recording").Recording(keep=record)
+        self.recording = Recording(keep=record)
         self._home = home
         self._cwd = cwd
-        self._recorder = Recorder(str(home), self.recording)
+        self._recorder = LogRecorder(str(home), self.recording)
         self._observer = Observer(announce)
         self._memory_providers: dict[str, str | None] = {}
         self._conversation: Conversation | None = None
@@ -73,7 +75,7 @@ class Session:
         with contextlib.suppress(Exception):
             config = importlib.import_module("hermes_cli.config").load_config()
             register = importlib.import_module("agent.shell_hooks").register_from_config
-            with callbacks.recording_shell_hooks(self.recording, self._manager._hooks):
+            with callbacks.record_shell_hooks(self.recording, self._manager._hooks):
                 register(config, accept_hooks=accept_hooks)
 
     def _load_env(self) -> None:
@@ -115,8 +117,7 @@ class Session:
 
     def events(self) -> list[dict[str, Any]]:
         """What callbacks saw so far."""
-        events: list[dict[str, Any]] = self.recording.events
-        return events
+        return self.recording.events
 
     def swallowed(self) -> list[dict[str, str]]:
         """The exceptions that the host hid so far."""
@@ -143,7 +144,7 @@ class Session:
 
     def serve(self) -> None:
         """Get ready for a model that is scripted: nobody has to wait before it is asked again."""
-        retries.hurry_client()
+        retry_delays.skip_client_delays()
 
     def chat(self, text: str) -> dict[str, Any]:
         """Take a turn, in a new session when none is open."""
@@ -169,7 +170,7 @@ class Session:
     def start_gateway(self) -> None:
         """Start the gateway."""
         callbacks.attach_memory(self.recording, self._recorder.swallow)
-        callbacks.tell_commands(self._recorder.swallow, self._manager._plugin_commands)
+        callbacks.report_command_errors(self._recorder.swallow, self._manager._plugin_commands)
         self._gateway = Gateway(self.recording, self._recorder.swallow)
         self._gateway.start()
 
@@ -183,8 +184,7 @@ class Session:
         with self.recording.section() as section:
             if conversation is not None:
                 conversation.end(reason)
-        events: list[dict[str, Any]] = section.events
-        return events
+        return section.events
 
     def command(self, line: str) -> str | None:
         """Run ``/new`` or a slash command of a plugin, and return what a CLI session prints.
@@ -215,10 +215,9 @@ class Session:
 
     def set_up_memory(self, provider: str, values: dict[str, str]) -> list[Any]:
         """Run ``hermes memory setup``, and read what it wrote to ``.env``: exit code, output and errors."""
-        answers = shared("answers")
         try:
-            done = memory_setup.set_up(answers.Answers(provider, values))
-        except answers.Unanswerable as problem:
+            done = memory_setup.set_up(Answers(provider, values))
+        except Unanswerable as problem:
             raise UsageProblem(f"memory.setup: {problem}.") from None
         self._load_env()
         return done

@@ -1,4 +1,4 @@
-"""Says where code stands whose time is over."""
+"""Time limits: a call when one is over, and the line at which code stands then."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STDERR = 2
 
 
 @contextlib.contextmanager
-def watched(limit: float, late: Callable[[], None]) -> Generator[None]:
+def call_when_late(limit: float, late: Callable[[], None]) -> Generator[None]:
     """Call a function, in another thread, when the context is still open after some time.
 
     Args:
@@ -35,8 +35,8 @@ def watched(limit: float, late: Callable[[], None]) -> Generator[None]:
         timer.cancel()
 
 
-def place() -> str:
-    """Where a plugin's code stands in the main thread, such as `` at plugins/notes/__init__.py:12``, or nothing."""
+def current_line() -> str:
+    """Return where plugin code stands in the main thread, such as `` at plugins/notes/__init__.py:12``, or ``""``."""
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
     at = frames.get(threading.main_thread().ident or 0)
     while at is not None and not is_plugin(at.f_code.co_filename):

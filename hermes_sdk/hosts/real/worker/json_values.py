@@ -7,8 +7,8 @@ import json
 from typing import Any
 
 
-def plain(value: Any, within: tuple[int, ...] = ()) -> Any:
-    """The value itself where JSON has it; tuples as lists, dates as text.
+def as_json(value: Any, within: tuple[int, ...] = ()) -> Any:
+    """Return the value itself where JSON has it; tuples as lists, dates as text.
 
     Everything else is shown as ``{"__repr__": "<its repr>"}``, so that the reader can tell it from a real mapping.
 
@@ -20,9 +20,9 @@ def plain(value: Any, within: tuple[int, ...] = ()) -> Any:
         return value
     inside = (*within, id(value))
     if isinstance(value, dict) and id(value) not in within:
-        return {_key(key): plain(item, inside) for key, item in value.items()}
+        return {_key(key): as_json(item, inside) for key, item in value.items()}
     if isinstance(value, (list, tuple)) and id(value) not in within:
-        return [plain(item, inside) for item in value]
+        return [as_json(item, inside) for item in value]
     if isinstance(value, datetime.date):
         return value.isoformat()
     try:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import CoroutineType, TracebackType
 from typing import Any
 
+from ...in_worker.recording import Recording
 from .paths import is_host, is_plugin
 
 # How the host begins the message with which it hides an exception of a plugin, and what was running then.
@@ -28,12 +29,12 @@ _HIDDEN = (
 )
 
 
-class Recorder(logging.Handler):
+class LogRecorder(logging.Handler):
     """A handler for the root logger, which from then on passes INFO and above.
 
     Args:
         home: The HERMES_HOME.
-        recording: A `Recording` of ``in_worker/recording.py``, which is told too.
+        recording: Records what the host warns of, too.
 
     Attributes:
         records: Mappings ``level logger message``, oldest first.
@@ -41,7 +42,7 @@ class Recorder(logging.Handler):
         warnings: What the host itself logged at WARNING and above since `begin_warnings`.
     """
 
-    def __init__(self, home: str, recording: Any) -> None:
+    def __init__(self, home: str, recording: Recording) -> None:
         super().__init__()
         self._recording = recording
         self.records: list[dict[str, str]] = []
@@ -118,7 +119,9 @@ class Recorder(logging.Handler):
         if record.levelno >= logging.WARNING:
             self.warnings.append(self.portable(message))
         if error := (record.exc_info[1] if record.exc_info else sys.exc_info()[1]):
-            self._notice(error, _hidden(message) or (record.name if record.exc_info and _concerns(error) else None))
+            where = _hidden(message) or (record.name if record.exc_info and _concerns(error) else None)
+            if where:
+                self.swallow(where, error)
 
     def portable(self, text: str) -> str:
         """The text with the home's path as ``$HERMES_HOME``, so that it reads the same everywhere."""
@@ -132,10 +135,6 @@ class Recorder(logging.Handler):
         lines = traceback.format_exception(type(error), error, _from_plugin(error))
         text = f"{type(error).__name__}: {error}"
         self.swallowed.append({"where": where, "error": text, "traceback": "".join(lines)})
-
-    def _notice(self, error: BaseException, where: str | None) -> None:
-        if where:
-            self.swallow(where, error)
 
 
 def _hidden(message: str) -> str | None:

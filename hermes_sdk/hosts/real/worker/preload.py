@@ -18,6 +18,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from ...in_worker.network_guard import LoopbackOnly
 from . import paths
 
 # Libraries that tools use, and that the agent uses. What they remember of where they are imported, `child.become` sets
@@ -28,8 +29,8 @@ _LIBRARIES = {
 }
 
 
-def warm(what: str, notes: Path) -> None:
-    """Get ready for children that do something.
+def preload(what: str, notes: Path) -> None:
+    """Do ahead what children would all do alike.
 
     Args:
         what: ``tools``: import the libraries, read the code of the host's modules, compile its patterns, and know which
@@ -40,7 +41,7 @@ def warm(what: str, notes: Path) -> None:
         _import(name)
     if what != "tools":
         return
-    seen = _seen(notes)
+    seen = _load_notes(notes)
     hosts = paths.host_names()
     for name in seen["modules"]:
         if name.partition(".")[0] not in hosts:
@@ -63,11 +64,11 @@ def _import(name: str) -> None:
         importlib.import_module(name)
 
 
-def _seen(notes: Path) -> dict[str, Any]:
+def _load_notes(notes: Path) -> dict[str, Any]:
     """What the import of `model_tools` does; nothing when it fails, as it then does in every child."""
     with contextlib.suppress(OSError, ValueError):
         return dict(json.loads(notes.read_bytes()))
-    text = _scouted()
+    text = _run_scout()
     if not text:
         return {"modules": [], "files": [], "patterns": [], "registers": {}}
     with contextlib.suppress(OSError):
@@ -78,14 +79,14 @@ def _seen(notes: Path) -> dict[str, Any]:
     return dict(json.loads(text))
 
 
-def _scouted() -> bytes:
+def _run_scout() -> bytes:
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
             pid = os.fork()
             if not pid:
                 with contextlib.suppress(BaseException):
-                    paths.shared("network_guard").LoopbackOnly().install()
+                    LoopbackOnly().install()
                     theirs.sendall(json.dumps(_scout()).encode())
                 os._exit(0)
         with ours.makefile("rb") as answer:

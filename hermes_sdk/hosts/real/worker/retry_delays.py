@@ -1,4 +1,4 @@
-"""Lets the host ask its model again without waiting in between; nothing else of what it does then is changed."""
+"""Removes the delays before the host asks its model again; nothing else of what it does then is changed."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _SETTLING = 1.0
 """Seconds that the start of a gateway waits after its adapters are connected."""
 
 
-def hurry_client() -> None:
+def skip_client_delays() -> None:
     """Let the client library, and what asks a model beside the conversation, try again at once."""
     client: Any = importlib.import_module("openai._base_client")
     client.INITIAL_RETRY_DELAY = client.MAX_RETRY_DELAY = 0.0
-    _hurry(_AUXILIARY)
+    _skip_delays(_AUXILIARY)
 
 
-def hurry_loop() -> None:
+def skip_agent_delays() -> None:
     """Let the agent loop try again at once."""
-    _hurry(_LOOP)
+    _skip_delays(_LOOP)
 
 
 @contextlib.contextmanager
-def hurrying_gateway() -> Generator[None]:
+def skip_gateway_delays() -> Generator[None]:
     """Let a gateway start without the second in which it waits for its adapters, and send again at once."""
     platforms: Any = importlib.import_module("gateway.platforms.base")
     platforms.random = _NoChance()
@@ -45,7 +45,7 @@ def hurrying_gateway() -> Generator[None]:
         gateway.asyncio = known
 
 
-def _hurry(names: tuple[str, ...]) -> None:
+def _skip_delays(names: tuple[str, ...]) -> None:
     for name in names:
         with contextlib.suppress(ImportError):
             module: Any = importlib.import_module(name)
