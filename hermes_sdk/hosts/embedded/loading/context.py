@@ -10,7 +10,8 @@ import functools
 import inspect
 import logging
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
 from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.host_classes import declared, passed_on
@@ -20,9 +21,6 @@ from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.registrations import METHODS, Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.recording import LLM_METHODS
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.providers.plugin_llm.access import PluginLlm
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -71,10 +69,8 @@ class Registrar:
         self._registrations.tools.register(self._manifest, name=name, override=override, **entry)
 
     @functools.cached_property
-    def llm(self) -> PluginLlm:
-        from hermes_sdk.hosts.embedded.providers.plugin_llm.access import PluginLlm
-
-        made = PluginLlm(plugin_id=self._manifest.lookup_key, state=self._state)
+    def llm(self) -> Any:
+        made = import_module("agent.plugin_llm").PluginLlm(plugin_id=self._manifest.lookup_key)
         if self._state.recording.active:
             self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
         return made

@@ -101,7 +101,7 @@ def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> Non
     host.close()
 
 
-OWN = {"EphemeralReply", "PluginLlm", "PluginManager", "ToolRegistry"}
+OWN = {"EphemeralReply", "PluginManager", "ToolRegistry"}
 """Classes of which a stand-in has some members, written out."""
 
 
@@ -114,7 +114,7 @@ def test_classes_have_the_members_and_parameters_of_their_release(release: str, 
         cls = vars(module).get(name) if module else None
         if cls is None or name in OWN:
             continue
-        assert sorted(cls.__abstractmethods__ if "abstract" in fact else ()) == fact.get("abstract", [])
+        assert sorted(getattr(cls, "__abstractmethods__", ()) if "abstract" in fact else ()) == fact.get("abstract", [])
         for one in fact["members"]:
             wanted = member(one, fact["members"][one])
             if wanted.kind == "method":

@@ -1,6 +1,7 @@
 """``ctx.llm``: requests of a plugin to the user's model (statements E1 to E14).
 
-access.py       the object that a plugin calls, and the values that it returns
+The object that a plugin calls is a class of the stand-in ``agent.plugin_llm``.
+
 gate.py         whose provider and model a plugin may ask for
 structured.py   requests for JSON, and the JSON in an answer
 auxiliary.py    the host's client: how often it asks, and what it raises

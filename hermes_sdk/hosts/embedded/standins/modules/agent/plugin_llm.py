@@ -1,15 +1,17 @@
-"""Stands in for ``agent.plugin_llm``: the classes behind ``ctx.llm``."""
+"""Stands in for ``agent.plugin_llm``: the object that a plugin calls as ``ctx.llm``, and the values that it returns."""
 
+from __future__ import annotations
+
+import logging
 from typing import Any
 
-from hermes_sdk.hosts.embedded.providers.plugin_llm.access import (
-    PluginLlm,
-    PluginLlmCompleteResult,
-    PluginLlmStructuredResult,
-    PluginLlmUsage,
-)
-from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import PluginLlmTrustError
-from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import PluginLlmImageInput, PluginLlmTextInput
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.providers.plugin_llm import structured
+from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
+from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import Overrides, PluginLlmTrustError, TrustGate
+from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import PluginLlmImageInput, PluginLlmTextInput, Wanted
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
     "PluginLlm",
@@ -22,4 +24,114 @@ __all__ = [
     "PluginLlmUsage",
 ]
 
+_state = find_plugin_manager(__spec__).state
+_client = AuxiliaryClient(_state)
+_logger = logging.getLogger("agent.plugin_llm")
+
+
+class _PluginLlm(Defaults):
+    """The user's model, for one plugin; see `hermes_sdk.api.llm.PluginLlm`."""
+
+    def __init__(self, *, plugin_id: str, **callers: Any) -> None:
+        if any(callers.values()):
+            raise HermesSdkError(
+                "PluginLlm: the embedded host does not model callers other than its own.",
+                fix="Run this test with --hermes-host=real.",
+            )
+        self._plugin_id = plugin_id
+        self._gate = TrustGate(plugin_id, _state)
+
+    def complete(self, **call: Any) -> Any:
+        return self._complete(call)
+
+    def acomplete(self, **call: Any) -> Any:
+        return self._complete(call, is_async=True)
+
+    def complete_structured(self, **call: Any) -> Any:
+        return self._complete_structured("complete_structured", call)
+
+    def acomplete_structured(self, **call: Any) -> Any:
+        return self._complete_structured("acomplete_structured", call, is_async=True)
+
+    def _complete(self, call: dict[str, Any], *, is_async: bool = False) -> Any:
+        result = PluginLlmCompleteResult(**self._ask(call, self._allow(call), call["messages"], {}, is_async))
+        self._log("complete", call, result, is_async)
+        return result
+
+    def _complete_structured(self, method: str, call: dict[str, Any], *, is_async: bool = False) -> Any:
+        structured.check(method, call["instructions"], call["input"])
+        chosen = self._allow(call)
+        wanted = Wanted(call["json_schema"], call["schema_name"], call["json_mode"])
+        messages = structured.messages(call["instructions"], call["input"], wanted, call["system_prompt"])
+        values = self._ask(call, chosen, messages, wanted.response_format, is_async)
+        values["audit"]["schema_name"] = wanted.schema_name or ""
+        parsed, content_type = structured.value_in(values["text"], wanted, validates=_state.finds_package("jsonschema"))
+        result = PluginLlmStructuredResult(**values, parsed=parsed, content_type=content_type)
+        self._log("complete_structured", call, result, is_async, f"content_type={content_type} ")
+        return result
+
+    def _allow(self, call: dict[str, Any]) -> Overrides:
+        return self._gate.allowed(call["provider"], call["model"], call["agent_id"], call["profile"])
+
+    def _ask(
+        self, call: dict[str, Any], chosen: Overrides, messages: Any, extra: dict[str, Any], is_async: bool
+    ) -> dict[str, Any]:
+        """Ask, and return what both kinds of result hold."""
+        if chosen.profile:
+            extra = {**extra, "metadata": {"auth_profile": chosen.profile}}
+        completion = _client.ask(
+            messages,
+            provider=chosen.provider,
+            model=chosen.model,
+            temperature=call["temperature"],
+            max_tokens=call["max_tokens"],
+            extra=extra,
+            is_async=is_async,
+        )
+        audit = {"plugin_id": self._plugin_id, "purpose": call["purpose"] or "", "profile": chosen.profile or ""}
+        return {
+            "text": completion.text,
+            "provider": chosen.provider or _client.main[0] or "auto",
+            "model": completion.model,
+            "agent_id": chosen.agent_id or "default",
+            "usage": _usage(completion.usage),
+            "audit": audit,
+        }
+
+    def _log(self, method: str, call: dict[str, Any], result: Any, is_async: bool, more: str = "") -> None:
+        if is_async and not _state.behaviour.llm_async_logged:
+            return
+        _logger.info(
+            "plugin_llm.%s plugin=%s provider=%s model=%s purpose=%s %stokens=%d",
+            method,
+            self._plugin_id,
+            result.provider,
+            result.model,
+            call["purpose"] or "",
+            more,
+            result.usage.total_tokens,
+        )
+
+
+_classes = Classes(_state.contract, globals())
+PluginLlmUsage = _classes.made("PluginLlmUsage")
+PluginLlmCompleteResult = _classes.made("PluginLlmCompleteResult")
+PluginLlmStructuredResult = _classes.made("PluginLlmStructuredResult")
+PluginLlm = _classes.made("PluginLlm", _PluginLlm)
 PluginLlmInput = PluginLlmTextInput | PluginLlmImageInput | dict[str, Any]
+
+
+def _usage(counts: dict[str, Any]) -> Any:
+    def count(*names: str) -> int:
+        return next((int(counts[name]) for name in names if counts.get(name)), 0)
+
+    sent = count("prompt_tokens", "input_tokens")
+    received = count("completion_tokens", "output_tokens")
+    return PluginLlmUsage(
+        input_tokens=sent,
+        output_tokens=received,
+        total_tokens=count("total_tokens") or sent + received,
+        cache_read_tokens=count("cache_read_input_tokens", "cache_read_tokens"),
+        cache_write_tokens=count("cache_creation_input_tokens", "cache_write_tokens"),
+        cost_usd=counts.get("cost") if _state.behaviour.llm_cost_reported else None,
+    )
