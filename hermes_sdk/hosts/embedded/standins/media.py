@@ -1,14 +1,48 @@
-"""Files that image and video backends leave in the cache of the home."""
+"""What image and video backends share: the files in the cache of the home, and the answers of ``generate``."""
 
 from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from hermes_sdk.hosts.embedded.state import HostState
+
+
+def make_success(extra: Mapping[str, Any] | None, **fields: Any) -> dict[str, Any]:
+    """Make the answer of a ``generate`` that succeeded; what is extra replaces nothing."""
+    answer = {"success": True, **fields}
+    return {**answer, **(extra or {}), **answer}
+
+
+def make_error_response(kind: str, default_ratio: str) -> Callable[..., dict[str, Any]]:
+    """Make the function ``error_response`` of the module for ``image`` or ``video``."""
+
+    def error_response(
+        *,
+        error: str,
+        error_type: str = "provider_error",
+        provider: str = "",
+        model: str = "",
+        prompt: str = "",
+        aspect_ratio: str = default_ratio,
+    ) -> dict[str, Any]:
+        """Make the answer of a ``generate`` that failed."""
+        return {
+            "success": False,
+            kind: None,
+            "error": error,
+            "error_type": error_type,
+            "model": model,
+            "prompt": prompt,
+            "aspect_ratio": aspect_ratio,
+            "provider": provider,
+        }
+
+    return error_response
 
 
 class MediaCache:

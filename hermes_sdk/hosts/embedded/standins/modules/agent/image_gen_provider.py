@@ -7,7 +7,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes
 from hermes_sdk.hosts.embedded.standins.backends import ModelBackend
-from hermes_sdk.hosts.embedded.standins.media import MediaCache
+from hermes_sdk.hosts.embedded.standins.media import MediaCache, make_error_response, make_success
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -81,35 +81,15 @@ def success_response(
     extra: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Make the answer of ``generate``; what is extra replaces nothing."""
-    answer = {
-        "success": True,
-        "image": image,
-        "model": model,
-        "prompt": prompt,
-        "aspect_ratio": aspect_ratio,
-        "modality": modality,
-        "provider": provider,
-    }
-    return {**answer, **{key: value for key, value in (extra or {}).items() if key not in answer}}
+    return make_success(
+        extra,
+        image=image,
+        model=model,
+        prompt=prompt,
+        aspect_ratio=aspect_ratio,
+        modality=modality,
+        provider=provider,
+    )
 
 
-def error_response(
-    *,
-    error: str,
-    error_type: str = "provider_error",
-    provider: str = "",
-    model: str = "",
-    prompt: str = "",
-    aspect_ratio: str = DEFAULT_ASPECT_RATIO,
-) -> dict[str, Any]:
-    """Make the answer of a ``generate`` that failed."""
-    return {
-        "success": False,
-        "image": None,
-        "error": error,
-        "error_type": error_type,
-        "model": model,
-        "prompt": prompt,
-        "aspect_ratio": aspect_ratio,
-        "provider": provider,
-    }
+error_response = make_error_response("image", DEFAULT_ASPECT_RATIO)
