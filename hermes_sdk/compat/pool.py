@@ -8,7 +8,6 @@ import os
 import queue
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -18,9 +17,9 @@ from hermes_sdk.cache import cache_dir
 from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.hosts.sandbox.process import child_environment
+from hermes_sdk.hosts.sandbox.process import child_environment, python_command
 
 _PATIENCE = 5.0
-_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.compat.runner import main; main()"
 
 
 def run(jobs: Sequence[Job], workers: int | None = None) -> Iterator[tuple[int, Outcome]]:
@@ -68,10 +67,9 @@ class _Runner:
     def _start(self) -> None:
         scratch = Path(self._scratch.name)
         self._channel, theirs = socket.socketpair()
-        code = _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", code, str(theirs.fileno())],
+                [*python_command("hermes_sdk.compat.runner"), str(theirs.fileno())],
                 env=child_environment(scratch, scratch, {"HERMES_SDK_CACHE": str(cache_dir())}),
                 cwd=scratch,
                 stdin=subprocess.DEVNULL,

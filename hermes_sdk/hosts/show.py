@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -28,8 +27,6 @@ _TAIL = 2000
 
 Launch = Callable[..., Finished]
 """Takes a request, and by keyword ``environment``, ``cwd`` and ``time_limit``, as `process.run` does."""
-
-_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.hosts.embedded.inspection.child import main; main()"
 
 
 class CallableFacts(TypedDict):
@@ -248,8 +245,7 @@ def _staged(path: Path | None, installed: EntryPoint | None) -> Generator[_Stage
 
 
 def _launch(request: Any, *, environment: Mapping[str, str], cwd: Path, time_limit: float) -> Finished:
-    code = _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])
-    command = [sys.executable, "-I", "-c", code]
+    command = process.python_command("hermes_sdk.hosts.embedded.inspection.child")
     return process.run(command, environment=environment, cwd=cwd, time_limit=time_limit, request=request)
 
 

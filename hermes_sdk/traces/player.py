@@ -237,7 +237,6 @@ def _expanded(value: Any, files: str) -> Any:
     return value
 
 
-_CHILD = "import sys; sys.path[:] = {path!r}; from hermes_sdk.traces.player import main; main()"
 _GRACE = 5.0
 _TAIL = 2000
 
@@ -245,7 +244,7 @@ _TAIL = 2000
 def _in_child(request: Mapping[str, Any], name: str) -> Any:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
         finished = process.run(
-            [sys.executable, "-I", "-c", _CHILD.format(path=[entry or str(Path.cwd()) for entry in sys.path])],
+            process.python_command("hermes_sdk.traces.player"),
             environment=process.child_environment(Path(scratch), Path(scratch)),
             cwd=Path(scratch),
             time_limit=request["time_limit"] + _GRACE,

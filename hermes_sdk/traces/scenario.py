@@ -210,7 +210,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         return _wrong(parsed, f"unknown key {key!r}", *keys, key, fix=advice)
     if error.validator == "type":
         wanted = " or ".join(TYPES[one] for one in ([rule] if isinstance(rule, str) else rule))
-        return _wrong(parsed, f"{name} is {wanted}, not {_shown(error.instance)}", *keys)
+        return _wrong(parsed, f"{name} is {wanted}, not {_format_value(error.instance)}", *keys)
     if error.validator == "required":
         missing = next(key for key in rule if key not in instance)
         return _wrong(parsed, f"{name} lacks the key {missing!r}", *keys)
@@ -221,7 +221,7 @@ def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
         key, other = next((key, of) for key, of in _OF_MODE.items() if key in instance and of != mode)
         return _wrong(parsed, f"{key} is for the mode {other}", key)
     if error.validator == "enum":
-        return _wrong(parsed, f"{name} is {' or '.join(map(repr, rule))}, not {_shown(error.instance)}", *keys)
+        return _wrong(parsed, f"{name} is {' or '.join(map(repr, rule))}, not {_format_value(error.instance)}", *keys)
     return _wrong(parsed, f"{name}: {error.message}", *keys)
 
 
@@ -230,7 +230,7 @@ def _wrong(parsed: Parsed, message: str, *keys: Hashable, fix: str = "") -> Usag
     return UsageError(message, where=f"{parsed.path}:{line}:{column}", fix=fix)
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else f"{text[:60]}…"
 

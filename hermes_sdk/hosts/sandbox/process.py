@@ -56,6 +56,13 @@ def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | No
     return {**kept, **fixed, **(extra or {})}
 
 
+def python_command(module: str) -> list[str]:
+    """Return the command that runs ``main()`` of a module in another Python, which imports from where this one does."""
+    path = [entry or str(Path.cwd()) for entry in sys.path]
+    code = f"import sys; sys.path[:] = {path!r}; from {module} import main; main()"
+    return [sys.executable, "-I", "-c", code]
+
+
 def run(
     argv: Sequence[str], *, environment: Mapping[str, str], cwd: Path, time_limit: float, request: Any = None
 ) -> Finished:

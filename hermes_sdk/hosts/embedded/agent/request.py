@@ -244,7 +244,7 @@ class Request:
             max_tokens=None,
             started_at=self._started,
             middleware_trace=list(trace),
-            request=_shown(payload),
+            request=_describe_request(payload),
         )
 
     def _tell_error(self, failure: Failure, payload: dict[str, Any], attempt: int) -> None:
@@ -264,7 +264,7 @@ class Request:
             retryable=failure.retryable,
             reason=failure.reason,
             error={"type": failure.kind, "message": failure.message},
-            request=_shown(payload),
+            request=_describe_request(payload),
         )
 
     def _checked(self, response: Any, payload: dict[str, Any]) -> Any:
@@ -318,6 +318,6 @@ class Request:
         )
 
 
-def _shown(payload: dict[str, Any]) -> dict[str, Any]:
+def _describe_request(payload: dict[str, Any]) -> dict[str, Any]:
     body = {name: value for name, value in payload.items() if name not in _NOT_SENT}
     return shown({"method": "POST", "body": body})

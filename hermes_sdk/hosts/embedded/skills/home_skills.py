@@ -125,7 +125,7 @@ class HomeSkills:
                 "available_skills": [skill["name"] for skill in self._all()[:NAMES_IN_AN_ERROR]],
                 "hint": "Use skills_list to see all available skills",
             }
-        return self._shown(name, found[0], file_path, task)
+        return self._view(name, found[0], file_path, task)
 
     def _all(self) -> list[dict[str, Any]]:
         """Name, description and category of every skill, sorted by category and name; the first of a name counts."""
@@ -208,7 +208,7 @@ class HomeSkills:
             parent.name in SUPPORT and (parent.parent / "SKILL.md").exists() for parent in path.parents
         )
 
-    def _shown(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:
+    def _view(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:
         try:
             content = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
