@@ -3,92 +3,16 @@
 Like those of `cases_documents`, they also run on the profile ``documented``, in `test_documents`.
 """
 
+from pathlib import Path
+
 from conformance.case import case, plugin
 
 from hermes_sdk.hosts.interface.host import HostExited
 
 RELEASES = ["0.19.0"]
 
-CALCULATOR = {
-    "plugin.yaml": """
-name: calculator
-version: 1.0.0
-description: Computes expressions and changes units
-provides_tools: [calculate, unit_convert]
-provides_hooks: [post_tool_call]
-""",
-    "schemas.py": """
-CALCULATE = {
-    "name": "calculate",
-    "description": "Compute an expression such as 2**10 or sqrt(144).",
-    "parameters": {
-        "type": "object",
-        "properties": {"expression": {"type": "string", "description": "What to compute"}},
-        "required": ["expression"],
-    },
-}
-UNIT_CONVERT = {
-    "name": "unit_convert",
-    "description": "Express an amount in another unit of length, data or temperature.",
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "value": {"type": "number", "description": "The amount"},
-            "from_unit": {"type": "string", "description": "Its unit"},
-            "to_unit": {"type": "string", "description": "The unit wanted"},
-        },
-        "required": ["value", "from_unit", "to_unit"],
-    },
-}
-""",
-    "tools.py": """
-import json
-import math
-
-NAMES = {name: getattr(math, name) for name in ("sqrt", "sin", "cos", "log", "floor", "ceil", "pi", "e")}
-BASE = {"m": 1.0, "km": 1000.0, "mi": 1609.34}, {"MB": 1.0, "GB": 1024.0, "TB": 1024.0**2}
-DEGREES = {"C": (1.0, 0.0), "F": (5 / 9, -32.0), "K": (1.0, -273.15)}
-
-def calculate(args: dict, **kwargs) -> str:
-    expression = args.get("expression", "")
-    if not expression:
-        return json.dumps({"error": "nothing to compute"})
-    try:
-        return json.dumps({"expression": expression, "result": eval(expression, {"__builtins__": {}}, NAMES)})
-    except Exception as error:
-        return json.dumps({"expression": expression, "error": str(error)})
-
-def unit_convert(args: dict, **kwargs) -> str:
-    value, source, target = args.get("value"), args.get("from_unit"), args.get("to_unit")
-    if value is None:
-        return json.dumps({"error": "no amount"})
-    if source in DEGREES and target in DEGREES:
-        (factor, offset), (other, back) = DEGREES[source], DEGREES[target]
-        return answer(value, source, (value + offset) * factor / other - back, target)
-    for units in BASE:
-        if source in units and target in units:
-            return answer(value, source, value * units[source] / units[target], target)
-    return json.dumps({"error": f"no way from {source} to {target}"})
-
-def answer(value, source, result, target):
-    result = round(result, 4)
-    return json.dumps({"input": f"{value} {source}", "result": result, "output": f"{result} {target}"})
-""",
-    "__init__.py": """
-import logging
-from . import schemas, tools
-
-logger = logging.getLogger(__name__)
-
-def _on_post_tool_call(tool_name, args, result, task_id, **kwargs):
-    logger.info("called %s in %s", tool_name, task_id)
-
-def register(ctx):
-    ctx.register_tool(name="calculate", toolset="calculator", schema=schemas.CALCULATE, handler=tools.calculate)
-    ctx.register_tool(name="unit_convert", toolset="calculator", schema=schemas.UNIT_CONVERT, handler=tools.unit_convert)
-    ctx.register_hook("post_tool_call", _on_post_tool_call)
-""",
-}
+PROJECT = Path(__file__).parents[2] / "bench" / "subjects" / "calculator"
+CALCULATOR = {path.name: path.read_text() for path in (PROJECT / "calculator").iterdir() if path.is_file()}
 
 
 @case("S0", plugins={"calculator": CALCULATOR}, enable=["calculator"], releases=RELEASES)

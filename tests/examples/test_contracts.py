@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import pytest
 from examples.irc_network import IrcTransport
+from examples.irc_plugin import plain_irc
 from examples.pigeon_service import PigeonTransport
 
 from hermes_sdk import contract
@@ -56,7 +57,7 @@ class TestLocalModels(ModelProviderContract):
 
 
 class TestPlainIrc(PlatformContract):
-    plugin = "tests/examples/plain_irc"
+    plugin = str(plain_irc())
     transport = IrcTransport
 
 
@@ -75,7 +76,7 @@ class TestWindowEngineAsAPlugin(PluginContract):
 
 
 class TestPlainIrcAsAPlugin(PluginContract):
-    plugin = "tests/examples/plain_irc"
+    plugin = str(plain_irc())
 
 
 class TestTileImagesAsAPlugin(PluginContract):

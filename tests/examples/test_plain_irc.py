@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from examples.irc_network import IrcTransport
+from examples.irc_plugin import plain_irc
 
 from hermes_sdk.hosts.interface.gateway import Gateway
 from hermes_sdk.testing import say
 
-pytestmark = pytest.mark.hermes(plugin="tests/examples/plain_irc")
+pytestmark = pytest.mark.hermes(plugin=str(plain_irc()))
 
 
 @pytest.fixture

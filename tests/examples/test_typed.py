@@ -9,20 +9,21 @@ import sys
 from pathlib import Path
 
 import pytest
+from examples.irc_plugin import plain_irc
 
-EXAMPLES = Path(__file__).parent
 STRICT = {"typeCheckingMode": "strict", "reportMissingModuleSource": False}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["plain_irc", "pigeon"])
+@pytest.mark.parametrize("example", [plain_irc(), Path(__file__).parent / "pigeon"], ids=lambda one: one.name)
 @pytest.mark.parametrize(
     "checker",
     [("mypy", "--config-file=", "--strict"), ("pyright", "--pythonpath", sys.executable)],
     ids=lambda one: one[0],
 )
-def test_an_example_is_strictly_typed(checker: tuple[str, ...], name: str, tmp_path: Path):
-    shutil.copytree(EXAMPLES / name, tmp_path / name)
+def test_an_example_is_strictly_typed(checker: tuple[str, ...], example: Path, tmp_path: Path):
+    name = example.name
+    shutil.copytree(example, tmp_path / name)
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(STRICT))
     command = [sys.executable, "-m", *checker, name]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path)

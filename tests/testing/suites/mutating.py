@@ -31,10 +31,10 @@ class Mutant(NamedTuple):
     also: tuple[str, ...] = ()
 
 
-def mutated(example: str, mutant: Mutant, folder: Path) -> None:
+def mutated(example: Path, mutant: Mutant, folder: Path) -> None:
     """Copy an example into a folder and change it."""
-    shutil.copytree(EXAMPLES / example, folder / example, ignore=shutil.ignore_patterns("__pycache__"))
-    file = folder / example / mutant.file
+    shutil.copytree(example, folder / example.name, ignore=shutil.ignore_patterns("__pycache__"))
+    file = folder / example.name / mutant.file
     text = file.read_text()
     assert text.count(mutant.old) == 1, f"{mutant.old!r} is {text.count(mutant.old)} times in {mutant.file}"
     file.write_text(text.replace(mutant.old, mutant.new))

@@ -41,7 +41,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def running(lines: str = "", *options: str, mutant: Mutant | None = None) -> pytest.RunResult:
         if mutant:
-            mutated("tile_images", mutant, pytester.path)
+            mutated(EXAMPLES / "tile_images", mutant, pytester.path)
         else:
             shutil.copytree(EXAMPLES / "tile_images", pytester.path / "tile_images")
         pytester.makepyfile(test_it=dedent(SUITE) + f"    {lines}\n")

@@ -164,5 +164,5 @@ def test_each_rule_has_its_mutant():
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_mistake_breaks_the_rule_about_it_and_no_other(mutant: Mutant, tmp_path: Path):
-    mutated(EXAMPLE, mutant, tmp_path)
+    mutated(EXAMPLES / EXAMPLE, mutant, tmp_path)
     assert list(broken(Suite, tmp_path)) == [mutant.code, *mutant.also]

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from examples.irc_network import IrcTransport
+from examples.irc_plugin import plain_irc
 from examples.pigeon_service import PigeonTransport
 from testing.suites.mutating import EXAMPLES, Mutant, broken, codes, mutated
 
 from hermes_sdk.testing import PlatformContract
 
-EXAMPLE = "plain_irc"
+EXAMPLE = plain_irc()
 ADAPTER, PROTOCOL = "adapter.py", "protocol.py"
 LOOKUP = "__import__('socket').getaddrinfo('127.0.0.1', 6667)"
 INFO = "    async def get_chat_info"
@@ -24,7 +25,7 @@ OPEN = "        host, port = settings.address"
 
 
 class Irc(PlatformContract):
-    plugin = EXAMPLE
+    plugin = EXAMPLE.name
     transport = IrcTransport
 
 
@@ -180,7 +181,7 @@ OVER_HTTP = [
 
 
 def test_the_example_holds_every_rule():
-    assert broken(Irc, EXAMPLES) == {}
+    assert broken(Irc, EXAMPLE.parent) == {}
 
 
 def test_each_rule_has_its_mutant():
@@ -198,7 +199,7 @@ def test_a_mistake_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
 @LEAKY
 @pytest.mark.parametrize("mutant", OVER_HTTP, ids=lambda mutant: mutant.code)
 def test_a_mistake_over_http_breaks_the_rule_about_it(mutant: Mutant, tmp_path: Path):
-    mutated("pigeon", mutant, tmp_path)
+    mutated(EXAMPLES / "pigeon", mutant, tmp_path)
     assert list(broken(HastyPigeon, tmp_path, only=mutant.code)) == [mutant.code]
     gc.collect()
 

@@ -186,6 +186,6 @@ def test_each_rule_has_its_mutant(suite: type[Contract]):
 
 @pytest.mark.parametrize(("suite", "mutant"), ALL, ids=lambda value: getattr(value, "code", ""))
 def test_a_mistake_breaks_the_rule_about_it_and_no_other(suite: type[Contract], mutant: Mutant, tmp_path: Path):
-    mutated(suite.plugin, mutant, tmp_path)
+    mutated(EXAMPLES / suite.plugin, mutant, tmp_path)
     found = broken(suite, tmp_path)
     assert list(found) == [mutant.code, *mutant.also], found
