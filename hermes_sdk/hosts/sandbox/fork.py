@@ -15,7 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.sandbox.process import OUTPUT_LIMIT, Finished, kill_group
+from hermes_sdk.hosts.in_worker.forks import enter_environment, reap
+from hermes_sdk.hosts.sandbox.process import OUTPUT_LIMIT, Finished
 
 _FAILED = 70
 
@@ -60,7 +61,7 @@ def run(
                 answer = _read(ours, time.monotonic() + grace)
         finally:
             # One that answered, or closed its side, is about to end by itself, and its status tells how.
-            status = _reap(pid, patience=0.0 if answer is None else 1.0)
+            status = reap(pid, patience=0.0 if answer is None else 1.0)
         return _finished(status, in_time, answer or b"", _printed(output.fileno()))
 
 
@@ -80,12 +81,7 @@ def _be_child(
             os.dup2(nothing.fileno(), 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
-        os.environ.clear()
-        os.environ.update(environment)
-        # What Python itself has read from the environment by now.
-        time.tzset()
-        tempfile.tempdir = None
-        os.chdir(cwd)
+        enter_environment(environment, cwd)
         answer = json.dumps(function(request)).encode()
         channel.sendall(answer + b"\n")
         status = 0
@@ -112,19 +108,6 @@ def _read(channel: socket.socket, deadline: float) -> bytes | None:
             break
         found += block
     return found
-
-
-def _reap(pid: int, patience: float) -> int:
-    """End a child with all that it started, and return its exit status, negative when a signal ended it."""
-    deadline = time.monotonic() + patience
-    done, status = os.waitpid(pid, os.WNOHANG)
-    while not done and time.monotonic() < deadline:
-        time.sleep(0.001)
-        done, status = os.waitpid(pid, os.WNOHANG)
-    kill_group(pid)
-    if not done:
-        _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status)
 
 
 def _printed(output: int) -> str:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from hermes_sdk.hosts.in_worker.forks import kill_group
+
 OUTPUT_LIMIT = 1_000_000
 """How many bytes of a stream are kept; what is beyond is counted and dropped."""
 
@@ -169,12 +171,6 @@ class Drain:
         self._thread.join(patience)
         text = self._kept.decode(errors="replace")
         return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
-
-
-def kill_group(leader: int) -> None:
-    """Kill a process group; a group that is gone already is fine."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
 
 
 def _wait(child: subprocess.Popen[bytes], time_limit: float) -> bool:

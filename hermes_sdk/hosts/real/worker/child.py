@@ -8,13 +8,12 @@ import os
 import site
 import socket
 import sys
-import tempfile
 import threading
-import time
 import traceback
 from pathlib import Path
 from typing import Any
 
+from ...in_worker.forks import enter_environment
 from ...in_worker.network_guard import LoopbackOnly
 from ...in_worker.recording import Recording
 from .json_values import as_json, encode
@@ -78,14 +77,9 @@ class _Answers:
 
 def become(config: dict[str, Any]) -> None:
     """Take on the environment, directory, search path and network guard of one host."""
-    os.environ.clear()
-    os.environ.update(config["environment"])
-    # What Python itself has read from the environment by now.
-    time.tzset()
-    tempfile.tempdir = None
+    enter_environment(config["environment"], config["cwd"])
     site.USER_BASE = site.USER_SITE = None
     site.getusersitepackages()
-    os.chdir(config["cwd"])
     if "rich" in sys.modules:
         vars(sys.modules["rich"])["_IMPORT_CWD"] = config["cwd"]
     # At the end, where installed packages come: a project's own `tools` or `utils` must not hide the host's.

@@ -34,9 +34,9 @@ class Conversation:
         self.history: list[dict[str, Any]] = []
         self._database = importlib.import_module("hermes_state").SessionDB()
         self._agent = run_agent.AIAgent(
-            **_model(config),
-            **_limit(config),
-            enabled_toolsets=_offered(config, toolsets),
+            **_resolve_model(config),
+            **_read_limit(config),
+            enabled_toolsets=_choose_toolsets(config, toolsets),
             quiet_mode=True,
             platform="cli",
             session_db=self._database,
@@ -132,7 +132,7 @@ def be_stateless() -> None:
         context.set_session_vars(async_delivery=False)
 
 
-def _model(config: dict[str, Any]) -> dict[str, Any]:
+def _resolve_model(config: dict[str, Any]) -> dict[str, Any]:
     """The model and how it is reached, as arguments of the agent."""
     model = config.get("model")
     name = model.get("default") if isinstance(model, dict) else model
@@ -142,23 +142,23 @@ def _model(config: dict[str, Any]) -> dict[str, Any]:
     return {"model": name, **{key: found.get(key) for key in kept}}
 
 
-def _limit(config: dict[str, Any]) -> dict[str, int]:
+def _read_limit(config: dict[str, Any]) -> dict[str, int]:
     """How many requests one turn may take, when the configuration says so."""
     agent = config.get("agent")
     wanted = agent.get("max_turns") if isinstance(agent, dict) else None
     return {"max_iterations": wanted} if isinstance(wanted, int) else {}
 
 
-def _selected(config: dict[str, Any]) -> set[str]:
+def _find_selected_toolsets(config: dict[str, Any]) -> set[str]:
     """The toolsets of what the configuration selects: a memory provider, a context engine of a plugin."""
     wanted = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
     builtin = (None, "", "compressor")
     return {toolset for section, key, toolset in wanted if (config.get(section) or {}).get(key) not in builtin}
 
 
-def _offered(config: dict[str, Any], toolsets: set[str]) -> list[str]:
+def _choose_toolsets(config: dict[str, Any], toolsets: set[str]) -> list[str]:
     listed = config.get("platform_toolsets")
     if not isinstance(listed, dict) or "cli" not in listed:
-        return sorted(toolsets | _selected(config))
+        return sorted(toolsets | _find_selected_toolsets(config))
     chosen = importlib.import_module("hermes_cli.tools_config")._get_platform_tools(config, "cli")
     return sorted(chosen)

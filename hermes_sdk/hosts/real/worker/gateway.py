@@ -112,7 +112,7 @@ class Gateway:
         def discovered() -> None:
             discover()
             for handlers in registry._handlers.values():
-                handlers[:] = map(self._recorded, handlers)
+                handlers[:] = map(self._record_handler, handlers)
 
         registry.discover_and_load = discovered
 
@@ -124,8 +124,8 @@ class Gateway:
         if error is not None and (found := _HIDDEN.match(text)):
             self._swallow(f"gateway hook {found['event'] or found['directory']}", error)
 
-    def _recorded(self, handle: Callable[..., Any]) -> Callable[..., Any]:
-        """A handler of an event hook, recorded under the event that happened, not the pattern that it waits for."""
+    def _record_handler(self, handle: Callable[..., Any]) -> Callable[..., Any]:
+        """Record a handler of an event hook under the event that happened, not the pattern that it waits for."""
 
         def handler(event_type: str, context: Any) -> Any:
             if not self._recording.active:

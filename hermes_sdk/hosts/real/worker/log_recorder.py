@@ -67,7 +67,7 @@ class LogRecorder(logging.Handler):
         """
         registry = importlib.import_module("tools.registry")
         ask = registry._check_fn_cached
-        noted = functools.cache(self._noted)
+        noted = functools.cache(self._note_errors)
         registry._check_fn_cached = lambda check: ask(noted(check))  # type: ignore[attr-defined]
 
     def watch_hooks(self, manager: Any) -> None:
@@ -85,7 +85,7 @@ class LogRecorder(logging.Handler):
 
         manager.invoke_hook = watched
 
-    def _noted(self, check: Callable[[], Any]) -> Callable[[], Any]:
+    def _note_errors(self, check: Callable[[], Any]) -> Callable[[], Any]:
         if not hasattr(check, "__qualname__"):
             return check
 
@@ -94,7 +94,7 @@ class LogRecorder(logging.Handler):
             try:
                 return check()
             except Exception as error:
-                if _concerns(error):
+                if _is_from_plugin(error):
                     self.swallow(f"check_fn {check.__qualname__}", error)
                 raise
 
@@ -119,7 +119,7 @@ class LogRecorder(logging.Handler):
         if record.levelno >= logging.WARNING:
             self.warnings.append(self.portable(message))
         if error := (record.exc_info[1] if record.exc_info else sys.exc_info()[1]):
-            where = _hidden(message) or (record.name if record.exc_info and _concerns(error) else None)
+            where = _find_place(message) or (record.name if record.exc_info and _is_from_plugin(error) else None)
             if where:
                 self.swallow(where, error)
 
@@ -132,24 +132,24 @@ class LogRecorder(logging.Handler):
         if error is self._last_error:
             return
         self._last_error = error
-        lines = traceback.format_exception(type(error), error, _from_plugin(error))
+        lines = traceback.format_exception(type(error), error, _cut_traceback(error))
         text = f"{type(error).__name__}: {error}"
         self.swallowed.append({"where": where, "error": text, "traceback": "".join(lines)})
 
 
-def _hidden(message: str) -> str | None:
+def _find_place(message: str) -> str | None:
     for pattern, where in _HIDDEN:
         if found := pattern.match(message):
             return where.format(**found.groupdict())
     return None
 
 
-def _concerns(error: BaseException) -> bool:
+def _is_from_plugin(error: BaseException) -> bool:
     """Whether a plugin's code was running when the exception was raised."""
     return any(is_plugin(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
-def _from_plugin(error: BaseException) -> TracebackType | None:
+def _cut_traceback(error: BaseException) -> TracebackType | None:
     """The traceback from the first line of plugin code on; all of it when the host's call itself failed."""
     found = error.__traceback__
     while found is not None and not is_plugin(found.tb_frame.f_code.co_filename):

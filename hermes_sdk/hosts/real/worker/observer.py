@@ -69,7 +69,7 @@ class Observer:
 
         def watched(manifest: Any) -> None:
             key = str(manifest.key or manifest.name)
-            with self.watching(key, Code.of(manifest), manager) as self.loaded[key]:
+            with self.observe(key, Code.of(manifest), manager) as self.loaded[key]:
                 load(manifest)
 
         manager._load_plugin = watched
@@ -84,13 +84,13 @@ class Observer:
                 load(plugin_dir, source)
                 return
             key = f"model-providers/{plugin_dir.name}"
-            with self.watching(key, Code(plugin_dir, None)) as self.scanned[key]:
+            with self.observe(key, Code(plugin_dir, None)) as self.scanned[key]:
                 load(plugin_dir, source)
 
         providers._import_plugin_dir = watched  # type: ignore[attr-defined]
 
     @contextlib.contextmanager
-    def watching(self, key: str, code: Code, manager: Any = None) -> Generator[Observed]:
+    def observe(self, key: str, code: Code, manager: Any = None) -> Generator[Observed]:
         """Note what the code of one plugin does while the context is open; the note is complete when it closes."""
         before = {category: _entries(category) for category in _REGISTRIES}
         engine = getattr(manager, "_context_engine", None)

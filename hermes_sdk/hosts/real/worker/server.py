@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import importlib
 import json
 import os
 import shutil
-import signal
 import socket
-import time
 import traceback
 from pathlib import Path
 from typing import Any
 
+from ...in_worker.forks import reap
 from . import child, paths
 from .preload import preload
 
@@ -51,7 +49,7 @@ def main(descriptor: str) -> None:
             if "fork" in request:
                 _send(control, {"pid": _fork(control, descriptors, request["fork"])})
             elif "reap" in request:
-                _send(control, {"status": _reap(request["reap"], request["patience"])})
+                _send(control, {"status": reap(request["reap"], request["patience"])})
             else:
                 _send(control, {"warm": True})
                 preload(request["warm"], Path(request["notes"]))
@@ -77,20 +75,6 @@ def _fork(control: socket.socket, descriptors: list[int], config: dict[str, Any]
         status = 70
     finally:
         os._exit(status)
-
-
-def _reap(pid: int, patience: float) -> int:
-    """End a child's process group and return its exit status as `os.waitstatus_to_exitcode` gives it."""
-    deadline = time.monotonic() + patience
-    done, status = os.waitpid(pid, os.WNOHANG)
-    while not done and time.monotonic() < deadline:
-        time.sleep(0.001)
-        done, status = os.waitpid(pid, os.WNOHANG)
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)
-    if not done:
-        _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status)
 
 
 def _send(control: socket.socket, message: dict[str, Any]) -> None:

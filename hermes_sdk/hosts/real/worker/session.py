@@ -126,7 +126,7 @@ class Session:
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Call a tool as an agent does, with fixed ids."""
         call = importlib.import_module("model_tools").handle_function_call
-        return call(name, args, **_accepted(call, _IDS))
+        return call(name, args, **_keep_known(call, _IDS))
 
     def definitions(self) -> list[Any]:
         """The definitions of plugin tools, before the host's tool search would put some of them aside."""
@@ -134,7 +134,7 @@ class Session:
         if not tools:
             return []
         define = importlib.import_module("model_tools").get_tool_definitions
-        options = _accepted(define, {"quiet_mode": True, "skip_tool_search_assembly": True})
+        options = _keep_known(define, {"quiet_mode": True, "skip_tool_search_assembly": True})
         found = define(enabled_toolsets=sorted({entry.toolset for entry in tools.values()}), **options)
         return [definition for definition in found if definition["function"]["name"] in tools]
 
@@ -150,11 +150,11 @@ class Session:
         """Take a turn, in a new session when none is open."""
         with self.recording.section() as section:
             if self._conversation is None:
-                self._conversation = self._opened()
+                self._conversation = self._open_conversation()
             turn = self._conversation.chat(text)
         return {**turn, "events": section.events}
 
-    def _opened(self) -> Conversation:
+    def _open_conversation(self) -> Conversation:
         if self._stateless:
             be_stateless()
         callbacks.attach_memory(self.recording, self._recorder.swallow)
@@ -195,14 +195,14 @@ class Session:
         goes the same few steps with the same functions of the host; a test holds the two against each other.
         """
         if line.split() == ["/new"]:
-            with _captured() as printed:
+            with _capture_output() as printed:
                 new_session(self._conversation)
             return printed.getvalue().removesuffix("\n") or None
         word = line.split(maxsplit=1)[0] if line.strip() else ""
         handler = self._plugins.get_plugin_command_handler(word.lower().lstrip("/")) if word.startswith("/") else None
         if handler is None:
             return None
-        with _captured() as printed:
+        with _capture_output() as printed:
             try:
                 result = self._plugins.resolve_plugin_command_result(handler(line.strip()[len(word) :].strip()))
                 if result:
@@ -254,7 +254,7 @@ class Session:
             return None
         if key not in self._memory_providers:
             loader = importlib.import_module("plugins.memory")
-            with self._observer.watching(key, Code.of(manifest)) as self._observer.loaded[key]:
+            with self._observer.observe(key, Code.of(manifest)) as self._observer.loaded[key]:
                 provider = loader.load_memory_provider(Path(manifest.path).name)
             self._memory_providers[key] = None if provider is None else str(provider.name)
         return self._memory_providers[key]
@@ -277,14 +277,14 @@ def _forget_host() -> None:
 
 
 @contextlib.contextmanager
-def _captured() -> Generator[io.StringIO]:
+def _capture_output() -> Generator[io.StringIO]:
     """Collect what Python code prints."""
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
         yield text
 
 
-def _accepted(function: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
+def _keep_known(function: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
     """Those options that the function has in this release."""
     known = inspect.signature(function).parameters
     return {name: value for name, value in options.items() if name in known}
