@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from hermes_sdk.hosts.embedded.tools.registry.dispatch import Dispatcher, ToolCall
 from hosts.embedded.conftest import PLUGIN, MakeState, list_swallowed, make_builtins
 
 from hermes_sdk.errors import HermesSdkError
