@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.measure import Command, Figure, ratios
-from hermes_sdk import contract
+from hermes_sdk import contract, installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.hosts.real import installer
-from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.environments import environment
 from hermes_sdk.manifest import locate_all
 from hermes_sdk.scaffold.new import new
 

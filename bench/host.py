@@ -12,7 +12,7 @@ from bench.measure import Command, Figure, compared
 from bench.plugins import make_home
 from hermes_sdk import contract
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.environments import environment
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import host_variables
 

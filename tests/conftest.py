@@ -11,7 +11,7 @@ import pytest
 
 from hermes_sdk.cache import cache_dir
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.environments import environment
 
 RealPython = Callable[[str], Path]
 Tally = Callable[[str, Counter[str]], None]

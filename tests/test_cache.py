@@ -9,7 +9,7 @@ import pytest
 
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.errors import UnavailableError
-from hermes_sdk.hosts.real.installer import InstallError
+from hermes_sdk.installer import InstallError
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk import installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.check.model import NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.static import Outcome, guard
 from hermes_sdk.errors import HermesSdkError, UnavailableError
-from hermes_sdk.hosts.real import installer
 from hermes_sdk.hosts.sandbox import isolation, process
 
 _TIME_LIMIT = 120.0

@@ -12,7 +12,7 @@ from hermes_sdk.compat import pool
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.real import environments
+from hermes_sdk.hosts import environments
 from hermes_sdk.hosts.staging.plugin_home import entry_point
 from hermes_sdk.manifest import Located
 

@@ -13,13 +13,12 @@ from typing import Any, Literal, TypedDict
 
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
+from hermes_sdk.contract.hook_arguments import complete_arguments
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
-from hermes_sdk.hosts.embedded.config import HostConfig, filled_in
-from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
-from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
-from hermes_sdk.hosts.interface.hook_arguments import filled
+from hermes_sdk.hosts.config import HostConfig, expand_variables
+from hermes_sdk.hosts.shell_hooks import ShellHook, encode_payload, parse_answer, read_hooks, run_command
 
 _SAMPLES: dict[str, Any] = {
     "args": {"command": "echo hello"},
@@ -183,7 +182,7 @@ def revoke(home: Home, command: str) -> int:
             fix="Correct the file or remove it; for a host nothing in it is allowed.",
         )
     with _environment(home):
-        texts = {command, filled_in(command)}
+        texts = {command, expand_variables(command)}
     return sum(allowlist.revoke(text) for text in texts)
 
 
@@ -195,7 +194,7 @@ def _configured(home: Home, model: Contract) -> tuple[list[ShellHook], list[str]
             fix="Correct it first; a host would go on without any of it.",
         )
     with _environment(home):
-        hooks, warnings = configured(HostConfig(home.config_path, model.behaviour).read(), model)
+        hooks, warnings = read_hooks(HostConfig(home.config_path, model.behaviour).read(), model)
     problem = home.allowlist.problem
     told = f"{home.allowlist.path.name} cannot be read, so that no shell hook is allowed: {problem}"
     return hooks, [*warnings, told] if problem else warnings
@@ -239,10 +238,10 @@ def _is_later(moment: str, *, than: Any) -> bool | None:
 
 
 def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
-    arguments = {name: _SAMPLES.get(name, value) for name, value in filled(model, hook.event, {}).items()}
+    arguments = {name: _SAMPLES.get(name, value) for name, value in complete_arguments(model, hook.event, {}).items()}
     arguments |= model.injected_hook_arguments
-    done = run(hook, payload(hook.event, {**arguments, **given}))
-    answer, problem = parsed(hook.event, done.stdout, model)
+    done = run_command(hook, encode_payload(hook.event, {**arguments, **given}))
+    answer, problem = parse_answer(hook.event, done.stdout, model)
     return {
         "command": hook.command,
         "exit_status": done.status,

@@ -130,13 +130,13 @@ def migrate(home: Home, release: str = contract.DEFAULT) -> list[str] | None:
     Returns:
         What was enabled; None when the home already says what to load.
     """
-    from hermes_sdk.hosts.embedded.loading.gate import grandfathered
+    from hermes_sdk.home.grandfathering import list_grandfathered
 
     with home.locked():
         if home.config_problem:
             home.update_config({"plugins": {}})  # Says what is wrong with the file, and where.
         config = home.config if home.config_path.exists() else None
-        names = grandfathered(config, home.plugins_dir, contract.load(release).behaviour)
+        names = list_grandfathered(config, home.plugins_dir, contract.load(release).behaviour)
         if names is not None:
             home.update_config({"plugins": {"enabled": names}})
     return names

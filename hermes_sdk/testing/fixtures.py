@@ -180,7 +180,7 @@ def _opened(
 
 def _make_ready(release: str) -> None:
     """Let the real hosts of this run call tools sooner, which most tests do."""
-    from hermes_sdk.hosts.real.environments import environment
+    from hermes_sdk.hosts.environments import environment
     from hermes_sdk.hosts.real.servers import server
 
     server(environment(release)).warm()

@@ -7,7 +7,7 @@ import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
-from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.environments import environment
 
 RELEASE = "0.19.0"
 REVIEWED = tomllib.loads(Path(__file__).with_name("bundled.toml").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ import yaml
 from conformance.case import case, plugin
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.loading.gate import grandfathered
+from hermes_sdk.home.grandfathering import list_grandfathered
 
 INSTALLED = {
     "b": plugin(name="alpha"),
@@ -29,7 +29,7 @@ def _migrated(host):
         host.cli("config", "migrate")
         return None if _enabled(file) == before else _enabled(file)
     config = yaml.safe_load(file.read_text()) if file.exists() else None
-    return grandfathered(config, host.home / "plugins", contract.load(host.release).behaviour)
+    return list_grandfathered(config, host.home / "plugins", contract.load(host.release).behaviour)
 
 
 def _enabled(file):

@@ -15,7 +15,7 @@ from hermes_sdk.contract.diff import diff
 from hermes_sdk.contract.floor import Uses, floor_of
 from hermes_sdk.contract.overlay import read_overlay
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.environments import environment
 
 FOLDER = Path(inspect.getfile(contract)).parent / "overlays"
 

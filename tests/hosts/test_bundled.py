@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hosts.comparing import verdict
 
-from hermes_sdk.hosts.real.environments import environment
+from hermes_sdk.hosts.environments import environment
 from hermes_sdk.hosts.show import show
 
 RELEASE = "0.19.0"

@@ -86,7 +86,7 @@ def _resolve(requirements: list[str]) -> str:
     """
     import subprocess
 
-    from hermes_sdk.hosts.real.installer import find_uv
+    from hermes_sdk.installer import find_uv
 
     uv = find_uv()
     if uv is None:

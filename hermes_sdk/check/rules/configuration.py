@@ -44,10 +44,10 @@ def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem
     """
     for file, config in _find_configurations(plugin):
         from hermes_sdk.errors import UsageError
-        from hermes_sdk.hosts.embedded.shell_hooks.config import configured
+        from hermes_sdk.hosts.shell_hooks import read_hooks
 
         try:
-            hooks, problems = configured(config, contract)
+            hooks, problems = read_hooks(config, contract)
         except UsageError as error:
             hooks, problems = [], [error.message]
         for hook in hooks:

@@ -67,7 +67,7 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 
     Fix: Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants.
     """
-    from hermes_sdk.hosts.embedded.loading.unmodelled import is_public, replacement
+    from hermes_sdk.contract.host_modules import find_replacement, is_public
 
     for source, one in host_imports(plugin):
         if is_public(one.dotted) or missing_from(one, contract):
@@ -75,7 +75,7 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
         name = one.dotted if one.dotted in contract.host_modules else one.module
         private = (one.name or "").startswith("_")
         if private or name not in _STANDS_IN:
-            instead = replacement(name)
+            instead = find_replacement(name)
             what = f"{one.module}.{one.name}" if private else name
             fix = f"Use {instead}." if instead else None
             yield Problem(f"{what} is internal to Hermes", *source.place(one.node), fix=fix)

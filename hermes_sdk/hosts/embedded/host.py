@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermes_sdk import contract
 from hermes_sdk.home import Home
+from hermes_sdk.home.grandfathering import list_grandfathered
 from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import Turnside
@@ -21,7 +22,6 @@ from hermes_sdk.hosts.embedded.builtins.registration import entries
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.loading.context import Observer
 from hermes_sdk.hosts.embedded.loading.discovery import installed
-from hermes_sdk.hosts.embedded.loading.gate import grandfathered
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
@@ -162,7 +162,7 @@ class EmbeddedHost(Host):
         """Put the plugins of a home that is older than opt-in on its list, as documents promise of upgrades (Δ12)."""
         config = self._state.config.read()
         aged = config if "_config_version" in config else None
-        names = grandfathered(aged, self.home / "plugins", self._state.behaviour)
+        names = list_grandfathered(aged, self.home / "plugins", self._state.behaviour)
         if names is not None:
             self._state.home.update_config({"plugins": {"enabled": names}})
 

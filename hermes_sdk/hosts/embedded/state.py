@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded.config import HostConfig
+from hermes_sdk.hosts.config import HostConfig
 from hermes_sdk.hosts.embedded.process.home_path import HomePath
 from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
 from hermes_sdk.hosts.embedded.process.state import ProcessState

@@ -295,11 +295,11 @@ class Host(ABC):
     def fire(self, hook: str, /, **arguments: Any) -> list[Any]:
         """Fire a hook and return what the callbacks returned, None left out.
 
-        Arguments that every call of the release passes and that are not given are filled in, see `arguments.filled`.
+        Arguments that every call of the release passes get sample values when they are not given.
         """
-        from hermes_sdk.hosts.interface.hook_arguments import filled
+        from hermes_sdk.contract.hook_arguments import complete_arguments
 
-        return self._fire(hook, filled(self._promised, hook, arguments))
+        return self._fire(hook, complete_arguments(self._promised, hook, arguments))
 
     @property
     def _promised(self) -> contract.Contract:

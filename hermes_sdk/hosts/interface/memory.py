@@ -11,6 +11,12 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface.results import CliResult
 from hermes_sdk.manifest import guessed_kind
 
+PREFETCH_LIMIT = 8.0
+"""Seconds that a turn waits for the ``prefetch`` of a memory provider."""
+
+DRAIN_LIMIT = 5.0
+"""Seconds that the end of a turn or session waits for what a memory provider does in the background."""
+
 SetUp = Callable[[str, dict[str, str]], CliResult]
 
 

@@ -78,7 +78,7 @@ def importable(located: Located, kind: HostKind, release: str) -> tuple[Path, ..
     own = (located.directory,) if entry_point(located) else ()
     if kind == "embedded":
         return own
-    from hermes_sdk.hosts.real.environments import overlay, requirements
+    from hermes_sdk.hosts.environments import overlay, requirements
 
     return (*own, *overlay(release, requirements(located)))
 
@@ -95,7 +95,7 @@ def borrowed(installed: EntryPoint, folder: Path, release: str) -> tuple[Path, .
         UsageError: The plugin's module cannot be found.
         UnavailableError: Its requirements cannot be installed here.
     """
-    from hermes_sdk.hosts.real.environments import others, overlay
+    from hermes_sdk.hosts.environments import others, overlay
     from hermes_sdk.hosts.staging.installed_plugin import lend
 
     return (folder, *overlay(release, others(lend(installed, folder), str(installed.value))))

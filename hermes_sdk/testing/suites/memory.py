@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from hermes_sdk.hosts.embedded.agent.memory import Memory
+from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 from hermes_sdk.testing.suites.contract import Contract
 
 
@@ -37,6 +37,6 @@ class MemoryProviderContract(Contract):
             "question": cls.question,
             "answer": cls.answer,
             "patience": cls.patience,
-            "prefetch_limit": Memory.PREFETCH_LIMIT,
-            "drain_limit": Memory.DRAIN_LIMIT,
+            "prefetch_limit": PREFETCH_LIMIT,
+            "drain_limit": DRAIN_LIMIT,
         }

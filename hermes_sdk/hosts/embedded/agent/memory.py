@@ -14,6 +14,7 @@ from hermes_sdk.hosts.embedded.agent.provider_tools import named
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.providers import memory
 from hermes_sdk.hosts.in_worker.recording import public_methods
+from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.origin import Origin
@@ -43,12 +44,7 @@ class Memory:
     Attributes:
         schemas: The tools that the model is offered.
         tool_names: The tools whose calls the provider answers.
-        PREFETCH_LIMIT: Seconds that a turn waits for ``prefetch``.
-        DRAIN_LIMIT: Seconds that the end of a turn or session waits for what was left to the background.
     """
-
-    PREFETCH_LIMIT = 8.0
-    DRAIN_LIMIT = 5.0
 
     def __init__(self, provider: Any, runtime: Runtime) -> None:
         self._provider = provider
@@ -178,12 +174,12 @@ class Memory:
         with Workers(1, f"memory-prefetch-{self._provider.name}") as worker:
             self._prefetch = worker.submit(lambda: self._told("prefetch", text, session_id=""))
         try:
-            return self._prefetch.result(self.PREFETCH_LIMIT)
+            return self._prefetch.result(PREFETCH_LIMIT)
         except TimeoutError:
             _log.warning(
                 "Memory provider '%s' prefetch timed out after %.1fs; skipping it until the stuck call returns",
                 self._provider.name,
-                self.PREFETCH_LIMIT,
+                PREFETCH_LIMIT,
             )
             return None
 
@@ -246,7 +242,7 @@ class Memory:
 
     def settle(self) -> None:
         """Wait, within the limit, for what was left to the background; only ``sys.exit`` comes out of it."""
-        done, rest = wait(self._waiting, self.DRAIN_LIMIT)
+        done, rest = wait(self._waiting, DRAIN_LIMIT)
         self._waiting = [one for one in self._waiting if one in rest]
         for one in done:
             one.result()

@@ -2,45 +2,7 @@
 
 from __future__ import annotations
 
-_PUBLIC = (
-    "agent.browser_provider",
-    "agent.context_engine",
-    "agent.image_gen_provider",
-    "agent.memory_provider",
-    "agent.secret_sources.base",
-    "agent.transcription_provider",
-    "agent.tts_provider",
-    "agent.video_gen_provider",
-    "agent.web_search_provider",
-    "gateway.config",
-    "gateway.platforms.base",
-    "hermes_constants",
-    "providers",
-    "utils",
-)
-"""Modules whose names are meant for plugins, underscored ones excepted."""
-
-_INSTEAD = {
-    "agent.auxiliary_client": "ctx.llm",
-    "cli": "ctx.inject_message and the hooks of a session",
-    "gateway.run": "the hook pre_gateway_dispatch, or the gateway's own event hooks",
-    "hermes_state": "the hooks of a session, or a store of your own in get_hermes_home()",
-    "model_tools": "ctx.dispatch_tool",
-    "run_agent": "ctx.llm and the hooks of a turn",
-    "tools": "ctx.dispatch_tool",
-    "tools.approval": "a directive of the hook pre_tool_call",
-}
-"""What a plugin may use in the place of a module and of those within it."""
-
-
-def is_public(name: str) -> bool:
-    """Tell whether plugins are meant to use a module, or a name within one."""
-    return not name.rpartition(".")[2].startswith("_") and not set(_around(name)).isdisjoint(_PUBLIC)
-
-
-def replacement(name: str) -> str | None:
-    """Say what a plugin may use instead of an internal module, or of a name within one; None when nothing is known."""
-    return next((_INSTEAD[parent] for parent in _around(name) if parent in _INSTEAD), None)
+from hermes_sdk.contract.host_modules import find_replacement, is_public
 
 
 def unmodelled(name: str, release: str) -> str:
@@ -53,11 +15,6 @@ def unmodelled(name: str, release: str) -> str:
     what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
     if is_public(name):
         return f"{what}; it is public, so use the real host for this plugin"
-    instead = replacement(name)
+    instead = find_replacement(name)
     advice = f"use {instead}, or the real host for this plugin" if instead else "use the real host for this plugin"
     return f"{what}; it is internal to the host and changes without notice: {advice}"
-
-
-def _around(name: str) -> list[str]:
-    """A name and the modules around it, from the inside out."""
-    return [".".join(name.split(".")[:length]) for length in range(name.count(".") + 1, 0, -1)]

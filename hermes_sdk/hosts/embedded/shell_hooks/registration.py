@@ -11,8 +11,7 @@ from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home.allowlist import Allowlist
 from hermes_sdk.hosts.embedded.hooks import Callback, Hooks
 from hermes_sdk.hosts.embedded.process.environment import means_on, truthy
-from hermes_sdk.hosts.embedded.shell_hooks.config import ShellHook, configured
-from hermes_sdk.hosts.embedded.shell_hooks.execution import parsed, payload, run
+from hermes_sdk.hosts.shell_hooks import ShellHook, encode_payload, parse_answer, read_hooks, run_command
 
 logger = logging.getLogger("agent.shell_hooks")
 
@@ -42,7 +41,7 @@ def register_allowed(
     """
     accept = accept or truthy("HERMES_ACCEPT_HOOKS") or _accepts(config.get("hooks_auto_accept"))
     try:
-        found, warnings = configured(config, contract)
+        found, warnings = read_hooks(config, contract)
         for warning in warnings:
             logger.warning(warning)
         registered: set[tuple[str, str | None, str]] = set()
@@ -84,7 +83,7 @@ def _callback(hook: ShellHook, contract: Contract) -> Callback:
     def callback(**arguments: Any) -> dict[str, Any] | None:
         if not hook.matches(arguments.get("tool_name")):
             return None
-        done = run(hook, payload(hook.event, arguments))
+        done = run_command(hook, encode_payload(hook.event, arguments))
         about = f"(event={hook.event} command={hook.command})"
         if done.error is not None:
             logger.warning("shell hook failed %s: %s", about, done.error)
@@ -95,7 +94,7 @@ def _callback(hook: ShellHook, contract: Contract) -> Callback:
         if done.status != 0:
             # It may still say what it wants: a command that blocks often fails too.
             logger.warning("shell hook exited %d %s; stderr=%s", done.status, about, done.stderr.strip()[:400])
-        answer, problem = parsed(hook.event, done.stdout, contract)
+        answer, problem = parse_answer(hook.event, done.stdout, contract)
         if problem:
             logger.warning(problem)
         return answer

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.config import disabled_plugins
+from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.skills.skill_text import described, failure, fits_system, rendered, split, suspicious
 from hermes_sdk.hosts.embedded.state import HostState

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.loading.discovery import PluginManifest
-from hermes_sdk.hosts.embedded.loading.gate import Gate, grandfathered
+from hermes_sdk.hosts.embedded.loading.gate import Gate
 
 FLAGS = contract.load("0.19.0").behaviour
 VALUES = st.recursive(
@@ -47,38 +46,3 @@ def test_any_truthy_value_grants_an_override(granted: Any) -> None:
     config = {"plugins": {"entries": {"p": {"allow_tool_override": granted}}}}
     assert Gate(config, FLAGS).may_override(PluginManifest("p", key="p"))
     assert not Gate(config, FLAGS).may_override(PluginManifest("q", key="q"))
-
-
-@pytest.fixture
-def plugins(tmp_path: Path) -> Path:
-    for folder, text in {"b": "name: second\n", "a": "kind: standalone\n", "broken": "name: [\n"}.items():
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "plugin.yaml").write_text(text)
-    (tmp_path / "no-plugin").mkdir()
-    return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("config", "enabled"),
-    [
-        ({}, ["a", "second", "broken"]),
-        ({"plugins": {"disabled": ["second"]}}, ["a", "broken"]),
-        ({"_config_version": 20}, ["a", "second", "broken"]),
-        ({"_config_version": "20"}, ["a", "second", "broken"]),
-        ({"_config_version": "new"}, ["a", "second", "broken"]),
-        ({"_config_version": "21"}, None),
-        (None, None),
-        ({"_config_version": 21}, None),
-        ({"plugins": {"enabled": []}}, None),
-    ],
-)
-def test_an_old_home_enables_what_is_installed(
-    config: dict[str, Any] | None, enabled: list[str] | None, plugins
-) -> None:
-    assert grandfathered(config, plugins, FLAGS) == enabled
-
-
-def test_one_manifest_that_is_no_mapping_costs_the_whole_migration(plugins: Path) -> None:
-    (plugins / "a" / "plugin.yaml").write_text("- a list\n")
-    assert grandfathered({}, plugins, FLAGS) == []
-    assert grandfathered({}, plugins / "nowhere", FLAGS) == []

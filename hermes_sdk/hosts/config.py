@@ -57,7 +57,7 @@ class HostConfig:
             if kept is not None:
                 return kept
             own = {}
-        self._last = self._merged(filled_in(own), filled_in(self._managed()))
+        self._last = self._merged(expand_variables(own), expand_variables(self._managed()))
         return self._last
 
     def above(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,14 +131,14 @@ class HostConfig:
         return copy
 
 
-def filled_in(value: Any) -> Any:
-    """Put environment variables in the place of ``${NAME}`` in all texts; unknown ones stay as they are."""
+def expand_variables(value: Any) -> Any:
+    """Replace ``${NAME}`` with the environment variable in all texts; unknown ones stay as they are."""
     if isinstance(value, str):
         return re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), value)
     if isinstance(value, dict):
-        return {key: filled_in(inner) for key, inner in value.items()}
+        return {key: expand_variables(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [filled_in(inner) for inner in value]
+        return [expand_variables(inner) for inner in value]
     return value
 
 

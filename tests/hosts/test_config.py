@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.config import HostConfig
+from hermes_sdk.hosts.config import HostConfig
 
 CONTENTS = st.binary(max_size=20) | st.sampled_from(
     [b"[", b"5", b"- a", b"a: ${HOME}", b"plugins: {enabled: [p]}", b""]

@@ -1,4 +1,4 @@
-"""Arguments for a hook that a test fires: those that it does not care about are filled in."""
+"""Sample arguments of a hook, made from its contract and its types in `api`."""
 
 from __future__ import annotations
 
@@ -7,38 +7,35 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, NotRequired, Required, Union, get_args, get_origin, get_type_hints
 
-from hermes_sdk import api
-from hermes_sdk.contract import Contract
+from hermes_sdk.contract.model import Contract
 
 
-def filled(contract: Contract, hook: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def complete_arguments(contract: Contract, hook: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Complete the arguments of a hook as far as every call of the release passes them.
 
-    Text is filled in with the argument's own name, numbers with 0, mappings and lists empty; what may be None is None.
+    A text argument gets its own name, a number 0, a mapping or list stays empty, and an optional argument is None.
 
     Args:
         contract: The release.
-        hook: The hook; for one that the release does not know nothing is filled in.
-        given: What the test passes.
+        hook: The hook; one that the release does not know gets only the given arguments.
+        given: The arguments that the caller sets.
     """
     fact = contract.hooks.get(hook)
     if fact is None:
         return dict(given)
-    return {**{name: _typed(hook, name) for name in fact.always}, **given}
-
-
-def _typed(hook: str, name: str) -> Any:
-    return sample(name, _hints(hook).get(name, Any))
+    return {**{name: sample(name, _hints(hook).get(name, Any)) for name in fact.always}, **given}
 
 
 @cache
 def _hints(hook: str) -> dict[str, Any]:
+    from hermes_sdk import api
+
     arguments = "".join(part.title() for part in hook.split("_")) + "Arguments"
     return get_type_hints(getattr(api, arguments, None) or object)
 
 
 def sample(name: str, hint: Any) -> Any:
-    """Make a value for an argument from its type; None for a type that nothing simple stands for."""
+    """Make a value for an argument from its type; None for a type without a simple value."""
     origin = get_origin(hint) or hint
     if origin in (Required, NotRequired):
         return sample(name, get_args(hint)[0])

@@ -7,7 +7,7 @@ from typing import Any, Literal, Required
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.interface.hook_arguments import filled, sample
+from hermes_sdk.contract.hook_arguments import complete_arguments, sample
 
 RELEASES = (*contract.releases(), "documented")
 
@@ -16,18 +16,18 @@ RELEASES = (*contract.releases(), "documented")
 def test_every_hook_gets_what_every_call_of_the_release_passes(release: str) -> None:
     facts = contract.load(release)
     for hook, fact in facts.hooks.items():
-        assert filled(facts, hook, {}).keys() == set(fact.always)
+        assert complete_arguments(facts, hook, {}).keys() == set(fact.always)
 
 
 def test_what_is_given_stays_and_what_only_some_calls_pass_is_left_out() -> None:
     facts = contract.load("0.19.0")
-    arguments = filled(facts, "post_tool_call", {"tool_name": "mine", "extra": 1})
+    arguments = complete_arguments(facts, "post_tool_call", {"tool_name": "mine", "extra": 1})
     assert (arguments["tool_name"], arguments["extra"]) == ("mine", 1)
     assert not arguments.keys() & set(facts.hooks["post_tool_call"].sometimes)
 
 
 def test_an_unknown_hook_gets_what_is_given() -> None:
-    assert filled(contract.load("0.19.0"), "unheard_of", {"a": 1}) == {"a": 1}
+    assert complete_arguments(contract.load("0.19.0"), "unheard_of", {"a": 1}) == {"a": 1}
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from hermes_sdk import manifest
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.hosts.real import environments
-from hermes_sdk.hosts.real.environments import environment, overlay, requirements
+from hermes_sdk.hosts import environments
+from hermes_sdk.hosts.environments import environment, overlay, requirements
 
 
 @pytest.fixture

@@ -17,10 +17,9 @@ from pathlib import Path
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from hermes_sdk import contract
+from hermes_sdk import contract, installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.hosts.real import installer
 from hermes_sdk.manifest import Located
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))

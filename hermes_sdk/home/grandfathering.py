@@ -1,0 +1,71 @@
+"""The plugins of a home that is older than opt-in, which a migration enables (statements B12 to B14)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.manifest import load_yaml, manifest_file
+
+_OPT_IN_SCHEMA = 21
+"""The version of the configuration since which only listed plugins load."""
+
+
+def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviour: Behaviour) -> list[str] | None:
+    """List the installed plugins that a migration of an old home would enable (B12 to B14).
+
+    Args:
+        config: The parsed ``config.yaml``; None when there is no such file.
+        plugins: The directory ``H/plugins``.
+        behaviour: What the release does.
+
+    Returns:
+        Their names, sorted by directory; None when the host leaves the home unchanged, or fails on it. The list is
+        empty when one manifest is not a mapping, because the host then gives up the whole scan.
+    """
+    section = (config or {}).get("plugins")
+    section = section if isinstance(section, Mapping) else {}
+    if config is None or _schema_version(config, behaviour) >= _OPT_IN_SCHEMA or "enabled" in section:
+        return None
+    listed = section.get("disabled")
+    try:
+        disabled = set(listed) if isinstance(listed, list) else set()
+    except TypeError:
+        return None
+    try:
+        return [name for name in _installed(plugins) if name not in disabled]
+    except (AttributeError, TypeError):
+        return []
+
+
+def _schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> float:
+    if behaviour.schema_version_from_file:
+        try:
+            return int(config.get("_config_version", 0))
+        except (TypeError, ValueError):
+            return 0
+    # The default configuration fills in a missing version, and the host fails on one that is not a number.
+    version = config.get("_config_version", _OPT_IN_SCHEMA)
+    return version if isinstance(version, (int, float)) else _OPT_IN_SCHEMA
+
+
+def _installed(plugins: Path) -> list[str]:
+    names = []
+    for child in sorted(plugins.iterdir()) if plugins.is_dir() else ():
+        file = manifest_file(child)
+        if file is not None:
+            names.append(_manifest_name(file))
+    return names
+
+
+def _manifest_name(file: Path) -> str:
+    import yaml
+
+    try:
+        raw = load_yaml(file.read_text(encoding="utf-8")) or {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        raw = {}
+    name: str = raw.get("name") or file.parent.name
+    return name

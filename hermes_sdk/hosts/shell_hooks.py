@@ -1,0 +1,256 @@
+"""Shell hooks: the commands of a configuration, how one runs, and what its output means (statements I1 to I7)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import UsageError
+
+_TOOL_EVENTS = frozenset({"pre_tool_call", "post_tool_call"})
+"""The hooks whose commands may have a matcher."""
+
+_TIMEOUT = 60
+_LONGEST_TIMEOUT = 300
+
+_OWN_FIELDS = frozenset({"tool_name", "args", "session_id", "parent_session_id"})
+_DEFAULT_MESSAGE = "Blocked by shell hook."
+
+
+@dataclass(frozen=True)
+class ShellHook:
+    """One command that listens.
+
+    Attributes:
+        event: The hook.
+        command: What runs, as words for the operating system; no shell reads it.
+        matcher: The tools that it is for, as a regular expression that fits the whole name; None for all.
+        timeout: Seconds until it is killed.
+        pattern: The compiled matcher; None where it is no regular expression and stands for itself.
+    """
+
+    event: str
+    command: str
+    matcher: str | None
+    timeout: int
+    pattern: re.Pattern[str] | None
+
+    def matches(self, tool: Any) -> bool:
+        """Return whether it runs for a call of this tool, or for a hook that is not about a call."""
+        if self.matcher is None:
+            return True
+        if self.pattern is None or tool is None:
+            return bool(tool == self.matcher)
+        return self.pattern.fullmatch(tool) is not None
+
+
+@dataclass(frozen=True)
+class Run:
+    """How one run of a command ended.
+
+    Attributes:
+        status: The exit status, negative for a signal; None when it did not end by itself or did not start.
+        stdout: What it printed.
+        stderr: What it printed to standard error.
+        seconds: How long it took.
+        timed_out: Whether it was killed at its time limit.
+        error: Why it could not run; None when it could.
+    """
+
+    status: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    seconds: float = 0.0
+    timed_out: bool = False
+    error: str | None = None
+
+
+def read_hooks(config: Mapping[str, Any], contract: Contract) -> tuple[list[ShellHook], list[str]]:
+    """Read the section ``hooks`` of a configuration as a release does.
+
+    Returns:
+        The valid hooks, in the order of the file, and the warnings of the host about invalid entries.
+
+    Raises:
+        UsageError: A number is too large; the host then registers no shell hook at all.
+    """
+    section = config.get("hooks")
+    found: list[ShellHook] = []
+    warnings: list[str] = []
+    for event, entries in section.items() if isinstance(section, dict) else ():
+        if event == "output_spill" and contract.behaviour.context_spill:
+            continue
+        if event not in contract.hooks:
+            warnings.append(_unknown(event, contract))
+        elif isinstance(entries, list):
+            for index, entry in enumerate(entries):
+                hook = _entry(event, f"hooks.{event}[{index}]", entry, warnings)
+                if hook is not None:
+                    found.append(hook)
+        elif entries is not None:
+            warnings.append(f"hooks.{event} must be a list of hook definitions; got {type(entries).__name__}")
+    return found, warnings
+
+
+def _unknown(event: Any, contract: Contract) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(event), contract.hooks, n=1, cutoff=0.6)
+    if close:
+        return f"unknown hook event {event!r} in hooks: config — did you mean {close[0]!r}?"
+    return f"unknown hook event {event!r} in hooks: config (valid: {', '.join(sorted(contract.hooks))})"
+
+
+def _entry(event: str, where: str, entry: Any, warnings: list[str]) -> ShellHook | None:
+    if not isinstance(entry, dict):
+        warnings.append(f"{where} must be a mapping with a 'command' key; got {type(entry).__name__}")
+        return None
+    command = entry.get("command")
+    if not isinstance(command, str) or not command.strip():
+        warnings.append(f"{where} is missing a non-empty 'command' field")
+        return None
+    matcher = _matcher(event, where, entry.get("matcher"), warnings)
+    try:
+        timeout = _timeout(where, entry.get("timeout", _TIMEOUT), warnings)
+        pattern = _pattern(matcher, warnings)
+    except OverflowError as error:
+        raise UsageError(
+            f"{where}: {error}, so that the host registers no shell hook", fix="Write a smaller number."
+        ) from error
+    return ShellHook(event, command.strip(), matcher, timeout, pattern)
+
+
+def _matcher(event: str, where: str, matcher: Any, warnings: list[str]) -> str | None:
+    if matcher is not None and not isinstance(matcher, str):
+        warnings.append(f"{where}.matcher must be a string regex; ignoring")
+        return None
+    if matcher is not None and event not in _TOOL_EVENTS:
+        warnings.append(
+            f"{where}.matcher={matcher!r} will be ignored at runtime — the matcher field is only honored for"
+            f" pre_tool_call / post_tool_call.  The hook will fire on every {event} event."
+        )
+        return None
+    return (matcher or "").strip() or None
+
+
+def _timeout(where: str, given: Any, warnings: list[str]) -> int:
+    try:
+        timeout = int(given)
+    except (TypeError, ValueError):
+        warnings.append(f"{where}.timeout must be an int (got {given!r}); using default {_TIMEOUT}s")
+        return _TIMEOUT
+    if timeout < 1:
+        warnings.append(f"{where}.timeout must be >=1; using default {_TIMEOUT}s")
+        return _TIMEOUT
+    if timeout > _LONGEST_TIMEOUT:
+        warnings.append(f"{where}.timeout={timeout}s exceeds max {_LONGEST_TIMEOUT}s; clamping")
+        return _LONGEST_TIMEOUT
+    return timeout
+
+
+def _pattern(matcher: str | None, warnings: list[str]) -> re.Pattern[str] | None:
+    if matcher is None:
+        return None
+    try:
+        return re.compile(matcher)
+    except re.error as error:
+        warnings.append(f"shell hook matcher {matcher!r} is invalid ({error}) — treating as literal equality")
+        return None
+
+
+def encode_payload(event: str, arguments: Mapping[str, Any]) -> str:
+    """Encode the arguments of the hook as the JSON that a command reads; values that JSON cannot hold become text."""
+    args = arguments.get("args")
+    try:
+        cwd = os.getcwd()  # noqa: PTH109
+    except OSError:
+        cwd = ""
+    content = {
+        "hook_event_name": event,
+        "tool_name": arguments.get("tool_name"),
+        "tool_input": args if isinstance(args, dict) else None,
+        "session_id": arguments.get("session_id") or arguments.get("parent_session_id") or "",
+        "cwd": cwd,
+        "extra": {name: value for name, value in arguments.items() if name not in _OWN_FIELDS},
+    }
+    return json.dumps(content, ensure_ascii=False, default=str)
+
+
+def run_command(hook: ShellHook, text: str) -> Run:
+    """Run the command of a hook in the current directory and environment, with a text on standard input.
+
+    At its timeout the command is killed with the processes that it started, which the host leaves running.
+    """
+    import subprocess
+
+    from hermes_sdk.hosts.sandbox.process import kill_group
+
+    try:
+        words = shlex.split(os.path.expanduser(hook.command))  # noqa: PTH111
+    except ValueError as error:
+        return Run(error=f"command {hook.command!r} cannot be parsed: {error}")
+    pipe = subprocess.PIPE
+    started = time.monotonic()
+    try:
+        with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", process_group=0) as child:
+            try:
+                stdout, stderr = child.communicate(text, hook.timeout)
+            except BaseException:
+                kill_group(child.pid)
+                raise
+    except subprocess.TimeoutExpired:
+        return Run(timed_out=True, seconds=round(time.monotonic() - started, 3))
+    except FileNotFoundError:
+        return Run(error="command not found")
+    except PermissionError:
+        return Run(error="command not executable")
+    except (OSError, ValueError) as error:
+        return Run(error=str(error))
+    return Run(child.returncode, stdout, stderr, round(time.monotonic() - started, 3))
+
+
+def parse_answer(event: str, stdout: str, contract: Contract) -> tuple[dict[str, Any] | None, str]:
+    """Translate the output of a command into the value that a callback of the hook would return.
+
+    Returns:
+        The answer, None when there is none, and the problem with the output; empty when there is none.
+    """
+    stdout = stdout.strip()
+    if not stdout:
+        return None, ""
+    try:
+        content = json.loads(stdout)
+    except (ValueError, RecursionError):
+        return None, f"shell hook stdout was not valid JSON (event={event}): {stdout[:200]}"
+    return (_answer(event, content, contract) if isinstance(content, dict) else None), ""
+
+
+def _answer(event: str, content: dict[str, Any], contract: Contract) -> dict[str, Any] | None:
+    if event == "pre_tool_call":
+        return _block(content, contract)
+    if event == "pre_verify":
+        action = str(content.get("action") or content.get("decision") or "").strip().lower()
+        message = content.get("message") or content.get("reason")
+        goes_on = action in ("continue", "block") and isinstance(message, str) and message.strip()
+        return {"action": "continue", "message": goes_on} if goes_on else None
+    context = content.get("context")
+    return {"context": context} if isinstance(context, str) and context.strip() else None
+
+
+def _block(content: dict[str, Any], contract: Contract) -> dict[str, Any] | None:
+    if content.get("action") == "block":
+        message = content.get("message") or content.get("reason")
+    elif content.get("decision") == "block":
+        message = content.get("reason") or content.get("message")
+    else:
+        return None
+    if isinstance(message, str) and message:
+        return {"action": "block", "message": message}
+    return {"action": "block", "message": _DEFAULT_MESSAGE} if contract.behaviour.shell_block_default_message else None

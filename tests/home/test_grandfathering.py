@@ -1,0 +1,48 @@
+"""Which plugins a migration enables; the rest is compared with the real host in `tests/conformance`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.home.grandfathering import list_grandfathered
+
+FLAGS = contract.load("0.19.0").behaviour
+
+
+@pytest.fixture
+def plugins(tmp_path: Path) -> Path:
+    for folder, text in {"b": "name: second\n", "a": "kind: standalone\n", "broken": "name: [\n"}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "plugin.yaml").write_text(text)
+    (tmp_path / "no-plugin").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("config", "enabled"),
+    [
+        ({}, ["a", "second", "broken"]),
+        ({"plugins": {"disabled": ["second"]}}, ["a", "broken"]),
+        ({"_config_version": 20}, ["a", "second", "broken"]),
+        ({"_config_version": "20"}, ["a", "second", "broken"]),
+        ({"_config_version": "new"}, ["a", "second", "broken"]),
+        ({"_config_version": "21"}, None),
+        (None, None),
+        ({"_config_version": 21}, None),
+        ({"plugins": {"enabled": []}}, None),
+    ],
+)
+def test_an_old_home_enables_what_is_installed(
+    config: dict[str, Any] | None, enabled: list[str] | None, plugins
+) -> None:
+    assert list_grandfathered(config, plugins, FLAGS) == enabled
+
+
+def test_one_manifest_that_is_no_mapping_costs_the_whole_migration(plugins: Path) -> None:
+    (plugins / "a" / "plugin.yaml").write_text("- a list\n")
+    assert list_grandfathered({}, plugins, FLAGS) == []
+    assert list_grandfathered({}, plugins / "nowhere", FLAGS) == []
