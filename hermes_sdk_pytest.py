@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface.gateway import Gateway
-    from hermes_sdk.hosts.interface.host import Host
+    from hermes_sdk.hosts.interface import Gateway, Host
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

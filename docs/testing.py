@@ -20,13 +20,14 @@ The pytest plugin comes with `pip install 'hermes-sdk[test]'` and does nothing u
 fixtures. How to use it: [whole turns](../how-to/test-a-turn.md), [contract suites](../how-to/contract-suites.md).
 """
 
-CLASSES = {
-    "hermes_sdk.hosts.interface.host": ("Host", "LogRecord", "Swallowed"),
-    "hermes_sdk.hosts.interface.results": ("ToolResult", "CliResult"),
-    "hermes_sdk.hosts.interface.turn": ("Turn", "TurnToolCall", "HookCalls", "HookCall"),
-    "hermes_sdk.llm.script": ("ScriptedModel", "Lane", "Request"),
-    "hermes_sdk.hosts.interface.gateway": ("Gateway", "Chat", "Sent"),
-}
+CLASSES = (
+    ("hermes_sdk.hosts.interface.host", ("Host",)),
+    ("hermes_sdk.hosts.interface.values", ("LogRecord", "Swallowed", "ToolResult", "CliResult")),
+    ("hermes_sdk.hosts.interface.values", ("Turn", "TurnToolCall", "HookCalls", "HookCall")),
+    ("hermes_sdk.llm.script", ("ScriptedModel", "Lane", "Request")),
+    ("hermes_sdk.hosts.interface.host", ("Gateway", "Chat")),
+    ("hermes_sdk.hosts.interface.values", ("Sent",)),
+)
 """What a test meets, by where it is defined."""
 
 
@@ -75,7 +76,7 @@ def page() -> str:
     parts += ["## What a model answers\n", "From `hermes_sdk.testing`.\n"]
     parts += (member("", found(name, "hermes_sdk.llm"), 3) for name in ("say", "call", "fail", "interrupt"))
     parts.append("## What a test meets\n")
-    parts += (part for where, names in CLASSES.items() for name in names for part in whole(found_class(name, where), 3))
+    parts += (part for where, names in CLASSES for name in names for part in whole(found_class(name, where), 3))
     return "\n".join(parts)
 
 

@@ -12,7 +12,7 @@ from timing import answer, resident_memory, seconds, typical
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.interface.gateway import ALLOW_ALL
+from hermes_sdk.hosts.interface import ALLOW_ALL
 from hermes_sdk.llm import call, say
 
 ARGUMENTS = {name: name for name in ("tool_name", "args", "result", "task_id", "session_id", "turn", "model", "cwd")}

@@ -10,8 +10,7 @@ from hermes_sdk.check.plugin import Plugin
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
     from hermes_sdk.errors import HermesSdkError
-    from hermes_sdk.hosts.interface.report import Report
-    from hermes_sdk.hosts.show import Inspection, Registration
+    from hermes_sdk.hosts.interface import Inspection, Registration, Report
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ class Plugin:
             return self.located.directory / "handler.py"
         if self.located.manifest or self.located.entry_point is None:
             return self.located.directory / "__init__.py"
-        dotted = self.located.entry_point[1].partition(":")[0].strip()
+        dotted = self.located.entry_point.value.partition(":")[0].strip()
         module = self.located.directory.joinpath(*dotted.split("."))
         package = module / "__init__.py"
         return package if package.is_file() else module.with_suffix(".py")

@@ -17,7 +17,6 @@ from hermes_sdk.check.static import Outcome, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.show import inspect_plugin
-from hermes_sdk.hosts.staging.plugin_home import entry_point
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -70,10 +69,9 @@ class Runtime:
                 yield NotRun(rule.code, reason)
 
     def _load(self, judged: Contract) -> Load:
-        located = self._plugin.located
         try:
             inspection = inspect_plugin(
-                located.core_tool or (located.project if entry_point(located) else located.directory),
+                self._plugin.located.path,
                 release=judged.release,
                 time_limit=self._time_limit,
                 full_isolation=self._full_isolation,

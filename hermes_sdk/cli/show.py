@@ -11,9 +11,9 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface.host import EntryPoint
-from hermes_sdk.hosts.interface.report import HostKind, Report
+from hermes_sdk.hosts.interface import HostKind, Report
 from hermes_sdk.hosts.show import show
+from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -11,7 +11,7 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.interface import HostKind
 
 if TYPE_CHECKING:
     from hermes_sdk.traces.comparison import Difference

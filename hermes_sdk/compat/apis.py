@@ -10,7 +10,7 @@ from hermes_sdk.check.rules.uses import uses_of
 if TYPE_CHECKING:
     from hermes_sdk.check.plugin import Plugin
     from hermes_sdk.contract import Contract
-    from hermes_sdk.hosts.interface.report import Report
+    from hermes_sdk.hosts.interface import Report
 
 
 def missing_apis(plugin: Plugin, contract: Contract, report: Report | None) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import NamedTuple, cast, get_args
 from hermes_sdk import contract
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.hosts import environments
-from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.interface import HostKind
 
 _CELL = re.compile(r"(?P<host>\w+):(?P<release>.+?)(?:/(?P<python>3\.\d+))?")
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.embedded.inspection import child
-from hermes_sdk.hosts.interface.report import Report
+from hermes_sdk.hosts.interface import Report
 from hermes_sdk.hosts.sandbox import fork
 from hermes_sdk.hosts.sandbox.process import child_environment
 from hermes_sdk.hosts.show import inspect_plugin, show

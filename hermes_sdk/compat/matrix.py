@@ -13,7 +13,6 @@ from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts import environments
-from hermes_sdk.hosts.staging.plugin_home import entry_point
 from hermes_sdk.manifest import Located
 
 TIME_LIMIT = 300.0
@@ -72,11 +71,7 @@ def matrices(
 
 
 def _job(plugin: Located, cell: Cell, time_limit: float) -> Job:
-    return Job(str(_path(plugin)), str(plugin.project), cell, time_limit)
-
-
-def _path(plugin: Located) -> Path:
-    return plugin.core_tool or (plugin.project if entry_point(plugin) else plugin.directory)
+    return Job(str(plugin.path), str(plugin.project), cell, time_limit)
 
 
 def _missing_environments(places: Sequence[tuple[Located, Cell]], workers: int | None) -> dict[int, str]:
@@ -104,7 +99,7 @@ def _matrix(plugin: Located, base: Path, outcomes: tuple[Outcome, ...]) -> Matri
     requires = fields.get("requires_hermes")
     return Matrix(
         plugin=str(fields.get("name") or fallback or plugin.directory.name),
-        path=Path(os.path.relpath(_path(plugin), base)).as_posix(),
+        path=Path(os.path.relpath(plugin.path, base)).as_posix(),
         requires=requires if isinstance(requires, str) else None,
         outcomes=outcomes,
     )

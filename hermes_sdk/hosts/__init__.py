@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_sdk.home import Home
-    from hermes_sdk.hosts.interface.host import EntryPoint, Host
-    from hermes_sdk.hosts.interface.report import HostKind
+    from hermes_sdk.hosts.interface import Host, HostKind
+    from hermes_sdk.manifest import EntryPoint
 
 
 def open_host(

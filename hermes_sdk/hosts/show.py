@@ -8,68 +8,24 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.interface.host import EntryPoint, Host, HostExited
-from hermes_sdk.hosts.interface.report import PROVIDER_CATEGORIES, HostKind, Report
+from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Host, HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.sandbox.process import Finished
 from hermes_sdk.hosts.staging.event_hooks import hook_report
 from hermes_sdk.hosts.staging.plugin_home import borrowed, entry_point, importable, stage
-from hermes_sdk.manifest import Located
+from hermes_sdk.manifest import EntryPoint, Located
 
 TIME_LIMIT = 30.0
 _TAIL = 2000
 
 Launch = Callable[..., Finished]
 """Takes a request, and by keyword ``environment``, ``cwd`` and ``time_limit``, as `process.run` does."""
-
-
-class CallableFacts(TypedDict):
-    """Where a handler or callback stands in the plugin's source, and what it accepts."""
-
-    file: str | None
-    line: int | None
-    name: str
-    accepts_var_keyword: bool
-    is_coroutine: bool
-    parameters: list[str]
-
-
-class Registration(TypedDict):
-    """One ``ctx.register_*`` call of a plugin; `file` is relative to the plugin."""
-
-    call: str
-    name: str
-    file: str | None
-    line: int | None
-    callable: CallableFacts | None
-    schema: Any
-    toolset: str | None
-    is_async: bool
-
-
-class Place(TypedDict):
-    """A line of the plugin; `file` is relative to its directory."""
-
-    file: str
-    line: int
-
-
-class Inspection(TypedDict):
-    """What a plugin gives to the embedded host, call by call, and where in its source it failed to load.
-
-    `isolation` names the layers of `hosts.isolation` that it was loaded behind.
-    """
-
-    report: Report
-    registrations: list[Registration]
-    error_place: Place | None
-    isolation: list[str]
 
 
 def show(

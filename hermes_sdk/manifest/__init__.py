@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hermes_sdk.manifest.model import Diagnostic, Parsed
     from hermes_sdk.manifest.project import (
         ENTRY_POINT_GROUP,
+        EntryPoint,
         Located,
         guessed_kind,
         installer_name,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ENTRY_POINT_GROUP",
     "Diagnostic",
+    "EntryPoint",
     "Located",
     "Parsed",
     "diagnose",
@@ -43,6 +45,7 @@ __all__ = [
 _MODULES = {
     "ENTRY_POINT_GROUP": "project",
     "Diagnostic": "model",
+    "EntryPoint": "project",
     "Located": "project",
     "Parsed": "model",
     "diagnose": "fields",

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.core_tool import is_core_tool, require_registration
@@ -27,6 +27,13 @@ _NOT_SEARCHED = frozenset(
 _SEARCH_DEPTH = 4
 
 
+class EntryPoint(NamedTuple):
+    """One entry point of the group ``hermes_agent.plugins``, such as ``EntryPoint("notes", "team_notes")``."""
+
+    name: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True)
 class Located:
     """A plugin in a project.
@@ -35,7 +42,7 @@ class Located:
         directory: The directory of the plugin; it holds the manifest. Without one: where its module is imported from.
         manifest: The manifest; None for a plugin that is nothing but the entry point of its project.
         project: The project that the plugin belongs to, or `directory` when it belongs to none.
-        entry_point: Name and value of the project's entry point in `hermes_agent.plugins`, or None.
+        entry_point: The project's entry point in `hermes_agent.plugins`, or None.
         core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
         event_hook: The ``HOOK.yaml`` of the gateway event hook that stands in place of a plugin; None for a plugin.
     """
@@ -43,9 +50,19 @@ class Located:
     directory: Path
     manifest: Path | None
     project: Path
-    entry_point: tuple[str, str] | None
+    entry_point: EntryPoint | None
     core_tool: Path | None = None
     event_hook: Path | None = None
+
+    @property
+    def path(self) -> Path:
+        """The path by which `locate` finds this plugin."""
+        return self.core_tool or (self.project if self.lone_entry_point else self.directory)
+
+    @property
+    def lone_entry_point(self) -> EntryPoint | None:
+        """The entry point of a plugin without a manifest, by which alone a host finds it."""
+        return None if self.manifest else self.entry_point
 
 
 @functools.lru_cache(maxsize=8)
@@ -189,13 +206,13 @@ class _Project:
 
     root: Path
     setting: Any
-    entry_point: tuple[str, str] | None
+    entry_point: EntryPoint | None
 
     @classmethod
     def read(cls, root: Path) -> _Project:
         data = _settings(root / "pyproject.toml")
         entry_points = _table(data, "project", "entry-points", ENTRY_POINT_GROUP)
-        named = [(name, value) for name, value in entry_points.items() if isinstance(value, str)]
+        named = [EntryPoint(name, value) for name, value in entry_points.items() if isinstance(value, str)]
         return cls(root, _table(data, "tool", "hermes-sdk").get("plugin"), named[0] if len(named) == 1 else None)
 
     def located(self, directory: Path) -> Located:
@@ -237,7 +254,7 @@ class _Project:
         """Where the module of the entry point may lie: a directory to import from, and the path of the module in it."""
         if self.entry_point is None:
             return []
-        module = Path(*self.entry_point[1].partition(":")[0].strip().split("."))
+        module = Path(*self.entry_point.value.partition(":")[0].strip().split("."))
         return [(base, module) for base in (self.root / "src", self.root)]
 
 

@@ -14,12 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.interface.host import Host
-from hermes_sdk.hosts.interface.results import ToolResult
-from hermes_sdk.hosts.interface.turn import Turn
+from hermes_sdk.hosts.interface import Gateway, Host, ToolResult, Turn
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface.gateway import Gateway
     from hermes_sdk.llm import call, fail, interrupt, say
     from hermes_sdk.testing.suites.engine import ContextEngineContract
     from hermes_sdk.testing.suites.image import ImageGenProviderContract
@@ -67,10 +64,6 @@ def __getattr__(name: str) -> Any:
         from hermes_sdk import llm
 
         return getattr(llm, name)
-    if name == "Gateway":
-        from hermes_sdk.hosts.interface.gateway import Gateway
-
-        return Gateway
     if name in _SUITES:
         from importlib import import_module
 

@@ -16,9 +16,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface.gateway import ALLOW_ALL, Gateway
-from hermes_sdk.hosts.interface.host import Host, Swallowed
-from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, HostKind, Swallowed
 from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
 from hermes_sdk.manifest import Located
 

@@ -15,13 +15,12 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface.gateway import ALLOW_ALL, Chat, Gateway, Message
-from hermes_sdk.hosts.interface.host import EntryPoint, Host, HostExited
-from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message
 from hermes_sdk.hosts.sandbox import process
 from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
+from hermes_sdk.manifest import EntryPoint
 from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, content
 from hermes_sdk.traces.trace import Trace
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.interface import HostKind
 
 SCHEMA = "hermes-sdk.trace/1"
 

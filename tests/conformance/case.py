@@ -28,7 +28,7 @@ from typing import Any
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.interface.host import Host, HostExited, HostKind, LogRecord
+from hermes_sdk.hosts.interface import Host, HostExited, HostKind, LogRecord
 
 Files = Mapping[str, str]
 

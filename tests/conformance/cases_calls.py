@@ -4,7 +4,7 @@ from conformance.case import case
 from conformance.noting import called, registering, seen
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 
 
 @case("C19", one=registering("tool('t'); tool('execute_code'); tool('bare', lambda args: 'x')"))

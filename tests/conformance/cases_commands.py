@@ -5,7 +5,7 @@ import asyncio
 from conformance.case import case, plugin
 from conformance.trying import tried
 
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 
 
 @case(

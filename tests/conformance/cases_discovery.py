@@ -2,7 +2,7 @@
 
 from conformance.case import case, plugin
 
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 
 TOOL = """
 def register(ctx):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conformance.case import case, plugin
 
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 
 RELEASES = ["0.19.0"]
 

@@ -3,7 +3,7 @@
 from conformance.case import case, plugin
 from conformance.noting import registering, seen
 
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 
 # All that any release knows, two that none does, and one with a capital.
 HOOKS = [

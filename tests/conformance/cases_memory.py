@@ -7,7 +7,7 @@ from conformance.conversing import chatted
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface import Host
 from hermes_sdk.llm import call, say
 from hermes_sdk.traces.normalisation import Normaliser
 

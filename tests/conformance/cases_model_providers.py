@@ -6,7 +6,7 @@ import re
 from conformance.case import case, plugin
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.llm import call, say
 
 MINE = """

@@ -6,8 +6,7 @@ import json
 import re
 from typing import Any
 
-from hermes_sdk.hosts.interface.host import Host
-from hermes_sdk.hosts.interface.turn import HookCalls, Turn
+from hermes_sdk.hosts.interface import HookCalls, Host, Turn
 from hermes_sdk.traces.normalisation import Normaliser
 
 # They depend on the length of the host's own system prompt.

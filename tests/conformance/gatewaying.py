@@ -10,8 +10,7 @@ from typing import Any
 
 from conformance.case import Files, case, plugin
 
-from hermes_sdk.hosts.interface.gateway import ALLOW_ALL
-from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface import ALLOW_ALL, Host
 from hermes_sdk.traces import comparison
 from hermes_sdk.traces.trace import Trace
 

@@ -19,7 +19,7 @@ import pytest
 from conformance.case import without_handlers
 from conformance.test_scenarios import told
 
-from hermes_sdk.hosts.interface.host import HostKind
+from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces.comparison import compare
 from hermes_sdk.traces.normalisation import thread_name
 from hermes_sdk.traces.player import play

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conformance.case import without_handlers
 
-from hermes_sdk.hosts.interface.host import HostKind
+from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces import comparison
 from hermes_sdk.traces.comparison import Difference, Excepted, compare, shown
 from hermes_sdk.traces.player import play

@@ -11,7 +11,7 @@ import pytest
 from examples.irc_network import IrcTransport
 from examples.irc_plugin import plain_irc
 
-from hermes_sdk.hosts.interface.gateway import Gateway
+from hermes_sdk.hosts.interface import Gateway
 from hermes_sdk.testing import say
 
 pytestmark = pytest.mark.hermes(plugin=str(plain_irc()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hermes_sdk.hosts.interface.report import Report
+from hermes_sdk.hosts.interface import Report
 
 
 def verdict(embedded: Report, real: Callable[[], Report]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.hosts.interface.host import HostKind
+from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.hosts.show import show
 
 GOOD = "name: watcher\nevents: [agent:end, 'command:*']\n"

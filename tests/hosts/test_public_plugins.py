@@ -15,10 +15,9 @@ from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.environments import environment, overlay
-from hermes_sdk.hosts.interface.host import EntryPoint
-from hermes_sdk.hosts.interface.report import Report
+from hermes_sdk.hosts.interface import Report
 from hermes_sdk.hosts.show import show
-from hermes_sdk.manifest import ENTRY_POINT_GROUP
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint
 
 RELEASE = "0.19.0"
 

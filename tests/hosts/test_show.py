@@ -13,9 +13,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
-from hermes_sdk.hosts.interface.report import PluginFacts, Report
+from hermes_sdk.hosts.interface import HostExited, PluginFacts, Report
 from hermes_sdk.hosts.show import inspect_plugin, show
+from hermes_sdk.manifest import EntryPoint
 
 SCHEMA = json.loads((files("hermes_sdk.hosts") / "show.schema.json").read_text(encoding="utf-8"))
 NOTHING = "def register(ctx): pass\n"

@@ -19,7 +19,7 @@ from nix.running import PLUGINS
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.interface.host import HostKind
+from hermes_sdk.hosts.interface import HostKind
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from nix.running import PLUGINS, BuildError, Nix
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface import Host
 
 RELEASES = ["0.19.0", "0.13.0"]
 

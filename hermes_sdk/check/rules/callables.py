@@ -10,7 +10,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -10,7 +10,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import Example, Problem, Rules, example
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule

@@ -10,7 +10,7 @@ from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.hints import suggest
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule

@@ -13,7 +13,7 @@ from hermes_sdk.check.rules.callables import Definition, find_definition, hooks_
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule

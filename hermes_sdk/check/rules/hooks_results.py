@@ -12,7 +12,7 @@ from hermes_sdk.check.rules.callables import find_definition, hooks_of
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule

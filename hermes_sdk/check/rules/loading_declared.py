@@ -13,7 +13,7 @@ from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 
 if TYPE_CHECKING:
     from hermes_sdk.check.source import Source
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
     from hermes_sdk.manifest import Parsed
 
 RULES = Rules()

@@ -11,7 +11,7 @@ from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule

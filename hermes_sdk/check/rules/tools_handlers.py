@@ -12,7 +12,7 @@ from hermes_sdk.check.rules.callables import Definition, find_definition
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.show import Registration
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule

@@ -16,7 +16,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
-from hermes_sdk.hosts.interface.results import CliResult
+from hermes_sdk.hosts.interface import CliResult
 
 if TYPE_CHECKING:
     import argparse

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_sdk.hosts.interface.report import Status
+from hermes_sdk.hosts.interface import Status
 
 
 @dataclass

@@ -12,7 +12,7 @@ from hermes_sdk.hosts.embedded.loading.import_guard import Code, Gaps
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.plugin import Plugin
 from hermes_sdk.hosts.embedded.providers import memory
-from hermes_sdk.hosts.interface.report import PROVIDER_CATEGORIES, Report
+from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Report
 
 WARNINGS = ("WARNING", "ERROR", "CRITICAL")
 

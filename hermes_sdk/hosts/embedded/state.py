@@ -16,7 +16,7 @@ from hermes_sdk.hosts.embedded.process.home_path import HomePath
 from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
 from hermes_sdk.hosts.embedded.process.state import ProcessState
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import Swallowed
+from hermes_sdk.hosts.interface import Swallowed
 
 if TYPE_CHECKING:
     from hermes_sdk.llm import ScriptedModel

@@ -1,4 +1,68 @@
-"""What every host offers: the `Host` and `Gateway` interfaces, and the values that they return.
+"""What every host offers: the interfaces of a host, its gateway and its chats, and the values that they exchange.
 
-Everything above `hosts` works with these. Must not import any host.
+Everything above `hosts` works with these names. Must not import any host.
 """
+
+from __future__ import annotations
+
+from hermes_sdk.hosts.interface.errors import HostExited, NotSupported
+from hermes_sdk.hosts.interface.host import Chat, Gateway, Host
+from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
+from hermes_sdk.hosts.interface.report import (
+    PROVIDER_CATEGORIES,
+    CallableFacts,
+    HostKind,
+    Inspection,
+    Place,
+    PluginFacts,
+    Registration,
+    Report,
+    Status,
+)
+from hermes_sdk.hosts.interface.values import (
+    ALLOW_ALL,
+    CliResult,
+    HookCall,
+    HookCalls,
+    LogRecord,
+    Message,
+    OnSwallowed,
+    RawTurn,
+    Sent,
+    Swallowed,
+    ToolResult,
+    Turn,
+    TurnToolCall,
+)
+
+__all__ = [
+    "ALLOW_ALL",
+    "DRAIN_LIMIT",
+    "PREFETCH_LIMIT",
+    "PROVIDER_CATEGORIES",
+    "CallableFacts",
+    "Chat",
+    "CliResult",
+    "Gateway",
+    "HookCall",
+    "HookCalls",
+    "Host",
+    "HostExited",
+    "HostKind",
+    "Inspection",
+    "LogRecord",
+    "Message",
+    "NotSupported",
+    "OnSwallowed",
+    "Place",
+    "PluginFacts",
+    "RawTurn",
+    "Registration",
+    "Report",
+    "Sent",
+    "Status",
+    "Swallowed",
+    "ToolResult",
+    "Turn",
+    "TurnToolCall",
+]

@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.interface.results import CliResult
+from hermes_sdk.hosts.interface.values import CliResult
 from hermes_sdk.manifest import guessed_kind
 
 PREFETCH_LIMIT = 8.0

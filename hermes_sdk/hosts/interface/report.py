@@ -56,3 +56,46 @@ class Report(TypedDict):
     gateway_hooks: list[str]
     missing_imports: list[str]
     warnings: list[str]
+
+
+class CallableFacts(TypedDict):
+    """Where a handler or callback stands in the plugin's source, and what it accepts."""
+
+    file: str | None
+    line: int | None
+    name: str
+    accepts_var_keyword: bool
+    is_coroutine: bool
+    parameters: list[str]
+
+
+class Registration(TypedDict):
+    """One ``ctx.register_*`` call of a plugin; `file` is relative to the plugin."""
+
+    call: str
+    name: str
+    file: str | None
+    line: int | None
+    callable: CallableFacts | None
+    schema: Any
+    toolset: str | None
+    is_async: bool
+
+
+class Place(TypedDict):
+    """A line of the plugin; `file` is relative to its directory."""
+
+    file: str
+    line: int
+
+
+class Inspection(TypedDict):
+    """What a plugin gives to the embedded host, call by call, and where in its source it failed to load.
+
+    `isolation` names the layers of `hosts.isolation` that it was loaded behind.
+    """
+
+    report: Report
+    registrations: list[Registration]
+    error_place: Place | None
+    isolation: list[str]

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.hosts.interface.gateway import Gateway, Message, Sent, sent
-from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface import Gateway, Host, Message, Sent
 
 _SLICE = 0.05
 """Seconds that one request waits: between two, another thread can ask for something."""
@@ -44,7 +43,7 @@ class RealGateway(Gateway):
     @property
     def sent(self) -> list[Sent]:
         """Every message that was handed to an adapter, in order."""
-        return [sent(one) for one in self._ask("sent")]
+        return [Sent(**one) for one in self._ask("sent")]
 
     @property
     def printed(self) -> list[str]:

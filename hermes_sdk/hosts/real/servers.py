@@ -22,6 +22,7 @@ from hermes_sdk.hosts.interface.host import HostExited
 from hermes_sdk.hosts.real.environments import Environment
 from hermes_sdk.hosts.sandbox.process import Drain, child_environment
 from hermes_sdk.hosts.environments import Environment
+from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.hosts.sandbox.process import Drain, child_environment, kill_group
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.interface.host import Host
-from hermes_sdk.hosts.interface.report import Report
+from hermes_sdk.hosts.interface import Host, Report
 from hermes_sdk.manifest.project import HOOK_MANIFEST
 
 _NO_HANDLER = "the gateway passes over it in silence: it has no handler.py"

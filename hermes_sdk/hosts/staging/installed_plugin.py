@@ -8,8 +8,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface.host import EntryPoint
-from hermes_sdk.manifest import ENTRY_POINT_GROUP
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint
 
 
 def lend(entry_point: EntryPoint, folder: Path) -> tuple[str, ...]:

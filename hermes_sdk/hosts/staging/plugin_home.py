@@ -14,11 +14,10 @@ from pathlib import Path
 from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.interface.host import EntryPoint
-from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.hosts.staging.core_tool import write_plugin
 from hermes_sdk.hosts.staging.event_hooks import stage_hook
-from hermes_sdk.manifest import Located, guessed_kind
+from hermes_sdk.manifest import EntryPoint, Located, guessed_kind
 
 _CATEGORIES = {"model-provider": "model-providers"}
 _LEFT_BEHIND = frozenset({".git", "__pycache__"})

@@ -61,7 +61,7 @@ class Plugin:
     def name(self) -> str:
         """Its name, as the host takes it."""
         entry_point = self.located.entry_point
-        fallback = self.located.directory.name if self.located.manifest or entry_point is None else entry_point[0]
+        fallback = self.located.directory.name if self.located.manifest or entry_point is None else entry_point.name
         return str(self.manifest.get("name") or fallback)
 
     @cached_property
@@ -167,10 +167,10 @@ def _entry(located: Located) -> Path:
     if located.manifest and package.is_file() and b"register" in package.read_bytes():
         return package
     if located.entry_point is not None:
-        module, colon, _ = located.entry_point[1].partition(":")
+        module, colon, _ = located.entry_point.value.partition(":")
         if colon:
             raise UsageError(
-                f"the entry point {located.entry_point[1]!r} names no module",
+                f"the entry point {located.entry_point.value!r} names no module",
                 where=str(located.project / "pyproject.toml"),
                 fix=f'Write "{module}", and `register` as a function in that module.',
             )

@@ -17,8 +17,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface.host import Host
-from hermes_sdk.hosts.interface.report import HostKind
+from hermes_sdk.hosts.interface import Host, HostKind
 from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Rule

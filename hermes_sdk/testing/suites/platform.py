@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, ClassVar
 
-from hermes_sdk.hosts.interface.gateway import ALLOW_ALL
+from hermes_sdk.hosts.interface import ALLOW_ALL
 from hermes_sdk.testing.suites.contract import Contract
 from hermes_sdk.testing.suites.transport import Served, Transport
 

@@ -14,7 +14,8 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
+from hermes_sdk.hosts.interface import HostExited
+from hermes_sdk.manifest import EntryPoint
 
 USES: dict[str, Callable[[EmbeddedHost], Any]] = {
     "plugins": lambda host: host.plugins,

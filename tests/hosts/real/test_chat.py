@@ -10,7 +10,7 @@ import pytest
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.interface.host import Host, HostExited
+from hermes_sdk.hosts.interface import Host, HostExited
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.llm import call, fail, say
 

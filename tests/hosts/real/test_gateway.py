@@ -14,8 +14,7 @@ from conformance.gatewaying import platform
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.interface.gateway import ALLOW_ALL
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import ALLOW_ALL, HostExited
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import WORKER
 

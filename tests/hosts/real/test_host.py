@@ -10,9 +10,10 @@ import pytest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.environments import Environment, environment
-from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
+from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import Server, server
+from hermes_sdk.manifest import EntryPoint
 
 pytestmark = pytest.mark.real_host
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
-from hermes_sdk.hosts.interface.host import Host
+from hermes_sdk.hosts.interface import Host
 from hermes_sdk.hosts.staging.plugin_home import entry_point, stage
 from hermes_sdk.manifest import locate
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from examples.irc_network import PASSWORD, IrcTransport
 
-from hermes_sdk.hosts.interface.host import HostKind
+from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.testing import PlatformContract
 from hermes_sdk.testing.suites.contract import held
 from hermes_sdk.testing.suites.rules.running import suite

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.turn import HookCalls, RawTurn
+from hermes_sdk.hosts.interface import HookCalls, RawTurn
 
 _PLATFORM = "cli"
 

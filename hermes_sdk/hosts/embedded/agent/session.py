@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.agent.request import RequestFailed
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.turn import Turn
 from hermes_sdk.hosts.embedded.agent.workers import Workers
-from hermes_sdk.hosts.interface.turn import RawTurn
+from hermes_sdk.hosts.interface import RawTurn
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.origin import Origin

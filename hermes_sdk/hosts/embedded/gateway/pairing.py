@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.interface.results import CliResult
+from hermes_sdk.hosts.interface import CliResult
 
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 8

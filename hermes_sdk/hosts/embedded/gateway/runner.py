@@ -28,7 +28,7 @@ from hermes_sdk.hosts.embedded.gateway.turn_generations import Runs
 from hermes_sdk.hosts.embedded.gateway.turns import Agents
 from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
-from hermes_sdk.hosts.interface.host import NotSupported
+from hermes_sdk.hosts.interface import NotSupported
 from hermes_sdk.llm import CONTEXT_LENGTH
 
 _log = logging.getLogger("gateway.run")

@@ -17,8 +17,9 @@ from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.inspection.registration_calls import Inspector, place_of
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface.host import EntryPoint, HostExited
+from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.manifest import EntryPoint
 
 
 def main() -> None:

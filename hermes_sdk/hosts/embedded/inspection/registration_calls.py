@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.show import CallableFacts, Place, Registration
+from hermes_sdk.hosts.interface import CallableFacts, Place, Registration
 from hermes_sdk.hosts.staging.core_tool import LOADER
 
 # The argument that names what a call registers, and the one that is called back.

@@ -15,8 +15,7 @@ from yaml import safe_load
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
-from hermes_sdk.hosts.interface.host import EntryPoint
-from hermes_sdk.manifest import ENTRY_POINT_GROUP, guessed_kind, load_yaml
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, guessed_kind, load_yaml
 from hermes_sdk.manifest.project import MANIFEST_NAMES
 
 logger = logging.getLogger("hermes_cli.plugins")

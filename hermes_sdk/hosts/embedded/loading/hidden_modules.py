@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.interface.host import EntryPoint
+from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution

@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
 
 logger = logging.getLogger("hermes_cli.plugins")

@@ -16,7 +16,8 @@ from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.interface.host import EntryPoint, LogRecord
+from hermes_sdk.hosts.interface import LogRecord
+from hermes_sdk.manifest import EntryPoint
 
 logger = logging.getLogger("hermes_cli.plugins")
 

@@ -12,7 +12,7 @@ from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface.host import HostExited, LogRecord, Swallowed
+from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed
 
 TIME_LIMIT = 30.0
 """Seconds that one thing asked of the host may take, as on the real host."""

@@ -13,7 +13,7 @@ from typing import Any
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.commands import captured
 from hermes_sdk.hosts.in_worker.answers import Answers, Unanswerable
-from hermes_sdk.hosts.interface.results import CliResult
+from hermes_sdk.hosts.interface import CliResult
 
 
 def set_up(home: Path, answers: Answers) -> CliResult:

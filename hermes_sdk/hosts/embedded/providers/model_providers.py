@@ -12,7 +12,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.plugin import Plugin
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
-from hermes_sdk.hosts.interface.host import HostExited, OnSwallowed
+from hermes_sdk.hosts.interface import HostExited, OnSwallowed
 
 _log = logging.getLogger("providers")
 

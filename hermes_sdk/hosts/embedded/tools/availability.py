@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from hermes_sdk.hosts.interface.host import OnSwallowed
+from hermes_sdk.hosts.interface import OnSwallowed
 
 CheckFn = Callable[[], Any]
 Clock = Callable[[], float]

@@ -18,7 +18,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.agent import hook_payload, tool_arguments, tool_names
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.process import plugin_code
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.llm import Request, call, fail, interrupt, say
 
 Start = Callable[..., EmbeddedHost]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from textwrap import dedent, indent
 
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.interface.gateway import ALLOW_ALL, Gateway
+from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway
 
 ADAPTER = """
 import asyncio

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.interface.host import HostExited, NotSupported
+from hermes_sdk.hosts.interface import HostExited, NotSupported
 from hermes_sdk.llm import call
 
 from .gateways import Start, open_gateway

@@ -10,7 +10,7 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
-from hermes_sdk.hosts.interface.host import EntryPoint
+from hermes_sdk.manifest import EntryPoint
 
 FACTS = contract.load("0.19.0")
 REGISTERS = "\ndef register(ctx): pass\n"

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.interface.host import HostExited
+from hermes_sdk.hosts.interface import HostExited
 
 POLITE = "def register(ctx): pass\n"
 SPOILS = """

@@ -1,13 +1,93 @@
-"""What a turn was, as a test sees it: the reply, the tool calls, and the calls that reached a hook of a plugin."""
+"""The values that a host takes and returns, besides its report of a plugin."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
-from hermes_sdk.hosts.interface.results import ToolResult
+ALLOW_ALL = {"GATEWAY_ALLOW_ALL_USERS": "true"}
+"""The variable that lets everybody write: where no list of allowed users is set, which it does not overrule."""
+
+ChatKind = Literal["dm", "group", "channel", "thread"]
+
+OnSwallowed = Callable[[str, BaseException], None]
+"""Called with a place such as ``hook post_tool_call`` and the exception whenever a host hides one of a plugin."""
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What the model would receive for one tool call.
+
+    Attributes:
+        value: The result as the host passes it on: text, or the mapping of a multimodal result.
+    """
+
+    value: Any
+
+    @property
+    def text(self) -> str:
+        """The result as text; a value that is not text is shown as JSON."""
+        return self.value if isinstance(self.value, str) else json.dumps(self.value, default=repr)
+
+    @property
+    def json(self) -> Any:
+        """The result parsed as JSON; raises ValueError when it is not JSON."""
+        return json.loads(self.text)
+
+    @property
+    def error(self) -> str | None:
+        """The text under ``error`` when the result is an object that reports one, else None."""
+        try:
+            parsed = self.json
+        except ValueError:
+            return None
+        found = parsed.get("error") if isinstance(parsed, dict) else None
+        return str(found) if found else None
+
+    @property
+    def status(self) -> Literal["ok", "error"]:
+        """``error`` when the result reports an error, by the host's own rule, else ``ok``."""
+        return "error" if self.error else "ok"
+
+
+@dataclass(frozen=True)
+class CliResult:
+    """How one ``hermes <command>`` ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+@dataclass(frozen=True)
+class LogRecord:
+    """One record that the host or a plugin logged."""
+
+    level: str
+    logger: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Swallowed:
+    """An exception of the plugin that the host hides from its user.
+
+    Attributes:
+        where: What was running, such as ``hook post_tool_call`` or ``tool calculate``.
+        error: The exception as ``Type: message``.
+        traceback: Its traceback, as Python prints it.
+    """
+
+    where: str
+    error: str
+    traceback: str
+
+    def matches(self, pattern: str) -> bool:
+        """Tell whether a regular expression is found in ``where: Type: message``."""
+        return re.search(pattern, f"{self.where}: {self.error}") is not None
 
 
 class RawTurn(TypedDict):
@@ -141,3 +221,42 @@ def _object(text: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
+
+
+class Message(TypedDict, total=False):
+    """One message that a user writes, in values that JSON can carry; empty or absent is the adapter's default."""
+
+    platform: str
+    text: str
+    chat_id: str
+    chat_name: str
+    chat_type: ChatKind
+    thread_id: str
+    user_id: str
+    user_name: str
+    message_id: str
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One message that the gateway handed to the adapter's ``send``.
+
+    Attributes:
+        platform: The platform of the adapter.
+        chat_id: Where it went.
+        text: What was said.
+        reply_to: The message that it answers, or None.
+        metadata: What the gateway says about it, or None.
+        success: What the adapter said of it: the field of its ``SendResult``, False also when ``send`` raised.
+        message_id: The id that the adapter gave it, or None.
+        error: Why it failed, or None.
+    """
+
+    platform: str
+    chat_id: str
+    text: str
+    reply_to: str | None = None
+    metadata: dict[str, Any] | None = None
+    success: bool = True
+    message_id: str | None = None
+    error: str | None = None
