@@ -15,8 +15,8 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.static import Outcome, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.hosts.inspection import inspect_plugin
 from hermes_sdk.hosts.sandbox import isolation, process
-from hermes_sdk.hosts.show import inspect_plugin
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract

@@ -11,8 +11,8 @@ import click
 
 from hermes_sdk import contract
 from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import HostKind, Report
-from hermes_sdk.hosts.show import show
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:

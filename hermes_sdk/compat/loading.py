@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk.compat.cells import Cell, Job
 from hermes_sdk.errors import HermesSdkError, UnavailableError
-from hermes_sdk.hosts.embedded.inspection import child
+from hermes_sdk.hosts.inspection import inspect_plugin, show
 from hermes_sdk.hosts.interface import Report
 from hermes_sdk.hosts.sandbox import fork
 from hermes_sdk.hosts.sandbox.process import child_environment
-from hermes_sdk.hosts.show import inspect_plugin, show
 
 _TIME_LIMIT = 120.0
 _NO_KINDS = frozenset({"missing_imports", "warnings"})
@@ -68,8 +66,7 @@ def registered(report: Report) -> dict[str, list[str]]:
 
 
 def _load_embedded(job: Job) -> Report:
-    launch = partial(fork.run, child.answer)
-    return inspect_plugin(Path(job.path), release=job.cell.release, launch=launch)["report"]
+    return inspect_plugin(Path(job.path), release=job.cell.release, in_fork=True)["report"]
 
 
 def _load_on_real_host(job: Job) -> Report:

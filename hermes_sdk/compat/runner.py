@@ -16,23 +16,17 @@ from typing import Any
 
 from hermes_sdk.compat import cell
 from hermes_sdk.compat.cells import Cell, Job
-
-# What the forks would import each for itself; hooks of pytest that other distributions bring are not among it, since
-# pytest rewrites those when it imports them.
-_PRELOADED = (
-    "hermes_sdk.hosts.embedded.host",
-    "hermes_sdk.hosts.embedded.agent.conversation",
-    "hermes_sdk.hosts.real.servers",
-    "hermes_sdk.testing.fixtures",
-)
+from hermes_sdk.hosts.staging import preload
 
 
 def main() -> None:
     """Serve until the other side closes the connection."""
     number = int(sys.argv.pop())
     os.set_inheritable(number, False)
-    for name in _PRELOADED:
-        import_module(name)
+    # Every fork would import these again. Pytest plugins of other distributions stay out, since pytest rewrites them
+    # when it imports them.
+    preload()
+    import_module("hermes_sdk.testing.fixtures")
     # A fork is ended with what it started when this process is told to stop.
     signal.signal(signal.SIGTERM, _stop)
     gc.collect()

@@ -14,10 +14,9 @@ import pytest
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, HostKind, Swallowed
-from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
+from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed
+from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 
 _MARKER = (
@@ -84,11 +83,20 @@ def _running(
         if located.event_hook and not in_chat:
             raise UsageError("a gateway event hook runs in a gateway only", fix="Take the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
-            key = _staged(located, options, home)
-            opened = partial(_opened, config, options, located, home, environment)
-            if in_chat and not _brings_platform(located, key, opened):
-                stage(manifest.locate(_TEST_CHAT), home)
-            with opened() as host:
+            release = config.getoption("--hermes-release") or contract.DEFAULT
+            staged = StagedHome(home, "real" if config.getoption("--hermes-host") == "real" else "embedded", release)
+            key = staged.add(located, link=True)
+            _configure(home, options)
+            staged.warm_up()
+            variables = {
+                **{name: value for name, value in environment.items() if name not in os.environ},
+                **staged.inherited_variables(),
+                **options.get("env", {}),
+            }
+            open_host = partial(staged.open, cwd=Path.cwd(), environment=variables)
+            if in_chat and not _brings_platform(located, key, open_host):
+                staged.add(manifest.locate(_TEST_CHAT))
+            with open_host() as host:
                 if not located.event_hook:
                     _check_loaded(options, host, key)
                 failed = request.session.testsfailed
@@ -129,71 +137,26 @@ def _options(request: pytest.FixtureRequest) -> _Options:
     return cast("_Options", options)
 
 
-def _staged(located: Located, options: _Options, home: Home) -> str:
-    """Put the plugin and what the marker says of the configuration into the home, and return the plugin's key."""
-    key = stage(located, home, link=True)
+def _configure(home: Home, options: _Options) -> None:
+    """Write what the marker says of the configuration into the home."""
     if "toolsets" in options:
         home.update_config({"platform_toolsets": {"cli": options["toolsets"]}})
     if "config" in options:
         home.update_config(options["config"])
-    return key
 
 
-def _brings_platform(located: Located, key: str, opened: Callable[[], Host]) -> bool:
-    """Whether the project brings a platform; where the manifest does not say so, a host that is of no other use does.
+def _brings_platform(located: Located, key: str, open_host: Callable[[], Host]) -> bool:
+    """Return whether the project brings a platform; a host of its own tells when the manifest does not.
 
-    A host reads its plugins when it opens, so that ours has to be there before.
+    A host reads its plugins when it opens, so ours must be there before the host of the test opens.
     """
     if located.event_hook:
         return False
     fields = manifest.parse(located.manifest).value if located.manifest else None
     if isinstance(fields, dict) and fields.get("kind") == "platform":
         return True
-    with opened() as host:
+    with open_host() as host:
         return bool(host.report(key)["platforms"])
-
-
-def _opened(
-    config: pytest.Config, options: _Options, located: Located, home: Home, environment: Mapping[str, str]
-) -> Host:
-    release = config.getoption("--hermes-release") or contract.DEFAULT
-    kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
-    alone = entry_point(located)
-    if kind == "real":
-        _make_ready(release)
-    return open_host(
-        kind,
-        release,
-        home,
-        cwd=Path.cwd(),
-        pythonpath=importable(located, kind, release),
-        entry_points=[alone] if alone else [],
-        environment={
-            **{name: value for name, value in environment.items() if name not in os.environ},
-            **(_environment(home) if kind == "real" else {"HOME": str(home.path)}),
-            **options.get("env", {}),
-        },
-    )
-
-
-def _make_ready(release: str) -> None:
-    """Let the real hosts of this run call tools sooner, which most tests do."""
-    from hermes_sdk.hosts.environments import environment
-    from hermes_sdk.hosts.real.servers import server
-
-    server(environment(release)).warm()
-
-
-def _environment(home: Home) -> Mapping[str, str]:
-    """What a real host takes over from the environment of the test, so that a test that sets a variable holds on both.
-
-    ``PYTHON*`` speaks of another interpreter; a home, a place for temporary files and some of ``HERMES_*`` the host
-    sets itself; ``CUSTOM_BASE_URL`` would hide the scripted model.
-    """
-    from hermes_sdk.hosts.real.servers import host_variables
-
-    own = {"HOME", "TMPDIR", "CUSTOM_BASE_URL", *host_variables(home.path, home.path)}
-    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
 
 
 def _check_loaded(options: _Options, host: Host, key: str) -> None:

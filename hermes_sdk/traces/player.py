@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -13,14 +12,12 @@ from typing import Any, cast
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message
 from hermes_sdk.hosts.sandbox import process
-from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
+from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
-from hermes_sdk.manifest import EntryPoint
 from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, content
 from hermes_sdk.traces.trace import Trace
 
@@ -81,7 +78,7 @@ class _Play:
         self._host: Host | None = None
         self._problems: list[str] = []
         self._places: dict[str, str] = {}
-        self._staged: set[str] = set()
+        self._keys: set[str] = set()
 
     def trace(self) -> Trace:
         """Run it to its end, or to where it breaks off."""
@@ -97,17 +94,12 @@ class _Play:
             self._name(Path(scratch), "<tmp>")
             self._name(scenario.path.absolute().parent, "<scenario>")
             try:
-                options = self._furnish(home, files)
-                with open_host(
-                    self._kind,
-                    self._release,
-                    home,
+                with self._stage(home, files).open(
                     cwd=cwd,
                     environment={**(ALLOW_ALL if scenario.messages else {}), **scenario.env},
                     accept_hooks=scenario.accept_hooks,
                     stateless=scenario.stateless,
                     record=True,
-                    **options,
                 ) as self._host:
                     self._refuse_unknown(self._host)
                     (self._write if scenario.messages else self._converse)(self._host)
@@ -137,32 +129,28 @@ class _Play:
     def _name(self, path: Path, name: str) -> None:
         self._places |= {str(path): name, os.path.realpath(path): name}
 
-    def _furnish(self, home: Home, files: Path) -> dict[str, Any]:
-        """Put everything in its place, and return what the host has to be told besides the home."""
+    def _stage(self, home: Home, files: Path) -> StagedHome:
+        """Put the plugins, hooks, settings and files of the scenario where the host finds them."""
         scenario = self._scenario
         for name, text in scenario.files.items():
             (files / name).write_text(text, encoding="utf-8")
             (files / name).chmod(0o755 if text.startswith("#!") else 0o644)
-        path = list(scenario.pythonpath)
-        entry_points: list[EntryPoint] = []
-        for located in map(manifest.locate, scenario.plugins):
-            # The host does not know a plugin whose manifest it cannot read, and says so itself.
-            self._staged.add(stage(located, home))
-            path += importable(located, self._kind, self._release)
-            entry_points += filter(None, [entry_point(located)])
+        staged = StagedHome(home, self._kind, self._release, pythonpath=scenario.pythonpath)
+        # The host does not know a plugin whose manifest it cannot read, and says so itself.
+        self._keys.update(staged.add(manifest.locate(path)) for path in scenario.plugins)
         for directory in scenario.gateway_hooks:
-            shutil.copytree(directory, home.path / "hooks" / directory.name)
+            staged.add_event_hook(directory)
         if scenario.enable is not None:
             home.update_config({"plugins": {"enabled": list(scenario.enable)}})
         if scenario.toolsets is not None:
             home.update_config({"platform_toolsets": {"cli": list(scenario.toolsets)}})
         home.update_config(_expanded(scenario.config, str(files)))
-        return {"pythonpath": path, "entry_points": entry_points}
+        return staged
 
     def _refuse_unknown(self, host: Host) -> None:
         """Refuse to enable what is no plugin: nothing would run, and the trace would look fine."""
         wanted = self._scenario.enable or ()
-        found = {*host.plugins, *self._staged}
+        found = {*host.plugins, *self._keys}
         if found.issuperset(wanted):
             return
         # The host takes names too. Bundled plugins, which no host here loads, may stand in a list of the user.

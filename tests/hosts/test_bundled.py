@@ -10,7 +10,7 @@ import pytest
 from hosts.comparing import verdict
 
 from hermes_sdk.hosts.environments import environment
-from hermes_sdk.hosts.show import show
+from hermes_sdk.hosts.inspection import show
 
 RELEASE = "0.19.0"
 

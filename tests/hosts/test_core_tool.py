@@ -7,7 +7,7 @@ import pytest
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.show import show
+from hermes_sdk.hosts.inspection import show
 
 TOOL = """\
 from tools.registry import registry

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.hosts.show import show
 
 GOOD = "name: watcher\nevents: [agent:end, 'command:*']\n"
 HANDLE = "def handle(event_type, context): pass\n"

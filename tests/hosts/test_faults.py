@@ -26,8 +26,8 @@ import pytest
 from conformance.case import Case, plugin, run
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import Host, HostExited, HostKind
-from hermes_sdk.hosts.show import show
 
 RELEASE = "0.19.0"
 

@@ -15,8 +15,8 @@ from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.environments import environment, overlay
+from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import Report
-from hermes_sdk.hosts.show import show
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint
 
 RELEASE = "0.19.0"

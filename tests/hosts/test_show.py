@@ -13,11 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.hosts.inspection import inspect_plugin, show
 from hermes_sdk.hosts.interface import HostExited, PluginFacts, Report
-from hermes_sdk.hosts.show import inspect_plugin, show
 from hermes_sdk.manifest import EntryPoint
 
-SCHEMA = json.loads((files("hermes_sdk.hosts") / "show.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((files("hermes_sdk.hosts.interface") / "show.schema.json").read_text(encoding="utf-8"))
 NOTHING = "def register(ctx): pass\n"
 
 Make = Callable[..., Path]

@@ -1,4 +1,10 @@
-"""Put a located plugin into a home that is ready to open.
+"""From a located plugin to a running host: a home with the plugin in it, and everything else that the host needs.
 
-Must not import a host.
+The layers above open their hosts here. Must not import `inspection`.
 """
+
+from __future__ import annotations
+
+from hermes_sdk.hosts.staging.staged_home import StagedHome, preload
+
+__all__ = ["StagedHome", "preload"]

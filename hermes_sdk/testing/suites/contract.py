@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 import pytest
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import Host, HostKind
-from hermes_sdk.hosts.staging.plugin_home import entry_point, importable, stage
+from hermes_sdk.hosts.staging import StagedHome
+from hermes_sdk.manifest import Located
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Rule
 from hermes_sdk.testing.suites.rules.running import suite, tried
@@ -26,6 +26,9 @@ from hermes_sdk.testing.suites.rules.watching import files
 
 SCALE = 1 / 40
 """How long a second of the host's time limits is on the embedded host."""
+
+_PLUGIN = Path(rules.__file__).parent
+_RULES = Located(_PLUGIN, _PLUGIN / "plugin.yaml", _PLUGIN, None)
 
 
 class Contract:
@@ -171,13 +174,9 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
         if not cls.network:
             stack.enter_context(LoopbackOnly())
         variables, beside = cls.beside(stack)
-        key = name
-        if cls.folder:
-            _link(home.plugins_dir / cls.folder / name, located.directory)
-        else:
-            key = stage(located, home, link=True)
-        _link(home.plugins_dir / "hermes_sdk_contract", Path(rules.__file__).parent)
-        home.enable("hermes_sdk_contract")
+        staged = StagedHome(home, kind, release)
+        key = staged.add(located, link=True, category=cls.folder)
+        staged.add(_RULES, link=True)
         for changes in (cls.selected(name), cls.config):
             home.update_config(changes)
         told = {
@@ -192,26 +191,10 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
             **cls.settings(name),
             **beside,
         }
-        alone = entry_point(located)
-        host = open_host(
-            kind,
-            release,
-            home,
-            cwd=work,
-            pythonpath=importable(located, kind, release),
-            entry_points=[alone] if alone else [],
-            environment={**variables, **cls.environment, "HOME": str(user)},
-        )
+        host = staged.open(cwd=work, environment={**variables, **cls.environment, "HOME": str(user)})
         yield stack.enter_context(host), told
 
 
 def _elsewhere(folders: list[Path]) -> dict[str, list[str]]:
     """Where a plugin has nothing to write, and what is there before it is loaded."""
     return {"elsewhere": [str(folder) for folder in folders], "files": sorted(files(folders))}
-
-
-def _link(place: Path, target: Path) -> None:
-    if place.exists():
-        raise UsageError(f"a plugin is there already: {place}")
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.symlink_to(target.resolve(), target_is_directory=True)

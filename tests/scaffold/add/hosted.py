@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import Host
-from hermes_sdk.hosts.staging.plugin_home import entry_point, stage
+from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import locate
 
 MANIFEST = 'name: notes\nversion: "1.0.0"\ndescription: "Notes"\nauthor: "Ada"\nkind: standalone\n'
@@ -27,17 +26,10 @@ def plugin(directory: Path, source: str = SINGLE, manifest: str = MANIFEST, **mo
 @contextmanager
 def hosted(path: Path) -> Generator[Host]:
     """The plugin at a path in the embedded host."""
-    located = locate(path)
-    alone = entry_point(located)
     with Home.temporary() as home:
-        stage(located, home)
-        with open_host(
-            "embedded",
-            "0.19.0",
-            home,
-            pythonpath=[located.directory] if alone else [],
-            entry_points=[alone] if alone else [],
-        ) as host:
+        staged = StagedHome(home, release="0.19.0")
+        staged.add(locate(path))
+        with staged.open() as host:
             yield host
 
 

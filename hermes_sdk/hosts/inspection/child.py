@@ -1,4 +1,4 @@
-"""The child process of `hosts.show`: opens an embedded host on one home and answers with what it got."""
+"""The child process of an inspection: it opens an embedded host on one home and answers with what the host got."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from typing import Any
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import show
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
-from hermes_sdk.hosts.embedded.inspection.registration_calls import Inspector, place_of
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
+from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
+from hermes_sdk.hosts.inspection.registration_calls import Inspector, place_of
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.manifest import EntryPoint
 
 
 def main() -> None:
-    """Answer one request, and leave behind the threads and exit handlers of the plugin, which may never end."""
+    """Answer one request, and exit without the threads and exit handlers of the plugin, which may never end."""
     process.serve(answer)
     os._exit(0)
 
 
 def answer(request: Any) -> Any:
-    """Open a host as the request says, and tell what it got. The process is of no use for anything else afterwards."""
+    """Open a host as the request says, and return what it got; the process is of no further use."""
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
     layers: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ def answer(request: Any) -> Any:
     inspector = Inspector()
     try:
         with LoopbackOnly(), _open(request, entry_points, hidden, inspector) as host:
-            report = show.report_of(host, request["key"])
+            report = report_plugin(host, request["key"])
             failure = host.failure(request["key"])
     except HostExited as error:
         return {"exited": json.loads(json.dumps(error.status, default=repr))}

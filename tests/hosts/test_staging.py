@@ -5,7 +5,7 @@ import pytest
 from hermes_sdk import manifest
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.staging.plugin_home import stage
+from hermes_sdk.hosts.staging import StagedHome
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def plugin(tmp_path: Path) -> Path:
 
 def test_a_copy_is_put_where_the_installer_puts_it_and_enabled(plugin: Path, home: Home) -> None:
     located = manifest.locate(plugin)
-    assert stage(located, home) == "team-notes"
+    assert StagedHome(home).add(located) == "team-notes"
     assert home.config["plugins"]["enabled"] == ["team-notes"]
     copy = home.plugins_dir / manifest.installer_name(located.directory)
     files = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file())
@@ -44,12 +44,12 @@ def test_a_copy_is_put_where_the_installer_puts_it_and_enabled(plugin: Path, hom
 
 def test_a_manifest_without_a_name_is_keyed_by_the_directory(plugin: Path, home: Home) -> None:
     (plugin / "plugin.yaml").write_text("description: none\n")
-    key = stage(manifest.locate(plugin), home)
+    key = StagedHome(home).add(manifest.locate(plugin))
     assert (home.plugins_dir / key / "plugin.yaml").is_file()
 
 
 def test_a_link_shows_later_changes(plugin: Path, home: Home) -> None:
-    stage(manifest.locate(plugin), home, link=True)
+    StagedHome(home).add(manifest.locate(plugin), link=True)
     (plugin / "later.py").write_text("")
     (folder,) = home.plugins_dir.iterdir()
     assert folder.is_symlink()
@@ -65,7 +65,7 @@ def test_links_of_the_plugin_lead_to_the_same_files(plugin: Path, home: Home, tm
     (plugin / "loop").symlink_to(".", target_is_directory=True)
     (plugin / "away.txt").symlink_to("../outside.txt")
     (plugin / "dangling").symlink_to("nowhere")
-    stage(manifest.locate(plugin), home)
+    StagedHome(home).add(manifest.locate(plugin))
     (copy,) = home.plugins_dir.iterdir()
     for name in ("relative.py", "absolute.py", "folder/y.py", "loop/pkg/y.py"):
         assert (copy / name).resolve() == (copy / "pkg" / "y.py").resolve()
@@ -75,14 +75,14 @@ def test_links_of_the_plugin_lead_to_the_same_files(plugin: Path, home: Home, tm
 
 def test_what_is_there_already_is_left_alone(plugin: Path, home: Home) -> None:
     located = manifest.locate(plugin)
-    stage(located, home)
+    StagedHome(home).add(located)
     with pytest.raises(UsageError, match="a plugin is there already"):
-        stage(located, home)
+        StagedHome(home).add(located)
 
 
 def test_a_provider_of_models_goes_where_the_host_looks_for_one(tmp_path: Path, home: Home) -> None:
     folder = tmp_path / "models"
     folder.mkdir()
     (folder / "plugin.yaml").write_text("name: house-models\nkind: model-provider\n")
-    assert stage(manifest.locate(folder), home) == "model-providers/house-models"
+    assert StagedHome(home).add(manifest.locate(folder)) == "model-providers/house-models"
     assert (home.plugins_dir / "model-providers/house-models/plugin.yaml").is_file()

@@ -1,0 +1,196 @@
+"""The process that asks for an inspection: it prepares a home and starts the child that loads the plugin."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk import contract, manifest
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
+from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
+from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox.process import Finished
+from hermes_sdk.hosts.staging import StagedHome
+from hermes_sdk.manifest import EntryPoint, Located
+
+TIME_LIMIT = 30.0
+_TAIL = 2000
+
+
+def show(
+    path: Path | None,
+    *,
+    host: HostKind = "embedded",
+    release: str = contract.DEFAULT,
+    installed: EntryPoint | None = None,
+    time_limit: float = TIME_LIMIT,
+) -> Report:
+    """Load one plugin in a child process and report what a host gets from it.
+
+    The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and reaches loopback addresses only.
+
+    Args:
+        path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
+            None for an installed plugin.
+        host: ``"embedded"`` or ``"real"``.
+        release: A release of Hermes Agent, or ``"documented"`` (embedded only).
+        installed: The entry point of an installed plugin, instead of a path.
+        time_limit: Seconds after which the child is killed.
+
+    Raises:
+        UsageError: There is no plugin at the path, or the release is not known.
+        UnavailableError: The real host of that release cannot be made here.
+        HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
+        HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
+    """
+    with _staged(path, installed, host, release) as plugin:
+        if host == "embedded":
+            contract.load(release)
+            report: Report = plugin.ask_child(time_limit)["report"]
+        else:
+            with plugin.staged.open() as opened:
+                report = report_plugin(opened, plugin.key)
+        return plugin.place(report, path)
+
+
+def inspect_plugin(
+    path: Path,
+    *,
+    release: str = contract.DEFAULT,
+    time_limit: float = TIME_LIMIT,
+    full_isolation: bool = False,
+    in_fork: bool = False,
+) -> Inspection:
+    """Load one plugin on the embedded host as `show` does, and note each of its ``ctx.register_*`` calls.
+
+    The child enters every layer of `hosts.sandbox.isolation` that the machine has.
+
+    Args:
+        path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
+        release: A release of Hermes Agent, or ``"documented"``.
+        time_limit: Seconds after which the child is killed.
+        full_isolation: Whether to run no code of the plugin when a layer is missing.
+        in_fork: Whether the child is a fork of this process, which may have no other thread, and not a fresh Python.
+
+    Raises:
+        UsageError: There is no plugin at the path, or the release is not known.
+        UnavailableError: A layer of the isolation is missing that was asked for.
+        HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
+        HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
+    """
+    contract.load(release)
+    with _staged(path, None, "embedded", release) as plugin:
+        required = list(isolation.FULL) if full_isolation else []
+        isolated = {"seconds": time_limit, "required": required}
+        answer = plugin.ask_child(time_limit, isolated, in_fork=in_fork)
+        if "missing" in answer:
+            raise UnavailableError(
+                f"this machine cannot isolate the plugin fully; missing: {', '.join(answer['missing'])}.",
+                fix="Run the check on Linux 6.7 or newer that allows user namespaces, or without --require-isolation.",
+            )
+        return {
+            "report": plugin.place(answer["report"], path),
+            "registrations": answer["registrations"],
+            "error_place": answer["error_place"],
+            "isolation": answer["isolation"],
+        }
+
+
+@dataclass(frozen=True)
+class _Inspected:
+    """A plugin in a temporary home.
+
+    Attributes:
+        staged: The home.
+        key: The key of the plugin.
+        located: The plugin; None for one that is installed.
+        scratch: A directory for the process that loads the plugin.
+    """
+
+    staged: StagedHome
+    key: str
+    located: Located | None
+    scratch: Path
+
+    def ask_child(self, time_limit: float, isolated: dict[str, Any] | None = None, *, in_fork: bool = False) -> Any:
+        home = str(self.staged.home.path)
+        request = {
+            "home": home,
+            "release": self.staged.release,
+            "key": self.key,
+            "pythonpath": [str(entry) for entry in self.staged.pythonpath],
+            "entry_points": self.staged.entry_points,
+            "project": str(self.located.project) if self.located else None,
+            "isolated": isolated and {**isolated, "writable": [home, str(self.scratch)]},
+        }
+        finished = (_run_in_fork if in_fork else _run_in_fresh_python)(
+            request,
+            environment=process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": home}),
+            cwd=self.scratch,
+            time_limit=time_limit,
+        )
+        if finished.ended == "time limit":
+            raise HermesSdkError(
+                f"plugin '{self.key}' was not loaded within {time_limit:g} s.",
+                fix="Look for a loop, a wait or a network call at import or in register().",
+            )
+        if finished.ended != "answered":
+            raise _died(self.key, finished)
+        if "exited" in finished.value:
+            raise HostExited(f"plugin '{self.key}'", finished.value["exited"])
+        if "failed" in finished.value:
+            raise HermesSdkError(finished.value["failed"])
+        return finished.value
+
+    def place(self, report: Report, path: Path | None) -> Report:
+        """Set where the plugin is, relative to the path that was asked for."""
+        if path is not None and self.located is not None and self.located.lone_entry_point is None:
+            base = path if path.is_dir() else path.parent
+            report["plugin"]["path"] = Path(os.path.relpath(self.located.path, base)).as_posix()
+        return report
+
+
+@contextmanager
+def _staged(path: Path | None, installed: EntryPoint | None, kind: HostKind, release: str) -> Generator[_Inspected]:
+    located = manifest.locate(path) if path is not None else None
+    with (
+        Home.temporary() as home,
+        tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name,
+    ):
+        staged, scratch = StagedHome(home, kind, release), Path(name)
+        if located is not None:
+            key = staged.add(located)
+        elif installed is not None:
+            key = staged.add_installed(installed, scratch / "installed")
+        else:
+            raise UsageError("There is neither a path nor an entry point.", fix="Give one of them.")
+        yield _Inspected(staged, key, located, scratch)
+
+
+def _run_in_fresh_python(request: Any, **options: Any) -> Finished:
+    return process.run(process.python_command("hermes_sdk.hosts.inspection.child"), request=request, **options)
+
+
+def _run_in_fork(request: Any, **options: Any) -> Finished:
+    from hermes_sdk.hosts.inspection.child import answer
+    from hermes_sdk.hosts.sandbox import fork
+
+    return fork.run(answer, request, **options)
+
+
+def _died(key: str, finished: Finished) -> HermesSdkError:
+    """The error for a process that ended without an answer, as it does after ``os._exit``."""
+    printed = finished.stderr[-_TAIL:].strip()
+    if finished.ended == "exited":
+        return HostExited(f"plugin '{key}'", finished.status, printed)
+    return HermesSdkError(
+        f"plugin '{key}' ended the host: it was killed by signal {finished.status}."
+        + (f" It had printed:\n{printed}" if printed else "")
+    )

@@ -1,0 +1,87 @@
+"""The report of the plugin that a host was opened for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Host, HostKind, Report
+from hermes_sdk.manifest.project import HOOK_MANIFEST
+
+_NO_HANDLER = "the gateway passes over it in silence: it has no handler.py"
+
+
+def report_plugin(host: Host, key: str) -> Report:
+    """Report on a plugin, including one that the host has no record of because it cannot read the manifest.
+
+    The report on an event hook, which no plugin manager knows, is what the gateway prints when it starts.
+    """
+    if (host.home / "hooks" / key).is_dir():
+        return _report_event_hook(host, _empty_report(host.kind, host.release, key, []))
+    try:
+        return host.report(key)
+    except UsageError:
+        texts = [one.message for one in host.log if one.level == "WARNING"]
+        warnings = [text.replace(str(host.home), "$HERMES_HOME") for text in texts]
+        return _empty_report(host.kind, host.release, key, warnings)
+
+
+def _empty_report(kind: HostKind, release: str, key: str, warnings: list[str]) -> Report:
+    """Make the report of a plugin of which the host only says that its manifest cannot be read (A21)."""
+    return Report(
+        schema="hermes-sdk.show/1",
+        host=kind,
+        release=release,
+        plugin={"key": key, "name": key, "kind": "", "source": "user", "version": "", "path": "", "manifest": {}},
+        status="failed",
+        error=next((text for text in warnings if text.startswith("Failed to parse")), None),
+        tools=[],
+        hooks=[],
+        middleware=[],
+        commands=[],
+        cli_commands=[],
+        skills=[],
+        platforms=[],
+        context_engine=None,
+        memory_provider=None,
+        providers={category: [] for category in PROVIDER_CATEGORIES},
+        model_providers=[],
+        auxiliary_tasks=[],
+        slack_action_handlers=[],
+        gateway_hooks=[],
+        missing_imports=[],
+        warnings=warnings,
+    )
+
+
+def _report_event_hook(host: Host, empty: Report) -> Report:
+    """Start and stop the gateway of a host, and complete the report of the only event hook in its home."""
+    gateway = host.gateway()
+    gateway.stop()
+    fields = _fields(host.home / "hooks" / empty["plugin"]["key"] / HOOK_MANIFEST)
+    printed = [line.removeprefix("[hooks] ") for line in gateway.printed]
+    loaded = any(line.startswith("Loaded hook ") for line in printed)
+    missing = [re.search(r"No module named '([^']+)'", one.error) for one in host.swallowed]
+    facts = {"name": str(fields.get("name", empty["plugin"]["key"])), "kind": "gateway-hook", "manifest": fields}
+    return {
+        **empty,
+        "plugin": {**empty["plugin"], **facts},  # type: ignore[typeddict-item]
+        "status": "loaded" if loaded else "failed",
+        "error": None if loaded else "\n".join(printed) or _NO_HANDLER,
+        "gateway_hooks": sorted(map(str, fields["events"])) if loaded else [],
+        "missing_imports": sorted({found[1] for found in missing if found}),
+        "warnings": [],
+    }
+
+
+def _fields(file: Path) -> dict[str, Any]:
+    """Return the fields of a manifest; none when it is not a mapping or not valid YAML."""
+    import yaml
+
+    try:
+        value = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,220 @@
+"""A home with plugins in it, ready to be opened by a host."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+
+from hermes_sdk import contract, manifest
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts.interface import Host, HostKind
+from hermes_sdk.hosts.staging.core_tool import write_plugin
+from hermes_sdk.hosts.staging.packages import link_distribution, required_packages
+from hermes_sdk.manifest import EntryPoint, Located, guessed_kind
+
+_CATEGORIES = {"model-provider": "model-providers"}
+_LEFT_BEHIND = frozenset({".git", "__pycache__"})
+
+_PRELOADED = (
+    "hermes_sdk.hosts.embedded.host",
+    "hermes_sdk.hosts.embedded.agent.conversation",
+    "hermes_sdk.hosts.real.servers",
+)
+
+
+def preload() -> None:
+    """Import what every host needs, in a process that then forks for each host."""
+    for name in _PRELOADED:
+        import_module(name)
+
+
+class StagedHome:
+    """A home with plugins in it, ready to be opened by a host.
+
+    Args:
+        home: The HERMES_HOME.
+        kind: The kind of the host.
+        release: Its release.
+        pythonpath: Directories that the host sees as installed packages.
+
+    Attributes:
+        pythonpath: The same, with the packages that the plugins need.
+        entry_points: The entry points of plugins without a manifest.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        kind: HostKind = "embedded",
+        release: str = contract.DEFAULT,
+        *,
+        pythonpath: Iterable[Path] = (),
+    ) -> None:
+        self.home = home
+        self.kind: HostKind = kind
+        self.release = release
+        self.pythonpath = list(pythonpath)
+        self.entry_points: list[EntryPoint] = []
+
+    def add(self, located: Located, *, link: bool = False, category: str = "") -> str:
+        """Put a plugin in the home as ``hermes plugins install`` does, and enable it.
+
+        A model provider goes to the directory where the host searches for model providers, which the installer does
+        not do. A plugin without a manifest is only enabled, since the host finds it by its entry point. A core-tool
+        file becomes a plugin that imports it as ``tools.<its name>``. A gateway event hook goes to the home's
+        ``hooks``, where the gateway loads it without being asked to.
+
+        Repositories (``.git``), bytecode and virtual environments are not copied. A symbolic link within the plugin
+        points to the copy of its target; one that leads out of the plugin keeps its target.
+
+        Args:
+            located: The plugin.
+            link: Whether to link the plugin's directory instead of copying it.
+            category: The directory in ``plugins`` for a plugin that the host loads without its being enabled.
+
+        Returns:
+            The plugin's key: the manifest's ``name``, or the directory's name when it has none, of a model provider
+            behind ``model-providers/``; without a manifest the name of the entry point; of a core-tool file its name
+            without ``.py``; of an event hook or a plugin in a category the name of its directory.
+
+        Raises:
+            UsageError: The home has something under that name already.
+            UnavailableError: The requirements of the plugin cannot be installed here.
+        """
+        if located.event_hook is not None:
+            return self.add_event_hook(located.directory, link=link)
+        alone = located.lone_entry_point
+        if category:
+            key = _place(located.directory, self.home.plugins_dir / category, link).name
+        elif located.core_tool is not None:
+            key = write_plugin(located.core_tool, self.home.plugins_dir / located.core_tool.stem, link=link)
+            # A module of the host may replace a tool without the consent of the user.
+            self.home.update_config({"plugins": {"entries": {key: {"allow_tool_override": True}}}})
+        else:
+            key = alone.name if alone else _install(located.directory, self.home.plugins_dir, link)
+        if not category:
+            self.home.enable(key)
+        if alone:
+            self.entry_points.append(alone)
+            self.pythonpath.append(located.directory)
+        self.pythonpath += required_packages(located, self.kind, self.release)
+        return key
+
+    def add_event_hook(self, directory: Path, *, link: bool = False) -> str:
+        """Put a directory where the gateway searches for event hooks, and return its name there."""
+        return _place(directory, self.home.path / "hooks", link, directory.resolve().name).name
+
+    def add_installed(self, entry_point: EntryPoint, folder: Path) -> str:
+        """Enable a plugin that is installed in this Python environment, and return its key.
+
+        Args:
+            entry_point: The plugin.
+            folder: A directory to make for links to the plugin's packages; it must outlive the host.
+
+        Raises:
+            UsageError: The plugin's module cannot be found.
+            UnavailableError: Its requirements cannot be installed here.
+        """
+        self.home.enable(entry_point.name)
+        self.entry_points.append(entry_point)
+        if self.kind == "real":
+            self.pythonpath += link_distribution(entry_point, folder, self.release)
+        return entry_point.name
+
+    def inherited_variables(self) -> dict[str, str]:
+        """Return the variables that a host takes over from this process, so that a test can set one for either host.
+
+        An embedded host runs in this process, but with a HOME that is not the user's. ``PYTHON*`` configures another
+        interpreter; the real host sets its homes, its temporary directory and some of ``HERMES_*`` itself; and
+        ``CUSTOM_BASE_URL`` would hide the scripted model.
+        """
+        if self.kind == "embedded":
+            return {"HOME": str(self.home.path)}
+        from hermes_sdk.hosts.real.servers import host_variables
+
+        own = {"HOME", "TMPDIR", "CUSTOM_BASE_URL", *host_variables(self.home.path, self.home.path)}
+        return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name not in own}
+
+    def warm_up(self) -> None:
+        """Let a real host load its tools before the first call, so that several hosts start sooner."""
+        if self.kind == "real":
+            from hermes_sdk.hosts.environments import environment
+            from hermes_sdk.hosts.real.servers import server
+
+            server(environment(self.release)).warm()
+
+    def open(
+        self,
+        *,
+        cwd: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        accept_hooks: bool = False,
+        stateless: bool = False,
+        record: bool = False,
+    ) -> Host:
+        """Open a host on the home; the arguments are those of `open_host`."""
+        return open_host(
+            self.kind,
+            self.release,
+            self.home,
+            cwd=cwd,
+            pythonpath=self.pythonpath,
+            entry_points=self.entry_points,
+            environment=environment,
+            accept_hooks=accept_hooks,
+            stateless=stateless,
+            record=record,
+        )
+
+
+def _install(directory: Path, plugins: Path, link: bool) -> str:
+    file = manifest.manifest_file(directory)
+    fields = manifest.parse(file).value if file else None
+    declared = fields if isinstance(fields, dict) else {}
+    kind = declared["kind"] if "kind" in declared else guessed_kind(directory)
+    category = _CATEGORIES.get(kind, "") if isinstance(kind, str) else ""
+    target = _place(directory, plugins / category, link)
+    return f"{category}/{target.name}" if category else str(declared.get("name", target.name))
+
+
+def _place(directory: Path, folder: Path, link: bool, name: str = "") -> Path:
+    """Copy or link a directory into a folder, under the name that the installer gives it unless one is given."""
+    target = folder / (name or manifest.installer_name(directory))
+    if target.exists() or target.is_symlink():
+        raise UsageError(f"a plugin is there already: {target}", fix="Use a fresh home.")
+    folder.mkdir(parents=True, exist_ok=True)
+    if link:
+        target.symlink_to(directory.resolve(), target_is_directory=True)
+    else:
+        _copy(directory.resolve(), target)
+    return target
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copytree(source, target, symlinks=True, ignore=_left_behind)
+    for folder, directories, files in os.walk(target):
+        for name in (*directories, *files):
+            copy = Path(folder, name)
+            if copy.is_symlink():
+                _redirect(copy, source / copy.relative_to(target), source, target)
+
+
+def _left_behind(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name in _LEFT_BEHIND or Path(folder, name, "pyvenv.cfg").is_file()]
+
+
+def _redirect(copy: Path, original: Path, source: Path, target: Path) -> None:
+    """Point the copy of a link to the copy of its target."""
+    destination = original.resolve()
+    inside = destination.is_relative_to(source)
+    copy.unlink()
+    if inside:
+        copied = target / destination.relative_to(source)
+        copy.symlink_to(os.path.relpath(copied, copy.parent))
+    else:
+        copy.symlink_to(destination)
