@@ -11,8 +11,7 @@ from xml.sax.saxutils import escape
 
 from writing import ROOT
 
-from hermes_sdk.traces.player import trace
-from hermes_sdk.traces.trace import Event
+from hermes_sdk.traces import Event, play
 
 FOLDER = ROOT / "docs" / "pictures"
 
@@ -115,7 +114,7 @@ def turn() -> str:
         (plugin / "__init__.py").write_text(PLUGIN, encoding="utf-8")
         scenario = Path(folder) / "scenario.yaml"
         scenario.write_text(json.dumps(SCENARIO), encoding="utf-8")
-        events = [event for event in trace(scenario).events if event["kind"] != "register"]
+        events = [event for event in play(scenario).events if event["kind"] != "register"]
     arrows = list(_arrows(events))
     bottom = 92 + STEP * len(arrows)
     parts = []

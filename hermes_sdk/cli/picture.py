@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from hermes_sdk.contract import titled
-from hermes_sdk.traces.comparison import Difference, shown
-from hermes_sdk.traces.trace import Event, Trace
+from hermes_sdk.traces import Difference, Event, Trace, format_value
 
 _STYLES = {
     "hook": "cyan",
@@ -215,8 +214,8 @@ def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference
             console.print(_heading(one))
         if one.path:
             console.print(Text(f"  {one.path}"))
-            console.print(Text(f"  - {shown(one.left)}", style="red"))
-            console.print(Text(f"  + {shown(one.right)}", style="green"))
+            console.print(Text(f"  - {format_value(one.left)}", style="red"))
+            console.print(Text(f"  + {format_value(one.right)}", style="green"))
     if len(differences) > _DIFFERENCES:
         console.print(f"\n… and {len(differences) - _DIFFERENCES} more differences; --json prints them all")
 

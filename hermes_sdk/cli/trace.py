@@ -14,8 +14,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
 if TYPE_CHECKING:
-    from hermes_sdk.traces.comparison import Difference
-    from hermes_sdk.traces.trace import Trace
+    from hermes_sdk.traces import Difference, Trace
 
 
 @click.command(name="trace")
@@ -39,16 +38,16 @@ def command(
 
     Exit 1: the run did not get to its end, or the two runs differ.
     """
-    from hermes_sdk.traces.player import trace
+    from hermes_sdk.traces import play
 
     variables = dict(map(_variable, env))
     if compare is None:
-        made = trace(scenario, host=host or "embedded", release=release or contract.DEFAULT, env=variables, raw=raw)
+        made = play(scenario, host=host or "embedded", release=release or contract.DEFAULT, env=variables, raw=raw)
         _print_lines(made) if as_json else _print_picture(made)
         return int(bool(made.problems))
     if host or release or raw:
         raise UsageError("--compare names hosts and releases itself.", fix="Leave --host, --release and --raw out.")
-    left, right = (trace(scenario, host=kind, release=of, env=variables) for kind, of in map(_side, compare))
+    left, right = (play(scenario, host=kind, release=of, env=variables) for kind, of in map(_side, compare))
     return _compare(left, right, as_json)
 
 
@@ -67,7 +66,7 @@ def _side(text: str) -> tuple[HostKind, str]:
 
 
 def _compare(left: Trace, right: Trace, as_json: bool) -> int:
-    from hermes_sdk.traces.comparison import compare
+    from hermes_sdk.traces import compare
 
     differences = compare(left, right)
     if as_json:

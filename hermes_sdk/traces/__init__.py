@@ -1,4 +1,28 @@
-"""Scenarios and traces: play a scenario on a host, write down what plugins saw, and compare two runs.
+"""Scenarios and traces: play a scenario on a host, record what plugins see, and compare two runs.
 
 Must not import `testing`, `check`, `scaffold`, `operate`, `compat` or `cli`.
 """
+
+from __future__ import annotations
+
+from hermes_sdk.traces.comparison import Difference, ExpectedDifference, compare, expected_differences, format_value
+from hermes_sdk.traces.normalisation import Normaliser
+from hermes_sdk.traces.player import play, play_in_process
+from hermes_sdk.traces.scenario import Scenario, read_scenario, schema_text
+from hermes_sdk.traces.trace import Event, Trace
+
+__all__ = [
+    "Difference",
+    "Event",
+    "ExpectedDifference",
+    "Normaliser",
+    "Scenario",
+    "Trace",
+    "compare",
+    "expected_differences",
+    "format_value",
+    "play",
+    "play_in_process",
+    "read_scenario",
+    "schema_text",
+]

@@ -1,7 +1,7 @@
-"""Compares two traces, thread by thread, and says where they differ.
+"""Where two traces differ, thread by thread.
 
-The hosts word some texts themselves; `differences.toml` lists them with the reason, and a comparison of the embedded
-host with the real one leaves them out.
+Each host has some texts of its own. `differences.toml` lists these texts with the reason, and a comparison of the
+embedded host with the real one ignores them.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from typing import Any
 
 from hermes_sdk.traces.trace import Event, Trace
 
-# Where and when it happened; compared by the order itself.
+# The order of events itself is what is compared.
 _NOT_COMPARED = frozenset({"order", "t", "end"})
 
 _NOTHING: Any = object()
 
 
 @dataclass(frozen=True)
-class Excepted:
-    """Something in which the two hosts may differ.
+class ExpectedDifference:
+    """A value in which the two hosts may differ.
 
     Attributes:
-        key: The key of a mapping, wherever it stands, whose value is left out.
-        seen_in: A scenario of the conformance suite that would differ without it.
+        key: The key of the value, in any mapping of an event.
+        seen_in: A scenario of the conformance suite whose traces differ in it.
         why: Why they may differ.
-        beside: What else that mapping must hold, such as ``{"role": "system"}``; one of a list of values.
+        beside: Other items that the mapping must have, such as ``{"role": "system"}``; a list stands for any of its
+            values.
     """
 
     key: str
@@ -40,7 +41,7 @@ class Excepted:
     beside: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:
-        """Whether the value of a key is meant."""
+        """Return whether it covers the value of a key."""
         return key == self.key and all(
             mapping.get(name, _NOTHING) in (value if isinstance(value, list) else [value])
             for name, value in self.beside.items()
@@ -52,11 +53,11 @@ class Difference:
     """One place where two traces differ.
 
     Attributes:
-        thread: The thread in which it is.
+        thread: The thread of the event.
         event: The event, such as ``hook pre_llm_call``.
         orders: The numbers of the event in the left and the right trace; None where it is missing.
-        path: Where in the event it is, such as ``arguments.request.messages[0].content``; empty for a whole event.
-        left: The left value; None for an event that is missing.
+        path: The place in the event, such as ``arguments.request.messages[0].content``; empty for a missing event.
+        left: The left value; None for a missing event.
         right: The right value.
     """
 
@@ -68,7 +69,7 @@ class Difference:
     right: Any = None
 
     def as_json(self) -> dict[str, Any]:
-        """The difference as ``hermes-sdk.trace-comparison/1`` puts it; a side that lacks the value has no key."""
+        """Return the difference as in ``hermes-sdk.trace-comparison/1``; a side without the value has no key."""
         sides = {"left": self.left, "right": self.right} if self.path else {}
         there = {side: value for side, value in sides.items() if value is not _NOTHING}
         about = {"thread": self.thread, "event": self.event, "orders": list(self.orders), "path": self.path}
@@ -76,36 +77,36 @@ class Difference:
 
 
 @cache
-def exceptions() -> tuple[Excepted, ...]:
-    """What may differ between the embedded host and the real one."""
+def expected_differences() -> tuple[ExpectedDifference, ...]:
+    """Return what may differ between the embedded host and the real one."""
     text = Path(__file__).with_name("differences.toml").read_text(encoding="utf-8")
-    return tuple(Excepted(**one) for one in tomllib.loads(text)["may_differ"])
+    return tuple(ExpectedDifference(**one) for one in tomllib.loads(text)["may_differ"])
 
 
-def compare(left: Trace, right: Trace, excepted: Sequence[Excepted] | None = None) -> list[Difference]:
-    """Say where two traces differ.
+def compare(left: Trace, right: Trace, expected: Sequence[ExpectedDifference] | None = None) -> list[Difference]:
+    """Compare two normalised traces.
 
     Args:
-        left: A normalised trace.
-        right: Another.
-        excepted: What is left out. Default: `exceptions` when the traces are of different kinds of host, else nothing.
+        left: A trace.
+        right: Another trace.
+        expected: What to ignore. Default: `expected_differences` for traces of different kinds of host, else nothing.
 
     Returns:
         The differences, thread by thread, in the order of events.
     """
-    if excepted is None:
-        excepted = exceptions() if left.host != right.host else ()
+    if expected is None:
+        expected = expected_differences() if left.host != right.host else ()
     lanes = _lanes(left), _lanes(right)
     threads = dict.fromkeys([*lanes[0], *lanes[1]])
     return [
         difference
         for thread in threads
-        for difference in _compare(thread, lanes[0].get(thread, []), lanes[1].get(thread, []), excepted)
+        for difference in _compare(thread, lanes[0].get(thread, []), lanes[1].get(thread, []), expected)
     ]
 
 
 def _lanes(trace: Trace) -> dict[str, list[Event]]:
-    """The events of each thread. Calls that run beside each other in a pool are told apart by the tool call."""
+    """Group the events by thread; parallel calls in a pool are told apart by the tool call."""
     lanes: dict[str, list[Event]] = {}
     for event in trace.events:
         arguments = event.get("arguments")
@@ -116,14 +117,14 @@ def _lanes(trace: Trace) -> dict[str, list[Event]]:
 
 
 def _compare(
-    thread: str, left: Sequence[Event], right: Sequence[Event], excepted: Sequence[Excepted]
+    thread: str, left: Sequence[Event], right: Sequence[Event], expected: Sequence[ExpectedDifference]
 ) -> Iterator[Difference]:
     names = [_name(event) for event in left], [_name(event) for event in right]
     for _, start, end, other_start, other_end in SequenceMatcher(None, *names, autojunk=False).get_opcodes():
         ours, theirs = left[start:end], right[other_start:other_end]
         if names[0][start:end] == names[1][other_start:other_end]:
             for one, other in zip(ours, theirs, strict=True):
-                yield from _compare_events(thread, one, other, excepted)
+                yield from _compare_events(thread, one, other, expected)
             continue
         yield from (Difference(thread, _name(one), (one["order"], None)) for one in ours)
         yield from (Difference(thread, _name(one), (None, one["order"])) for one in theirs)
@@ -133,28 +134,32 @@ def _name(event: Event) -> str:
     return f"{event['kind'].replace('_', ' ')} {event['name']}"
 
 
-def _compare_events(thread: str, left: Event, right: Event, excepted: Sequence[Excepted]) -> Iterator[Difference]:
+def _compare_events(
+    thread: str, left: Event, right: Event, expected: Sequence[ExpectedDifference]
+) -> Iterator[Difference]:
     ours, theirs = ({key: value for key, value in event.items() if key not in _NOT_COMPARED} for event in (left, right))
-    for path, one, other in _differing("", ours, theirs, excepted):
+    for path, one, other in _differing("", ours, theirs, expected):
         yield Difference(thread, _name(left), (left["order"], right["order"]), path, one, other)
 
 
-def _differing(path: str, left: Any, right: Any, excepted: Sequence[Excepted]) -> Iterator[tuple[str, Any, Any]]:
+def _differing(
+    path: str, left: Any, right: Any, expected: Sequence[ExpectedDifference]
+) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(left, dict) and isinstance(right, dict):
         for key in dict.fromkeys([*left, *right]):
             one, other = left.get(key, _NOTHING), right.get(key, _NOTHING)
             missing = one is _NOTHING or other is _NOTHING
-            if missing or not any(rule.covers(key, left) and rule.covers(key, right) for rule in excepted):
-                yield from _differing(f"{path}.{key}".lstrip("."), one, other, excepted)
+            if missing or not any(rule.covers(key, left) and rule.covers(key, right) for rule in expected):
+                yield from _differing(f"{path}.{key}".lstrip("."), one, other, expected)
     elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
         for number, (one, other) in enumerate(zip(left, right, strict=True)):
-            yield from _differing(f"{path}[{number}]", one, other, excepted)
+            yield from _differing(f"{path}[{number}]", one, other, expected)
     elif type(left) is not type(right) or left != right:
         yield path, left, right
 
 
-def shown(value: Any, limit: int = 200) -> str:
-    """A value of a difference as one line of text."""
+def format_value(value: Any, limit: int = 200) -> str:
+    """Format a value of a difference as one line of text."""
     if value is _NOTHING:
         return "nothing"
     text = json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Makes the events of two runs comparable: values that differ from run to run are replaced by what they are."""
+"""Comparable events: values that differ from run to run are replaced by a name for their kind."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _CLOCKED = frozenset(
         "updated_at",
     }
 )
-"""Keys whose value is a time or a span of time."""
+"""Keys whose value is a time or a duration."""
 
 _UUID = r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
 
-# Ids that are numbered by first use, so that equal ones stay equal. The turn's own part comes after two other ids.
+# Ids are numbered by first use, so that equal ids stay equal. The turn's own part follows two other ids.
 _IDS = (
     ("session", re.compile(r"\b\d{8}_\d{6}_[0-9a-f]{6,8}\b")),
     ("uuid", re.compile(_UUID)),
@@ -50,22 +50,22 @@ class Normaliser:
     """Replaces volatile values in the events of one run.
 
     Args:
-        places: Names by the paths that they stand for.
+        places: Path -> the name that replaces it.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        # A folder before the one that it lies in.
+        # A folder comes before its parent.
         self._places = sorted(places.items(), key=lambda pair: -len(pair[0]))
         self._names: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
     def event(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        """An event without times, and with names in the place of ids."""
+        """Return an event without times, its ids replaced by names."""
         kept = {key: value for key, value in event.items() if key not in ("t", "end")}
         return {**self._value(kept), "thread": thread_name(event["thread"])}
 
     def text(self, text: str) -> str:
-        """A text with names in the place of ids, times, ports, addresses and paths."""
+        """Return a text with its ids, times, ports, addresses and paths replaced by names."""
         for path, name in self._places:
             text = text.replace(path, name)
         for kind, pattern in _IDS:
@@ -94,5 +94,5 @@ class Normaliser:
 
 
 def thread_name(name: str) -> str:
-    """The name of a thread without its number: ``Thread-3 (run)`` is ``Thread``."""
+    """Return the name of a thread without its number: ``Thread`` for ``Thread-3 (run)``."""
     return re.sub(r"[-_ ]?\d+", "", re.sub(r"\(.*\)", "", name)).strip()

@@ -1,4 +1,4 @@
-"""Plays a scenario on a host and gives the trace of it."""
+"""Playing a scenario on a host, which results in a trace."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from hermes_sdk.hosts.sandbox import process
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.llm import Answer, Request, interrupt
 from hermes_sdk.llm.script import Step
-from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, content
+from hermes_sdk.traces.scenario import Scenario, UnknownPlugin, read_content
 from hermes_sdk.traces.trace import Trace
 
 TIME_LIMIT = 60.0
 """Seconds that a scenario may take on the embedded host; on the real one each request has a limit of its own."""
 
 
-def trace(
+def play(
     path: Path,
     *,
     host: HostKind = "embedded",
@@ -34,26 +34,26 @@ def trace(
     raw: bool = False,
     time_limit: float = TIME_LIMIT,
 ) -> Trace:
-    """Play a scenario in a process of its own and return its trace, also when the run did not get to its end.
+    """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
     Args:
         path: The scenario.
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent, or ``"documented"`` (embedded only).
-        env: Variables of the host, beside those of the scenario.
-        raw: Keep the values that differ from run to run.
+        env: Environment variables of the host, in addition to those of the scenario.
+        raw: Whether to keep the values that differ from run to run.
         time_limit: Seconds after which the embedded host is stopped.
 
     Raises:
-        UsageError: The scenario is wrong, enables what is no plugin, or the release is not known.
+        UsageError: The scenario is invalid, enables a plugin that does not exist, or the release is not known.
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
     contract.load(release)
-    value = content(path)
+    value = read_content(path)
     value["env"] = {**value.get("env", {}), **(env or {})}
     if host == "real":
-        return play(Scenario.of(value, path), host, release, raw=raw)
+        return play_in_process(Scenario.of(value, path), host, release, raw=raw)
     request = {"value": value, "path": str(path.absolute()), "release": release, "raw": raw, "time_limit": time_limit}
     answer = _in_child(request, path.name)
     if isinstance(answer, str):
@@ -62,12 +62,12 @@ def trace(
     raise UsageError(answer["message"], where=where, fix=answer["fix"])
 
 
-def play(scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False) -> Trace:
-    """Play a scenario in this very process, if the host is the embedded one; see `trace`."""
-    return _Play(scenario, kind, release, raw).trace()
+def play_in_process(scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False) -> Trace:
+    """Play a scenario without a process of its own for the embedded host; see `play`."""
+    return _Run(scenario, kind, release, raw).trace()
 
 
-class _Play:
+class _Run:
     """One run of a scenario."""
 
     def __init__(self, scenario: Scenario, kind: HostKind, release: str, raw: bool) -> None:
@@ -81,7 +81,7 @@ class _Play:
         self._keys: set[str] = set()
 
     def trace(self) -> Trace:
-        """Run it to its end, or to where it breaks off."""
+        """Play the scenario to its end, or to the error that ends it."""
         scenario = self._scenario
         with (
             Home.temporary() as home,
@@ -103,20 +103,20 @@ class _Play:
                 ) as self._host:
                     self._refuse_unknown(self._host)
                     (self._write if scenario.messages else self._converse)(self._host)
-                    return self._seen()
+                    return self._recorded_trace()
             except UnknownPlugin:
                 raise
             except HermesSdkError as error:
                 self._problems.append(str(error))
-                return self._seen()
+                return self._recorded_trace()
 
     def stopped(self, time_limit: float) -> Trace:
-        """What was seen so far, when the time is up."""
+        """Return what was seen so far, after a timeout."""
         running = self._host.recording.stuck() if self._host else None
         self._problems.append(f"{running or 'the scenario'} took longer than {time_limit:g} s, so the host was stopped")
-        return self._seen()
+        return self._recorded_trace()
 
-    def _seen(self) -> Trace:
+    def _recorded_trace(self) -> Trace:
         trace = Trace.of(
             self._host.events if self._host else (),
             host=self._kind,
@@ -144,11 +144,11 @@ class _Play:
             home.update_config({"plugins": {"enabled": list(scenario.enable)}})
         if scenario.toolsets is not None:
             home.update_config({"platform_toolsets": {"cli": list(scenario.toolsets)}})
-        home.update_config(_expanded(scenario.config, str(files)))
+        home.update_config(_expand(scenario.config, str(files)))
         return staged
 
     def _refuse_unknown(self, host: Host) -> None:
-        """Refuse to enable what is no plugin: nothing would run, and the trace would look fine."""
+        """Refuse to enable a plugin that does not exist: nothing would run, and the trace would look fine."""
         wanted = self._scenario.enable or ()
         found = {*host.plugins, *self._keys}
         if found.issuperset(wanted):
@@ -208,19 +208,19 @@ class _Play:
 
 
 def _chat(gateway: Gateway, message: Mapping[str, str]) -> Chat:
-    """The chat in which a message of the scenario is written."""
+    """Return the chat in which a message of the scenario is written."""
     apart = ("text", "message_id", "wait_send")
     return gateway.chat(cast("Message", {key: value for key, value in message.items() if key not in apart}))
 
 
-def _expanded(value: Any, files: str) -> Any:
-    """A value whose texts name the folder of the scenario's files instead of ``{files}``."""
+def _expand(value: Any, files: str) -> Any:
+    """Replace ``{files}`` in all texts with the folder of the scenario's files."""
     if isinstance(value, str):
         return value.replace("{files}", files)
     if isinstance(value, list):
-        return [_expanded(item, files) for item in value]
+        return [_expand(item, files) for item in value]
     if isinstance(value, dict):
-        return {key: _expanded(item, files) for key, item in value.items()}
+        return {key: _expand(item, files) for key, item in value.items()}
     return value
 
 
@@ -247,12 +247,12 @@ def _in_child(request: Mapping[str, Any], name: str) -> Any:
 
 
 def main() -> None:
-    """Play the scenario that the process that called `trace` asks for."""
-    playing: list[_Play] = []
+    """Answer the request of the process that called `play`."""
+    playing: list[_Run] = []
 
     def answer(request: Any) -> str | dict[str, str]:
         scenario = Scenario.of(request["value"], Path(request["path"]))
-        playing.append(_Play(scenario, "embedded", request["release"], request["raw"]))
+        playing.append(_Run(scenario, "embedded", request["release"], request["raw"]))
         sys.dont_write_bytecode = True
         with LoopbackOnly():
             try:

@@ -1,6 +1,6 @@
-"""A scenario: one YAML file that says which plugins run, what the model answers and what users say.
+"""A scenario: one YAML file with the plugins to run, the answers of the model and the messages of users.
 
-`scenario.schema.json` is the one place for the names and types of its keys.
+`scenario.schema.json` defines the names and types of its keys.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ _LONE_INTERRUPT = "`interrupt` stands alone: no answer comes when the user stops
 
 @dataclass(frozen=True)
 class Scenario:
-    """What a scenario says. Paths are absolute.
+    """The content of a scenario, with absolute paths.
 
     Attributes:
-        path: The file.
-        plugins: The plugins that are copied into the home.
-        enable: The keys of the plugins that are enabled; None for all of them.
-        toolsets: What is offered to the model; None for the tools of the plugins.
-        config: What is merged into ``config.yaml``.
-        env: Variables of the host.
-        pythonpath: What the host sees as installed.
+        path: The scenario file.
+        plugins: The plugins to copy into the home.
+        enable: The keys of the plugins to enable; None for all of them.
+        toolsets: The toolsets to offer to the model; None for the tools of the plugins.
+        config: The settings to merge into ``config.yaml``.
+        env: Environment variables of the host.
+        pythonpath: Directories that the host sees as installed packages.
         main: The answers in the agent loop.
-        aux: The answers to everything else that asks a model.
+        aux: The answers to all other requests to a model.
         turns: What the user says to the agent; empty for a gateway.
-        messages: What users write to a gateway, each as the schema has it; empty for a session.
-        gateway_hooks: The directories of event hooks that are copied into the home.
-        files: Texts by file name.
+        messages: The messages that users write to a gateway, as in the schema; empty for a session.
+        gateway_hooks: The directories of event hooks to copy into the home.
+        files: File name -> text.
         accept_hooks: Whether the user consents to shell hooks.
-        stateless: Whether delegated tasks run inside the turn.
+        stateless: Whether delegated tasks run within the turn.
     """
 
     path: Path
@@ -69,11 +69,11 @@ class Scenario:
 
     @classmethod
     def of(cls, value: Mapping[str, Any], path: Path) -> Scenario:
-        """Make a scenario of a value that keeps to the schema.
+        """Make a scenario from a value that matches the schema.
 
         Args:
             value: The content of the file.
-            path: The file, from which its paths start.
+            path: The file; paths in the content are relative to its directory.
         """
         folder = path.absolute().parent
         script = value.get("script", {})
@@ -97,30 +97,26 @@ class Scenario:
 
 
 def schema_text() -> str:
-    """The JSON Schema of a scenario (draft 2020-12)."""
+    """Return the JSON Schema of a scenario (draft 2020-12)."""
     return Path(__file__).with_name("scenario.schema.json").read_text(encoding="utf-8")
 
 
-def read(path: Path) -> Scenario:
-    """Read a scenario and make sure that everything it names is there.
+def read_scenario(path: Path) -> Scenario:
+    """Read a scenario and check that everything it names exists.
 
     Args:
         path: The YAML file.
 
     Raises:
-        UsageError: The file cannot be read, has a key twice, departs from the schema, or names what is no directory or
-            no plugin.
+        UsageError: The file cannot be read, has a duplicate key, does not match the schema, or names a directory or a
+            plugin that does not exist.
     """
-    return Scenario.of(content(path), path)
+    return Scenario.of(read_content(path), path)
 
 
-def content(path: Path) -> dict[str, Any]:
-    """Read the content of a scenario and check it as `read` does.
-
-    Raises:
-        UsageError: See `read`.
-    """
-    parsed = _parsed(path)
+def read_content(path: Path) -> dict[str, Any]:
+    """Read and check the content of a scenario, see `read_scenario`."""
+    parsed = _parse(path)
     _refuse_duplicates(parsed)
     for error in sorted(_validator().iter_errors(parsed.value), key=lambda error: [str(key) for key in error.path]):
         raise _violation(parsed, error)
@@ -141,16 +137,16 @@ def content(path: Path) -> dict[str, Any]:
 
 
 class UnknownPlugin(UsageError):
-    """A scenario enables what is no plugin.
+    """A scenario enables a plugin that does not exist.
 
     Args:
         path: The scenario.
-        number: Which item of ``enable`` it is, from 0.
-        known: The plugins that there are.
+        number: The index of the item of ``enable``.
+        known: The plugins that exist.
     """
 
     def __init__(self, path: Path, number: int, known: Iterable[str]) -> None:
-        parsed = _parsed(path)
+        parsed = _parse(path)
         key, names = parsed.value["enable"][number], sorted(known)
         close = get_close_matches(key, names, 1)
         advice = f"Known are: {', '.join(names)}." if names else "Name its directory in `plugins`."
@@ -158,7 +154,7 @@ class UnknownPlugin(UsageError):
         super().__init__(wrong.message, where=wrong.where, fix=f"Did you mean {close[0]!r}?" if close else advice)
 
 
-def _parsed(path: Path) -> Parsed:
+def _parse(path: Path) -> Parsed:
     import yaml
 
     from hermes_sdk.manifest.load import Loader
@@ -196,7 +192,7 @@ def _validator() -> Draft202012Validator:
 
 
 def _violation(parsed: Parsed, error: ValidationError) -> UsageError:
-    """Word what is wrong, at the key or the item where it stands."""
+    """Describe a violation of the schema, with the position of the key or the item."""
     keys = tuple(error.absolute_path)
     name = ".".join(map(str, keys)) or "the scenario"
     rule: Any = error.validator_value

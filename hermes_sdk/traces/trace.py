@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.traces.normalisation import Normaliser
 
 SCHEMA = "hermes-sdk.trace/1"
 
@@ -20,7 +21,7 @@ _NEVER = 1 << 63
 
 
 class Header(TypedDict):
-    """The first line of a trace; every line after it is an event."""
+    """The first line of a trace; every other line is an event."""
 
     schema: str
     host: HostKind
@@ -35,12 +36,12 @@ class Trace:
     """The events of a run.
 
     Attributes:
-        host: Which kind of host it was.
+        host: The kind of the host.
         release: Its release.
-        scenario: The file that was run.
+        scenario: The name of the scenario file.
         events: The events in the order in which they began, each with ``order``, ``kind``, ``name``, ``thread``,
-            ``depth`` (how many calls of its thread it stands within), ``arguments``, and ``returned`` or ``raised``.
-        problems: What kept the run from its end, and what of the script is left over.
+            ``depth`` (the number of open calls of its thread), ``arguments``, and ``returned`` or ``raised``.
+        problems: Why the run ended early, and which answers of the script were not used.
         normalised: Whether values that differ from run to run have been replaced.
     """
 
@@ -53,29 +54,27 @@ class Trace:
 
     @classmethod
     def of(cls, recorded: Sequence[Event], **about: Any) -> Trace:
-        """Make a trace of what a host recorded.
+        """Make a trace from the events of a host.
 
         Args:
-            recorded: What `Host.events` gives.
+            recorded: The value of `Host.events`.
             **about: The other attributes.
         """
         return cls(events=tuple(_ordered(recorded)), **about)
 
     def normalise(self, places: Mapping[str, str]) -> Trace:
-        """Replace what differs from run to run: ids, times, ports, addresses and paths.
+        """Replace the values that differ from run to run: ids, times, ports, addresses and paths.
 
         Args:
-            places: Names by the paths that they stand for, such as ``{"/tmp/x": "<home>"}``.
+            places: Path -> the name that replaces it, such as ``{"/tmp/x": "<home>"}``.
         """
-        from hermes_sdk.traces.normalisation import Normaliser
-
         normal = Normaliser(places)
         events = tuple(normal.event(event) for event in self.events)
         problems = tuple(normal.text(problem) for problem in self.problems)
         return Trace(self.host, self.release, self.scenario, events, problems, normalised=True)
 
     def lines(self) -> Iterator[str]:
-        """The trace as JSON Lines, without the ends of lines."""
+        """Yield the trace as JSON Lines, without line endings."""
         header: Header = {
             "schema": SCHEMA,
             "host": self.host,
@@ -89,10 +88,10 @@ class Trace:
 
     @classmethod
     def parse(cls, text: str) -> Trace:
-        """Read what `lines` gave.
+        """Parse JSON Lines.
 
         Raises:
-            UsageError: It is no trace of this schema.
+            UsageError: The text is not a trace of this schema.
         """
         try:
             header, *events = map(json.loads, text.splitlines())
@@ -105,15 +104,15 @@ class Trace:
 
 
 def _ordered(recorded: Sequence[Event]) -> Iterator[dict[str, Any]]:
-    """Number the events, and tell for each within how many calls of its own thread it stands."""
+    """Number the events, and add to each how many calls of its thread are open."""
     open_calls: dict[str, list[int]] = {}
     for order, event in enumerate(recorded, 1):
         ends = open_calls.setdefault(event["thread"], [])
         while ends and ends[-1] < event["t"]:
             ends.pop()
-        # What the host itself or the scenario does is called by no plugin's name.
+        # Events of the host itself and of the scenario have no callback of a plugin.
         about = {key: value for key, value in event.items() if key != "callback" or event["kind"] not in _NO_CALLBACKS}
         yield {"order": order, "depth": len(ends), **about}
         if event["kind"] not in _POINTS:
-            # A call that has not ended holds everything that follows.
+            # A call that has not ended contains everything that follows.
             ends.append(event.get("end", _NEVER))

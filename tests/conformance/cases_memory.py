@@ -9,7 +9,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import Host
 from hermes_sdk.llm import call, say
-from hermes_sdk.traces.normalisation import Normaliser
+from hermes_sdk.traces import Normaliser
 
 REMEMBERING = """
 import json, os

@@ -7,7 +7,7 @@ from conformance.conversing import chatted
 from conformance.shell import ACCEPTED, NOTE, noted, noting
 
 from hermes_sdk.llm import call, say
-from hermes_sdk.traces.normalisation import Normaliser
+from hermes_sdk.traces import Normaliser
 
 TOOL = """
 import json

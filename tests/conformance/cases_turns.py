@@ -6,7 +6,7 @@ from conformance.case import case
 from conformance.conversing import chatted, hooks
 
 from hermes_sdk.llm import call, fail, interrupt, say
-from hermes_sdk.traces.normalisation import Normaliser
+from hermes_sdk.traces import Normaliser
 
 TOOL = """
 import json

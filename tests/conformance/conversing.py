@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from hermes_sdk.hosts.interface import HookCalls, Host, Turn
-from hermes_sdk.traces.normalisation import Normaliser
+from hermes_sdk.traces import Normaliser
 
 # They depend on the length of the host's own system prompt.
 _BY_LENGTH = ("approx_input_tokens", "request_char_count")

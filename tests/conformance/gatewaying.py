@@ -11,8 +11,7 @@ from typing import Any
 from conformance.case import Files, case, plugin
 
 from hermes_sdk.hosts.interface import ALLOW_ALL, Host
-from hermes_sdk.traces import comparison
-from hermes_sdk.traces.trace import Trace
+from hermes_sdk.traces import Trace, expected_differences
 
 RELEASES = ("0.19.0",)
 """The releases that a case about gateways runs on unless it names its own: a real one takes two seconds."""
@@ -149,7 +148,7 @@ def _comparable(value: Any) -> Any:
     if isinstance(value, list):
         return [_comparable(item) for item in value]
     if isinstance(value, dict):
-        excepted = {key for key in value for rule in comparison.exceptions() if rule.covers(key, value)}
+        excepted = {key for key in value for rule in expected_differences() if rule.covers(key, value)}
         return {key: _comparable(one) for key, one in value.items() if key not in excepted}
     return value
 

@@ -20,11 +20,8 @@ from conformance.case import without_handlers
 from conformance.test_scenarios import told
 
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.traces.comparison import compare
+from hermes_sdk.traces import Scenario, Trace, compare, play_in_process
 from hermes_sdk.traces.normalisation import thread_name
-from hermes_sdk.traces.player import play
-from hermes_sdk.traces.scenario import Scenario
-from hermes_sdk.traces.trace import Trace
 
 FOLDER = os.environ.get("HERMES_SDK_ORACLE")
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="HERMES_SDK_ORACLE names no folder with recordings of the host")
@@ -134,7 +131,7 @@ def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Pat
     """What the plugin wrote down, as a trace of its own."""
     written = folder / f"{kind}.jsonl"
     with without_handlers():
-        problems = play(scenario(described, written), kind, release).problems
+        problems = play_in_process(scenario(described, written), kind, release).problems
     assert problems == ()
     text = re.sub(r"(?:/[\w.-]+)*/hermes-home-\w+", "<home>", written.read_text(encoding="utf-8"))
     events = [event for event in map(json.loads, text.splitlines()) if event["name"] not in _NOT_COMPARED]

@@ -7,11 +7,16 @@ import pytest
 from conformance.case import without_handlers
 
 from hermes_sdk.hosts.interface import HostKind
-from hermes_sdk.traces import comparison
-from hermes_sdk.traces.comparison import Difference, Excepted, compare, shown
-from hermes_sdk.traces.player import play
-from hermes_sdk.traces.scenario import read
-from hermes_sdk.traces.trace import Trace
+from hermes_sdk.traces import (
+    Difference,
+    ExpectedDifference,
+    Trace,
+    compare,
+    expected_differences,
+    format_value,
+    play_in_process,
+    read_scenario,
+)
 
 FOLDER = Path(__file__).with_name("scenarios")
 RELEASES = ("0.16.0", "0.18.2", "0.19.0")
@@ -47,12 +52,12 @@ def pairs() -> list[object]:
 @cache
 def played(name: str, kind: HostKind, release: str) -> Trace:
     with without_handlers():
-        return play(read(FOLDER / f"{name}.yaml"), kind, release)
+        return play_in_process(read_scenario(FOLDER / f"{name}.yaml"), kind, release)
 
 
 def told(differences: list[Difference]) -> str:
     return "\n".join(
-        f"{one.event} {one.orders} {one.path}: embedded {shown(one.left)}, real {shown(one.right)}"
+        f"{one.event} {one.orders} {one.path}: embedded {format_value(one.left)}, real {format_value(one.right)}"
         for one in differences
     )
 
@@ -67,9 +72,9 @@ def test_both_hosts_show_the_same_trace(name: str, release: str, real_python) ->
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("one", comparison.exceptions(), ids=lambda one: f"{one.key}-{one.seen_in}")
-def test_each_exception_is_needed(one: Excepted, real_python) -> None:
+@pytest.mark.parametrize("one", expected_differences(), ids=lambda one: f"{one.key}-{one.seen_in}")
+def test_each_exception_is_needed(one: ExpectedDifference, real_python) -> None:
     real_python("0.19.0")
-    others = [other for other in comparison.exceptions() if other is not one]
+    others = [other for other in expected_differences() if other is not one]
     embedded, real = (played(one.seen_in, kind, "0.19.0") for kind in ("embedded", "real"))
     assert compare(embedded, real, others) != []

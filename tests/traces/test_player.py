@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 from hermes_sdk.errors import HermesSdkError, UsageError
-from hermes_sdk.traces.player import play, trace
-from hermes_sdk.traces.scenario import read
-from hermes_sdk.traces.trace import Trace
+from hermes_sdk.traces import Trace, play, play_in_process, read_scenario
 
 FAULTS = """
     import _thread, os, sys, time
@@ -57,7 +55,7 @@ def test_what_a_scenario_gives_to_the_host(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "lent.py").write_text("VALUE = 5\n", encoding="utf-8")
     path = made(tmp_path, TELLS, pythonpath=["lib"], env={"A": "b"}, turns=["/tell it"], script={})
-    played = play(read(path), "embedded", "0.19.0")
+    played = play_in_process(read_scenario(path), "embedded", "0.19.0")
     assert played.problems == ()
     told = json.loads(played.events[-1]["returned"])
     assert told == {"env": "b", "lent": 5, "home": "<home>", "cwd": []}
@@ -75,15 +73,18 @@ def test_config_and_files(tmp_path: Path) -> None:
     """
     config = {"mine": {"list": ["{files}/a.sh"]}}
     path = made(tmp_path, body, config=config, files={"a.sh": "#!/bin/sh"}, toolsets=["x"], turns=["/told"], script={})
-    assert play(read(path), "embedded", "0.19.0").events[-1]["returned"] == "#!/bin/sh True {'cli': ['x']}"
+    assert (
+        play_in_process(read_scenario(path), "embedded", "0.19.0").events[-1]["returned"]
+        == "#!/bin/sh True {'cli': ['x']}"
+    )
 
 
 def test_only_what_is_enabled_runs(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, enable=[], env={"HOW": ""})
-    assert names(play(read(path), "embedded", "0.19.0")) == ["main"]
+    assert names(play_in_process(read_scenario(path), "embedded", "0.19.0")) == ["main"]
 
 
-@pytest.mark.parametrize("play_it", [trace, lambda path: play(read(path), "embedded", "0.19.0")])
+@pytest.mark.parametrize("play_it", [play, lambda path: play_in_process(read_scenario(path), "embedded", "0.19.0")])
 @pytest.mark.parametrize(
     ("key", "fix"), [("noter", "Did you mean 'notes'?"), ("zzz", "Known are: notes."), ("p", "Known are: notes.")]
 )
@@ -99,14 +100,14 @@ def test_what_is_no_plugin_is_not_enabled(tmp_path: Path, play_it: Any, key: str
 def test_a_scenario_without_plugins_enables_none(tmp_path: Path) -> None:
     path = made(tmp_path, "", plugins=[], enable=["p"])
     with pytest.raises(UsageError, match="there is no plugin 'p'") as caught:
-        trace(path)
+        play(path)
     assert caught.value.fix == "Name its directory in `plugins`."
 
 
 def test_a_plugin_that_the_host_cannot_read_or_only_hermes_has_may_be_enabled(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, enable=["p", "google_meet"], script={})
     (tmp_path / "p" / "plugin.yaml").write_text("name: [", encoding="utf-8")
-    assert "has no answer for request 1" in play(read(path), "embedded", "0.19.0").problems[0]
+    assert "has no answer for request 1" in play_in_process(read_scenario(path), "embedded", "0.19.0").problems[0]
 
 
 def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
@@ -117,25 +118,29 @@ def test_an_entry_point_on_the_path_counts(tmp_path: Path) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: noter\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[hermes_agent.plugins]\nnoter = noter\n")
     path = made(tmp_path, TELLS, pythonpath=["lib"], enable=["noter"], turns=["/noted"], script={})
-    assert play(read(path), "embedded", "0.19.0").events[-1]["returned"] == "yes"
+    assert play_in_process(read_scenario(path), "embedded", "0.19.0").events[-1]["returned"] == "yes"
 
 
 def test_a_script_that_does_not_fit_is_a_problem(tmp_path: Path) -> None:
-    too_short = play(read(made(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0")
+    too_short = play_in_process(read_scenario(made(tmp_path, FAULTS, script={}, env={"HOW": ""})), "embedded", "0.19.0")
     assert "has no answer for request 1" in too_short.problems[0]
     assert too_short.problems[0].endswith("Give one more answer to script.main.")
     assert "pre_llm_call" in names(too_short)
     too_long = json.loads((tmp_path / "s.yaml").read_text())
     too_long["script"] = {"main": [{"text": "hi"}, {"text": "never"}], "aux": [{"text": "nor this"}]}
     (tmp_path / "s.yaml").write_text(json.dumps(too_long))
-    left = play(read(tmp_path / "s.yaml"), "embedded", "0.19.0").problems
+    left = play_in_process(read_scenario(tmp_path / "s.yaml"), "embedded", "0.19.0").problems
     assert ["never" in left[0], "nor this" in left[1]] == [True, True]
 
 
 def test_raw_and_normalised(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, env={"HOW": ""})
     [raw], [normal] = (
-        [event for event in play(read(path), "embedded", "0.19.0", raw=raw).events if event["kind"] == "hook"]
+        [
+            event
+            for event in play_in_process(read_scenario(path), "embedded", "0.19.0", raw=raw).events
+            if event["kind"] == "hook"
+        ]
         for raw in (True, False)
     )
     assert raw["end"] >= raw["t"]
@@ -146,29 +151,29 @@ def test_raw_and_normalised(tmp_path: Path) -> None:
 
 def test_a_run_in_a_process_of_its_own(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, env={"HOW": "nothing"})
-    assert trace(path, env={"HOW": ""}) == play(read(path), "embedded", "0.19.0")
+    assert play(path, env={"HOW": ""}) == play_in_process(read_scenario(path), "embedded", "0.19.0")
 
 
 @pytest.mark.parametrize(("how", "status"), [("sys.exit", "3"), ("thread", "None")])
 def test_a_plugin_that_ends_its_thread_ends_the_run(tmp_path: Path, how: str, status: str) -> None:
-    seen = trace(made(tmp_path, FAULTS, env={"HOW": how}))
+    seen = play(made(tmp_path, FAULTS, env={"HOW": how}))
     assert f"exit status {status}" in seen.problems[0]
     assert seen.events[-1]["raised"].startswith("SystemExit")
 
 
 def test_a_plugin_that_ends_its_process_leaves_the_runner_alive(tmp_path: Path) -> None:
     with pytest.raises(HermesSdkError, match=r"the scenario s\.yaml ended the host with exit status 3"):
-        trace(made(tmp_path, FAULTS, env={"HOW": "os._exit"}))
+        play(made(tmp_path, FAULTS, env={"HOW": "os._exit"}))
 
 
 def test_a_plugin_that_exits_while_it_loads(tmp_path: Path) -> None:
-    seen = trace(made(tmp_path, "raise SystemExit(4)"))
+    seen = play(made(tmp_path, "raise SystemExit(4)"))
     assert "plugin 'p' ended the host with exit status 4" in seen.problems[0]
     assert seen.events == ()
 
 
 def test_the_time_limit_names_the_callback_and_where_it_stands(tmp_path: Path) -> None:
-    seen = trace(made(tmp_path, FAULTS, env={"HOW": "hang"}), time_limit=1)
+    seen = play(made(tmp_path, FAULTS, env={"HOW": "hang"}), time_limit=1)
     assert seen.problems == (
         "hook pre_llm_call at <home>/plugins/p/__init__.py:9 took longer than 1 s, so the host was stopped",
     )
@@ -176,18 +181,18 @@ def test_the_time_limit_names_the_callback_and_where_it_stands(tmp_path: Path) -
 
 
 def test_a_plugin_that_hangs_while_it_loads(tmp_path: Path) -> None:
-    seen = trace(made(tmp_path, "import time\ntime.sleep(60)"), time_limit=1)
+    seen = play(made(tmp_path, "import time\ntime.sleep(60)"), time_limit=1)
     assert seen.problems == ("the scenario took longer than 1 s, so the host was stopped",)
 
 
 def test_two_plugins_of_one_name_are_a_problem(tmp_path: Path) -> None:
-    seen = trace(made(tmp_path, FAULTS, plugins=["p", "p"]))
+    seen = play(made(tmp_path, FAULTS, plugins=["p", "p"]))
     assert "a plugin is there already: <home>/plugins/p" in seen.problems[0]
 
 
 def test_a_wrong_call(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS)
     with pytest.raises(UsageError):
-        trace(path, release="1.2.3")
+        play(path, release="1.2.3")
     with pytest.raises(UsageError, match="cannot be read"):
-        trace(tmp_path / "none.yaml")
+        play(tmp_path / "none.yaml")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.llm import Answer, ToolCall
-from hermes_sdk.traces.scenario import Scenario, read, schema_text
+from hermes_sdk.traces import Scenario, read_scenario, schema_text
 
 
 def written(folder: Path, text: str) -> Path:
@@ -47,7 +47,7 @@ stateless: true
 mode: session
 """,
     )
-    assert read(path) == Scenario(
+    assert read_scenario(path) == Scenario(
         path=path,
         plugins=(tmp_path / "p",),
         enable=("a",),
@@ -78,14 +78,14 @@ def test_everything_that_users_can_write_to_a_gateway(tmp_path: Path) -> None:
     (tmp_path / "hook").mkdir()
     first = {"text": "a", "user_id": "u", "user_name": "U", "chat_id": "c", "chat_name": "C", "chat_type": "group"}
     second = {"text": "b", "thread_id": "t", "message_id": "m", "platform": "p", "wait_send": "w"}
-    found = read(
+    found = read_scenario(
         written(tmp_path, json.dumps({"mode": "gateway", "messages": [first, second], "gateway_hooks": ["hook"]}))
     )
     assert (found.turns, found.messages, found.gateway_hooks) == ((), (first, second), (tmp_path / "hook",))
 
 
 def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
-    found = read(written(tmp_path, "turns: [hello]"))
+    found = read_scenario(written(tmp_path, "turns: [hello]"))
     assert (found.plugins, found.enable, found.toolsets, found.main) == ((), None, None, ())
 
 
@@ -134,24 +134,24 @@ def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, place: str, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UsageError, match=re.escape(message)) as caught:
-        read(path)
+        read_scenario(path)
     assert caught.value.where == f"{path}{place}"
 
 
 def test_a_near_miss_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read(written(tmp_path, "turn: [a]\nturns: [a]"))
+        read_scenario(written(tmp_path, "turn: [a]\nturns: [a]"))
     assert caught.value.fix == "Did you mean 'turns'?"
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read: No such file"):
-        read(tmp_path / "none.yaml")
+        read_scenario(tmp_path / "none.yaml")
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
-        read(tmp_path)
+        read_scenario(tmp_path)
     (tmp_path / "latin.yaml").write_bytes(b"turns: [\xff]")
     with pytest.raises(UsageError, match="not UTF-8"):
-        read(tmp_path / "latin.yaml")
+        read_scenario(tmp_path / "latin.yaml")
 
 
 @given(
@@ -167,7 +167,7 @@ def test_any_yaml_is_a_scenario_or_a_located_error(tmp_path_factory: pytest.Temp
     path = written(tmp_path_factory.getbasetemp(), json.dumps(value))
     problem = ""
     try:
-        read(path)
+        read_scenario(path)
     except UsageError as error:
         problem = error.where
     assert problem in ("", str(path)) or problem.startswith(f"{path}:")

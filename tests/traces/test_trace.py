@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
+from hermes_sdk import traces
 from hermes_sdk.errors import UsageError
-from hermes_sdk.traces import comparison
-from hermes_sdk.traces.comparison import Excepted, compare, shown
-from hermes_sdk.traces.trace import Trace
+from hermes_sdk.traces import ExpectedDifference, Trace, compare, expected_differences, format_value
 
 MAIN = {"thread": "MainThread"}
 
@@ -140,7 +139,7 @@ def test_a_value_that_differs_is_shown_with_its_path(left: Any, right: Any, path
 def test_a_value_that_one_side_lacks() -> None:
     [one] = compare(normalised(event("a", 1, 2, arguments={"v": None})), normalised(event("a", 1, 2)))
     assert one.as_json().keys() == {"thread", "event", "orders", "path", "left"}
-    assert (shown(one.left), shown(one.right)) == ("null", "nothing")
+    assert (format_value(one.left), format_value(one.right)) == ("null", "nothing")
 
 
 def test_events_that_are_missing_do_not_move_the_others() -> None:
@@ -176,7 +175,7 @@ def test_an_exception_covers_a_key_beside_another() -> None:
     def of(text: str, role: str) -> Trace:
         return normalised(event("a", 1, 1, arguments={"messages": [{"role": role, "content": text}]}))
 
-    excepted = [Excepted("content", "plain", "why", {"role": ["system", "developer"]})]
+    excepted = [ExpectedDifference("content", "plain", "why", {"role": ["system", "developer"]})]
     assert compare(of("one", "system"), of("two", "system"), excepted) == []
     assert compare(of("one", "user"), of("two", "user"), excepted) != []
     assert compare(of("one", "system"), of("one", "user"), excepted) != []
@@ -196,13 +195,13 @@ def test_a_missing_argument_is_no_exception() -> None:
 
 
 def test_each_exception_says_why() -> None:
-    assert all(one.why.endswith(".") for one in comparison.exceptions())
+    assert all(one.why.endswith(".") for one in expected_differences())
 
 
 def test_lines_keep_to_the_published_schema() -> None:
     from jsonschema import Draft202012Validator
 
-    schema = json.loads(Path(comparison.__file__).with_name("trace.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(Path(traces.__file__).with_name("trace.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     made = trace(
         event("a", 1, 2, callback="m.f", returned=None),
