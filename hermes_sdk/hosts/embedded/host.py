@@ -30,14 +30,23 @@ from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.report import choose, describe, sort_names
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.answers import Answers
-from hermes_sdk.hosts.interface import CliResult, HookCalls, Host, LogRecord, RawTurn, Report, Swallowed, ToolResult
+from hermes_sdk.hosts.interface import (
+    CliResult,
+    Gateway,
+    HookCalls,
+    Host,
+    LogRecord,
+    RawTurn,
+    Report,
+    Swallowed,
+    ToolResult,
+)
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.conversation import Conversation
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-    from hermes_sdk.hosts.interface import Gateway
     from hermes_sdk.llm import ScriptedModel
 
 

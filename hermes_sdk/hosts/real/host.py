@@ -15,14 +15,23 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import environments
-from hermes_sdk.hosts.interface import CliResult, HookCalls, Host, LogRecord, RawTurn, Report, Swallowed, ToolResult
+from hermes_sdk.hosts.interface import (
+    CliResult,
+    Gateway,
+    HookCalls,
+    Host,
+    LogRecord,
+    RawTurn,
+    Report,
+    Swallowed,
+    ToolResult,
+)
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
 from hermes_sdk.hosts.sandbox import process
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface import Gateway
     from hermes_sdk.llm import ScriptedModel
 
 TIME_LIMIT = 30.0
