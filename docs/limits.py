@@ -14,7 +14,7 @@ from conformance.case import all_cases
 
 PAGE = ROOT / "docs" / "explanation" / "limits.md"
 NOTES = ROOT / "tests" / "conformance" / "unobservable.toml"
-LEFT_OUT = ROOT / "hermes_sdk" / "hosts" / "differences.toml"
+LEFT_OUT = ROOT / "hermes_sdk" / "traces" / "differences.toml"
 
 HEAD = """\
 # What the embedded host does not model

@@ -41,7 +41,7 @@ def _schema(value: Mapping[str, Any], name: str) -> dict[str, Any] | None:
         told = str(value["schema"]).removeprefix("hermes-sdk.").partition("/")[0]
         return _published(SHAPES[told]) if told in SHAPES else None
     if "turns" in value:
-        return _published(_PACKAGE / "hosts" / "scenario.schema.json")
+        return _published(_PACKAGE / "traces" / "scenario.schema.json")
     if name == "plugin.yaml":
         return schema()
     return None

@@ -1,1 +1,0 @@
-"""What a host can say of a plugin: its report, and where it registered what."""
