@@ -190,7 +190,7 @@ def run_command(hook: ShellHook, text: str) -> Run:
     """
     import subprocess
 
-    from hermes_sdk.hosts.sandbox.process import kill_group
+    from hermes_sdk.hosts.in_worker.forks import kill_group
 
     try:
         words = shlex.split(os.path.expanduser(hook.command))  # noqa: PTH111

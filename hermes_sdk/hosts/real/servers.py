@@ -20,9 +20,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import Environment
 from hermes_sdk.hosts.in_worker.forks import kill_group
 from hermes_sdk.hosts.interface import HostExited
-from hermes_sdk.hosts.interface.host import HostExited
-from hermes_sdk.hosts.real.environments import Environment
-from hermes_sdk.hosts.sandbox.process import Drain, child_environment, kill_group
+from hermes_sdk.hosts.sandbox.process import Drain, child_environment
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
 

@@ -16,8 +16,6 @@ from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.gateway.runner import GatewayRunner
 from hermes_sdk.hosts.in_worker.adapter_recording import AdapterRecorder
 from hermes_sdk.hosts.interface import Gateway, Host, HostExited, Message, Sent
-from hermes_sdk.hosts.interface.gateway import Gateway, Message, Sent
-from hermes_sdk.hosts.interface.host import Host, HostExited
 
 _SLICE = 0.002
 _START_SECONDS = 30.0
