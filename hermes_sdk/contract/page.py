@@ -73,9 +73,9 @@ def _section(title: str, lines: Sequence[str]) -> list[str]:
 
 def _behaviour(changes: Sequence[Change]) -> Iterator[str]:
     meanings = {flag["name"]: flag["meaning"] for flag in behaviour_flags()}
-    flags = {change.path[1]: change.after for change in changes if change.path[0] == "flags"}
-    for name in sorted(flags, key=lambda name: not flags[name]):
-        yield f"- {'Now' if flags[name] else 'No longer'}: {meanings[name]}"
+    changed = [change for change in changes if change.path[0] == "flags"]
+    for change in sorted(changed, key=lambda change: not change.after):
+        yield f"- {'Now' if change.after else 'No longer'}: {meanings[change.path[1]]}"
 
 
 def _lines(changes: Sequence[Change]) -> Iterator[str]:

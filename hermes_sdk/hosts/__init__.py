@@ -1,7 +1,7 @@
 """The hosts that run a plugin: `embedded` (our model of Hermes) and `real` (an installed hermes-agent).
 
-Both implement `interface.Host`. `open_host` opens one on a home; `staging` makes the home for a plugin. The layers above
-use these and `inspection`, and never the hosts themselves. Must not import `traces` or anything above.
+Both implement `interface.Host`. `open_host` opens one on a home; `staging` makes the home for a plugin. The layers
+above use these and `inspection`, and never the hosts themselves. Must not import `traces` or anything above.
 """
 
 from __future__ import annotations

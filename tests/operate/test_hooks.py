@@ -110,7 +110,7 @@ def test_the_payload_of_a_trial_is_that_of_the_release(home, release):
     assert (payload["tool_name"], payload["session_id"]) == ("patch", "test-session")
     assert isinstance(payload["extra"]["duration_ms"], int)
     model = contract.load(release)
-    added = {"more"} | ({"telemetry_schema_version"} if model.behaviour.hook_telemetry else set())
+    added = {"more"} | ({"telemetry_schema_version"} if model.injected_hook_arguments else set())
     own = {"tool_name", "args", "session_id"}
     assert payload["extra"].keys() == {*model.hooks["post_tool_call"].always} - own | added
 
