@@ -167,6 +167,12 @@ class Contract:
         commands: Mapping[str, list[str]] = self.section("slash_commands")
         return frozenset(commands).union(*commands.values())
 
+    def resolve_slash_command(self, name: str | None) -> str | None:
+        """Return the built-in slash command that a name or an alias stands for, or None."""
+        word = (name or "").lower().lstrip("/")
+        commands: Mapping[str, list[str]] = self.section("slash_commands")
+        return next((command for command, aliases in commands.items() if word == command or word in aliases), None)
+
     @cached_property
     def cli_commands(self) -> Mapping[str, tuple[str, ...]]:
         """Names and aliases of the commands that the program ``hermes`` has of its own, sorted, in two groups.

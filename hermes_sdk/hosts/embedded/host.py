@@ -287,7 +287,7 @@ class EmbeddedHost(Host):
         if argv[:1] == ("pairing",):
             from hermes_sdk.hosts.embedded.gateway import pairing
 
-            return pairing.run(self.home, argv[1:])
+            return pairing.run_command(self.home, argv[1:])
         commands = self._registered.cli_commands
         with memory.fresh_process():
             return commands.run(argv, lambda: memory.cli_command(self._state))

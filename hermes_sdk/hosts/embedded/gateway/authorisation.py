@@ -1,17 +1,31 @@
-"""Who may write to the agent (H10)."""
+"""Who may write to the agent: lists in the environment, policies of adapters, and pairing (H10)."""
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig
 
+_log = logging.getLogger("gateway.run")
+
 _YES = frozenset({"1", "true", "yes"})
 _GROUPS = frozenset({"channel", "forum", "group"})
+_UNCONFIGURED = (
+    "No env user allowlists configured. Messaging platforms default to pairing/allowlist policies and will deny unknown"
+    " senders unless you configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id) or explicitly opt in with"
+    " GATEWAY_ALLOW_ALL_USERS=true plus dm_policy/group_policy: open on the platform."
+)
+_UNCONFIGURED_WITHOUT_POLICIES = (
+    "No user allowlists configured. All unauthorized users will be denied. Set GATEWAY_ALLOW_ALL_USERS=true in"
+    " ~/.hermes/.env to allow open access, or configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id)."
+)
 
 
 class Authorisation:
@@ -19,72 +33,99 @@ class Authorisation:
 
     Args:
         platforms: The platforms of plugins.
-        config: What the gateway is told.
-        pairing: The users who were let in.
-        adapter: Gives the adapter of a platform, or None.
+        config: The settings of the gateway.
+        pairing: The users who were paired.
+        adapters: The connected adapters by platform.
     """
 
     def __init__(
-        self, platforms: Platforms, config: GatewayConfig, pairing: PairingStore, adapter: Callable[[Any], Any]
+        self, platforms: Platforms, config: GatewayConfig, pairing: PairingStore, adapters: Mapping[Any, Any]
     ) -> None:
         self._platforms = platforms
         self._config = config
         self._pairing = pairing
-        self._adapter = adapter
+        self._adapters = adapters
 
-    @property
-    def is_configured(self) -> bool:
-        """Whether anything says who may write."""
+    def warn_if_unconfigured(self, behaviour: Behaviour) -> None:
+        """Log a warning if nothing says who may write."""
         entries = self._platforms.by_name.values()
         lists = ["GATEWAY_ALLOWED_USERS", *(getattr(one, "allowed_users_env", "") for one in entries)]
-        everybody = ["GATEWAY_ALLOW_ALL_USERS", *(getattr(one, "allow_all_env", "") for one in entries)]
-        return any(map(_said, lists)) or any(_said(one).lower() in _YES for one in everybody)
+        switches = ["GATEWAY_ALLOW_ALL_USERS", *(getattr(one, "allow_all_env", "") for one in entries)]
+        if not any(map(_read, lists)) and not any(map(_is_on, switches)):
+            _log.warning(_UNCONFIGURED if behaviour.policies_of_platforms_told else _UNCONFIGURED_WITHOUT_POLICIES)
 
     def allows(self, source: Any) -> bool:
         """Tell whether the user of a source may write."""
-        adapter = self._adapter(source.platform)
+        adapter = self._adapters.get(source.platform)
         if getattr(adapter, "authorization_is_upstream", False):
             return True
         if not source.user_id:
             return False
         entry = self._platforms.by_name.get(source.platform.value)
-        if (
-            _said(getattr(entry, "allow_all_env", "")).lower() in _YES
-            or getattr(source, "role_authorized", False) is True
-        ):
+        if _is_on(getattr(entry, "allow_all_env", "")) or getattr(source, "role_authorized", False) is True:
             return True
         if self._pairing.is_approved(source.platform.value, source.user_id):
             return True
-        lists = [_said(getattr(entry, "allowed_users_env", "")), _said("GATEWAY_ALLOWED_USERS")]
+        lists = [_read(getattr(entry, "allowed_users_env", "")), _read("GATEWAY_ALLOWED_USERS")]
         if not any(lists):
-            own = getattr(adapter, "enforces_own_access_policy", False) and self._adapter_decides(adapter, source)
-            return own or _said("GATEWAY_ALLOW_ALL_USERS").lower() in _YES
+            return self._has_allowlist(adapter, source) or _is_on("GATEWAY_ALLOW_ALL_USERS")
         allowed = {one.strip() for listed in lists for one in listed.split(",") if one.strip()}
         return "*" in allowed or not {source.user_id, source.user_id.partition("@")[0]}.isdisjoint(allowed)
 
-    def _adapter_decides(self, adapter: Any, source: Any) -> bool:
-        """Whether the adapter lets only those through whom it knows."""
+    def check_of(self, platform: Any) -> Callable[..., bool]:
+        """Return the check of users that the adapter of a platform may call."""
+        make_source = import_module("gateway.session").SessionSource
+
+        def check(user_id: str, chat_type: str | None = None, chat_id: str | None = None) -> bool:
+            where = {"chat_id": chat_id or "", "chat_type": chat_type or "group"}
+            return bool(user_id) and self.allows(make_source(platform=platform, **where, user_id=user_id))
+
+        return check
+
+    def _has_allowlist(self, adapter: Any, source: Any) -> bool:
+        """Tell whether the adapter lets only the users through that it knows."""
         kind = "group" if source.chat_type in _GROUPS else "dm"
-        return self._policy(adapter, kind) == "allowlist"
+        enforces = getattr(adapter, "enforces_own_access_policy", False)
+        return bool(enforces) and self._policy(adapter, kind) == "allowlist"
 
     def _policy(self, adapter: Any, kind: str) -> str:
         own = getattr(adapter, f"_{kind}_policy", None)
         extra = getattr(getattr(adapter, "config", None), "extra", None) or {}
         return str(own or extra.get(f"{kind}_policy") or "").strip().lower()
 
-    def pairs(self, platform: Any) -> bool:
-        """Tell whether a stranger who writes in private is offered a code."""
+    def offer_pairing(self, source: Any) -> str | None:
+        """Return the offer of a pairing code to an unauthorized user; None if the user gets none."""
+        platform = source.platform.value
+        if source.chat_type != "dm" or not self._offers_pairing(source.platform):
+            return None
+        if self._pairing.is_rate_limited(platform, source.user_id):
+            return None
+        code = self._pairing.generate_code(platform, source.user_id, source.user_name or "")
+        if code is None:
+            self._pairing.record_rate_limit(platform, source.user_id)
+            return "Too many pairing requests right now~ Please try again later!"
+        return (
+            f"Hi~ I don't recognize you yet!\n\nHere's your pairing code: `{code}`\n\nAsk the bot owner to run:\n"
+            f"`hermes pairing approve {platform} {code}`"
+        )
+
+    def _offers_pairing(self, platform: Any) -> bool:
         settings = self._config.platforms.get(platform)
         extra = settings.extra if settings else {}
         if "unauthorized_dm_behavior" in extra:
             return str(extra["unauthorized_dm_behavior"]).strip().lower() != "ignore"
         if self._config.unauthorized_dm_behavior != "pair":
             return False
-        policy = self._policy(self._adapter(platform), "dm") or str(extra.get("dm_policy") or "").strip().lower()
+        adapter = self._adapters.get(platform)
+        policy = self._policy(adapter, "dm") or str(extra.get("dm_policy") or "").strip().lower()
         if policy in ("pairing", "allowlist", "disabled"):
             return policy == "pairing"
-        return not _said("GATEWAY_ALLOWED_USERS")
+        return not _read("GATEWAY_ALLOWED_USERS")
 
 
-def _said(variable: str) -> str:
+def _read(variable: str) -> str:
     return os.environ.get(variable, "").strip() if variable else ""
+
+
+def _is_on(variable: str) -> bool:
+    return _read(variable).lower() in _YES

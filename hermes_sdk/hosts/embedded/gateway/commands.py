@@ -1,4 +1,4 @@
-"""Slash commands in a chat: those of the host that a plugin can meet, the user's own, and those of plugins (F9)."""
+"""Slash commands in a chat: built-in ones that a plugin can meet, the user's own, and those of plugins (F9)."""
 
 from __future__ import annotations
 
@@ -7,42 +7,105 @@ import logging
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway import command_names, prompts
-from hermes_sdk.hosts.embedded.gateway.adapter.sending import takes
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.gateway import prompts
+from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.chat_texts import said
-from hermes_sdk.hosts.embedded.gateway.settings import mapping
-from hermes_sdk.llm import CONTEXT_LENGTH
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.gateway.runner import GatewayRunner
+from hermes_sdk.hosts.embedded.gateway.connections import Connections
+from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
+from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
+from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
+from hermes_sdk.hosts.embedded.gateway.turns import Turns
+from hermes_sdk.hosts.interface import NotSupported
 
 _log = logging.getLogger("gateway.run")
 
 _QUICK_SECONDS = 30.0
-_LONGEST_REASON = 280
-_FOR_LONG = {
-    **dict.fromkeys(("always", "permanent", "permanently"), "always"),
-    **dict.fromkeys(("session", "ses"), "session"),
-}
 _TIPS = ("Plugins can add commands of their own.", "A plugin can answer before the agent does.")
-
+_CLI_ONLY = frozenset(
+    {
+        "billing",
+        "browser",
+        "busy",
+        "clear",
+        "config",
+        "copy",
+        "cron",
+        "gquota",
+        "handoff",
+        "hatch",
+        "history",
+        "image",
+        "indicator",
+        "journey",
+        "paste",
+        "pet",
+        "platforms",
+        "plugins",
+        "prompt",
+        "quit",
+        "redraw",
+        "reload",
+        "save",
+        "skin",
+        "snapshot",
+        "statusbar",
+        "subscription",
+        "timestamps",
+        "tools",
+        "toolsets",
+    }
+)
+"""Built-in commands that only a terminal has."""
+_INFORMATIONAL = frozenset(
+    {
+        "agents",
+        "bundles",
+        "commands",
+        "debug",
+        "help",
+        "insights",
+        "profile",
+        "resume",
+        "sessions",
+        "status",
+        "usage",
+        "version",
+    }
+)
+"""Built-in commands that only show something; their texts are not modelled."""
 Handler = Callable[[Any], Awaitable[Any]]
 
 
 class Commands:
-    """Answers the commands that users write.
+    """Answers the slash commands of users."""
 
-    Args:
-        runner: The gateway.
-    """
-
-    def __init__(self, runner: GatewayRunner) -> None:
-        self._runner = runner
+    def __init__(
+        self,
+        runtime: Runtime,
+        platforms: Platforms,
+        config: GatewayConfig,
+        event_hooks: HookRegistry,
+        connections: Connections,
+        approvals: Approvals,
+        turns: Turns,
+    ) -> None:
+        self._state = runtime.state
+        self._of_plugins = runtime.registrations.commands
+        self._platforms = platforms
+        self._config = config
+        self._event_hooks = event_hooks
+        self._connections = connections
+        self._confirmations = approvals.confirmations
+        self._turns = turns
+        self._base: Any = import_module("gateway.platforms.base")
+        self._home_channel_class: Any = import_module("gateway.config").HomeChannel
         self._builtin: Mapping[str, Handler] = {
-            "approve": self._approve,
-            "deny": self._deny,
+            "approve": approvals.approve,
+            "deny": approvals.deny,
             "new": self._new,
             "sethome": self._set_home,
             "start": self._start,
@@ -51,77 +114,83 @@ class Commands:
             "yolo": self._yolo,
         }
 
-    async def while_busy(self, event: Any, name: str) -> Any:
-        """Answer a command of the host although a turn runs."""
+    async def answer_while_running(self, event: Any, name: str) -> Any:
+        """Answer a built-in command in a chat in which a turn runs."""
         if name in ("stop", "new"):
-            await self._interrupt(event.source)
-            return self._reply("stop.stopped") if name == "stop" else await self.reset(event)
+            await self._turns.interrupt(event.source)
+            if name == "new":
+                return await self._reset(event)
+            return self._base.EphemeralReply(self._format("stop.stopped"))
         if name in ("approve", "deny", "start", "whoami", "yolo"):
             return await self._builtin[name](event)
         if name == "queue":
-            return await self._queue(event)
+            return self._queue(event)
         return f"⏳ Agent is running — `/{name}` can't run mid-turn. Wait for the current response or `/stop` first."
 
     async def answer(self, event: Any) -> tuple[bool, Any]:
         """Answer a command.
 
         Returns:
-            Whether that was all, and the answer; otherwise the message goes to the agent.
+            Whether the message is done, and the reply; otherwise the agent gets the message.
         """
-        self._follow_alias(event)
+        self._resolve_alias(event)
         command = event.get_command()
-        known = command_names.known(self._runner.contract, command) or (
-            command in self._runner.plugin_commands and command
-        )
-        if known:
-            decided, answer = await self._decided(event, command, known)
-            if decided:
-                return True, answer
+        name = self._resolve_builtin(command) or (command if command in self._of_plugins.entries else None)
+        if name:
+            is_decided, reply = await self._apply_event_hooks(event, command, name)
+            if is_decided:
+                return True, reply
             command = event.get_command()
-            known = command_names.known(self._runner.contract, command)
-            if known and known in self._builtin:
-                return True, await self._builtin[known](event)
-            if known in ("queue", "steer"):
+            name = self._resolve_builtin(command)
+            if name and name in self._builtin:
+                return True, await self._builtin[name](event)
+            if name in ("queue", "steer"):
                 event.text = event.get_command_args().strip()
-                return not event.text, f"Usage: /{known} <prompt>"
-            if known in command_names.TELLING:
-                return True, f"The embedded host has no words of its own for /{known}."
-            if known:
-                raise self._runner.not_supported(f"/{known} in a chat")
-        return True, await self._of_user(event, command)
+                return not event.text, f"Usage: /{name} <prompt>"
+            if name in _INFORMATIONAL:
+                return True, f"The embedded host has no words of its own for /{name}."
+            if name:
+                raise NotSupported(f"/{name} in a chat", "embedded")
+        return True, await self._answer_custom(event, command)
 
-    async def _decided(self, event: Any, command: str, known: str) -> tuple[bool, Any]:
-        """Let event hooks decide about a command; whether they answered it, and how (H19)."""
+    def _resolve_builtin(self, name: str | None) -> str | None:
+        """Return the built-in command that a chat knows by a name, or None."""
+        command = self._state.contract.resolve_slash_command(name)
+        is_cli_only = command in _CLI_ONLY or (command == "skills" and not self._state.behaviour.gateway_skills_command)
+        return None if is_cli_only else command
+
+    async def _apply_event_hooks(self, event: Any, command: str, name: str) -> tuple[bool, Any]:
+        """Let event hooks decide about a command; return whether they answered it, and how (H19)."""
         arguments = event.get_command_args().strip()
         context = {
             "platform": event.source.platform.value,
             "user_id": event.source.user_id,
-            "command": known,
+            "command": name,
             "raw_command": command,
             "args": arguments,
             "raw_args": arguments,
         }
-        for result in await self._runner.hooks.emit_collect(f"command:{known}", context):
+        for result in await self._event_hooks.emit_collect(f"command:{name}", context):
             decision = str(result.get("decision", "")).strip().lower() if isinstance(result, dict) else ""
             message = result.get("message") if decision else None
-            said = message if isinstance(message, str) and message else None
+            reply = message if isinstance(message, str) and message else None
             if decision == "deny":
-                return True, said or f"Command `/{command}` was blocked by a hook."
+                return True, reply or f"Command `/{command}` was blocked by a hook."
             if decision == "handled":
-                return True, said
-            if decision == "rewrite" and (name := str(result.get("command_name", "")).strip().lstrip("/")):
-                event.text = f"/{name} {str(result.get('raw_args', '')).strip()}".strip()
+                return True, reply
+            if decision == "rewrite" and (other := str(result.get("command_name", "")).strip().lstrip("/")):
+                event.text = f"/{other} {str(result.get('raw_args', '')).strip()}".strip()
                 break
         return False, None
 
-    async def _of_user(self, event: Any, command: str) -> Any:
-        """Answer a command of the user's or of a plugin; one that nobody knows is told so."""
-        quick = self._runner.config.quick_commands.get(command)
+    async def _answer_custom(self, event: Any, command: str) -> Any:
+        """Answer a command of the user's or of a plugin, or say that it is unknown."""
+        quick = self._config.quick_commands.get(command)
         if isinstance(quick, dict):
             return await self._run_quick(command, quick)
-        found, answer = await self._of_plugin(command, event.get_command_args().strip())
-        if found:
-            return answer
+        is_known, reply = await self._run_plugin_command(command, event.get_command_args().strip())
+        if is_known:
+            return reply
         _log.warning(
             "Unrecognized slash command /%s from %s — replying with unknown-command notice",
             command,
@@ -132,30 +201,27 @@ class Commands:
             " to send as a regular message."
         )
 
-    async def _of_plugin(self, command: str, arguments: str) -> tuple[bool, Any]:
-        registered, name = self._runner.plugin_commands, command.replace("_", "-")
-        if self._runner.contract.behaviour.gateway_commands_with_underscore and command in registered:
+    async def _run_plugin_command(self, command: str, arguments: str) -> tuple[bool, Any]:
+        registered, name = self._of_plugins.entries, command.replace("_", "-")
+        if self._state.behaviour.gateway_commands_with_underscore and command in registered:
             name = command
         if name not in registered:
             return False, None
         try:
-            result = self._runner.state.recording.wrap("command", name, registered[name].handler)(arguments)
+            result = self._state.recording.wrap("command", name, registered[name].handler)(arguments)
             if asyncio.iscoroutine(result):
                 result = await result
         except Exception as error:
             _log.warning("Plugin command dispatch failed: %s", error)
-            self._runner.state.swallow(f"command /{name}", error)
+            self._state.swallow(f"command /{name}", error)
             return False, None
         return True, str(result) if result else None
 
-    def _follow_alias(self, event: Any) -> None:
-        """Let a command of the user's that stands for another be that one."""
-        quick = self._runner.config.quick_commands.get(event.get_command())
-        if (
-            isinstance(quick, dict)
-            and quick.get("type") == "alias"
-            and (target := str(quick.get("target") or "").strip())
-        ):
+    def _resolve_alias(self, event: Any) -> None:
+        """Replace an alias of the user's with the command that it stands for."""
+        quick = mapping(self._config.quick_commands.get(event.get_command()))
+        target = str(quick.get("target") or "").strip()
+        if quick.get("type") == "alias" and target:
             event.text = f"/{target.lstrip('/')} {event.get_command_args().strip()}".strip()
 
     async def _run_quick(self, command: str, quick: dict[str, Any]) -> str:
@@ -169,125 +235,56 @@ class Commands:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_shell(line, stdout=pipe, stderr=pipe)
         try:
-            printed, failed = await asyncio.wait_for(process.communicate(), _QUICK_SECONDS)
+            output, errors = await asyncio.wait_for(process.communicate(), _QUICK_SECONDS)
         except TimeoutError:
             process.kill()
             return "Quick command timed out (30s)."
-        return (printed or failed).decode().strip() or "Command returned no output."
+        return (output or errors).decode().strip() or "Command returned no output."
 
-    def _said(self, key: str, **values: object) -> str:
-        return said(self._runner.contract.behaviour, key, **values)
-
-    def _reply(self, key: str) -> Any:
-        """What the host says itself, and may take back."""
-        return self._runner.base.EphemeralReply(self._said(key))
+    def _format(self, key: str, **values: object) -> str:
+        return said(self._state.behaviour, key, **values)
 
     async def _start(self, _: Any) -> str:
         return ""
 
-    async def _interrupt(self, source: Any) -> None:
-        """Stop the turn that runs, and forget what waits."""
-        key = self._runner.session_store.key(source)
-        self._runner.agents.stop(key)
-        self._runner.runs.invalidate(key)
-        adapter = self._runner.adapter_of(source)
-        if adapter is not None:
-            more = {"metadata": None} if takes(adapter.interrupt_session_activity, "metadata") else {}
-            await adapter.interrupt_session_activity(key, source.chat_id, **more)
-            adapter.get_pending_message(key)
-        self._runner.agents.end(key)
-
     async def _stop(self, event: Any) -> Any:
-        adapter = self._runner.adapter_of(event.source)
+        adapter = self._connections.find_adapter(event.source)
         if adapter is not None:
             await adapter._stop_typing_with_metadata(event.source.chat_id, None)
-        return self._said("stop.no_active")
+        return self._format("stop.no_active")
 
     async def _new(self, event: Any) -> Any:
-        approvals = mapping(self._runner.state.config.read().get("approvals"))
+        approvals = mapping(self._state.config.read().get("approvals"))
         if not approvals.get("destructive_slash_confirm", True):
-            return await self.reset(event)
-        return await self._runner.confirmations.ask(
-            event,
-            "new",
-            "This starts a fresh session and discards the current conversation history.",
-            lambda: self.reset(event),
-        )
+            return await self._reset(event)
+        detail = "This starts a fresh session and discards the current conversation history."
+        return await self._confirmations.ask(event, "new", detail, lambda: self._reset(event))
 
-    async def reset(self, event: Any) -> Any:
-        """End the session of a chat and begin a new one."""
-        runner, source = self._runner, event.source
-        key = runner.session_store.key(source)
-        runner.runs.invalidate(key)
-        runner.agents.end(key)
-        old = runner.session_store.current(key)
-        await runner.agents.close(key)
-        runner.forget(key)
-        new = runner.session_store.reset_session(key)
-        header = self._said("reset.header_default" if new else "reset.header_new")
-        ids = {"old_session_id": old and old.session_id, "new_session_id": new and new.session_id}
-        about = {"platform": source.platform.value, "reason": "new_session", **ids}
-        runner.fire("on_session_finalize", session_id=ids["old_session_id"], **about)
-        told = {"platform": source.platform.value, "user_id": source.user_id, "session_key": key}
-        await runner.hooks.emit("session:end", told)
-        await runner.hooks.emit("session:reset", told)
-        if new is None:
-            new = runner.session_store.get_or_create_session(source)
-            new.is_new = False
+    async def _reset(self, event: Any) -> Any:
+        had_session = await self._turns.reset(event.source)
+        header = self._format("reset.header_default" if had_session else "reset.header_new")
         if title := event.get_command_args().strip():
-            header = self._said("reset.header_titled", title=title)
-        runner.fire("on_session_reset", session_id=new.session_id, **{**about, "new_session_id": new.session_id})
-        info = prompts.model_info(runner.state.config.read(), CONTEXT_LENGTH)
-        tip = self._said("reset.tip", tip=random.choice(_TIPS))
-        return runner.base.EphemeralReply(f"{header}\n\n{info}{tip}")
+            header = self._format("reset.header_titled", title=title)
+        model = prompts.describe_model(self._state.config.read())
+        tip = self._format("reset.tip", tip=random.choice(_TIPS))
+        return self._base.EphemeralReply(f"{header}\n\n{model}{tip}")
 
-    async def _queue(self, event: Any) -> str:
+    def _queue(self, event: Any) -> str:
         text = event.get_command_args().strip()
         if not text:
             return "Usage: /queue <prompt>"
-        key = self._runner.session_store.key(event.source)
-        queued = self._runner.base.MessageEvent(text=text, source=event.source, message_id=event.message_id)
-        depth = self._runner.waiting.add(key, queued, self._runner.adapter_of(event.source))
+        message = self._base.MessageEvent(text=text, source=event.source, message_id=event.message_id)
+        depth = self._turns.enqueue(message)
         return "Queued for the next turn." + (f" ({depth} queued)" if depth > 1 else "")
-
-    async def _approve(self, event: Any) -> str:
-        key = self._runner.session_store.key(event.source)
-        words = event.get_command_args().lower().split()
-        found = [_FOR_LONG[word] for word in words if word in _FOR_LONG]
-        choice = "always" if "always" in found else found[0] if found else "once"
-        count = self._runner.agents.questions.answer(key, choice, every="all" in words)
-        if not count:
-            return self._said("approve.no_pending")
-        self._resume_typing(event.source)
-        return self._said(f"approve.{choice}_{_number(count)}", count=count)
-
-    async def _deny(self, event: Any) -> str:
-        key = self._runner.session_store.key(event.source)
-        reason = event.get_command_args().strip()
-        every = reason.lower().split()[:1] == ["all"]
-        if every:
-            reason = reason[3:].strip()
-        reason = reason[:_LONGEST_REASON].strip() if self._runner.contract.behaviour.approval_reasons else ""
-        count = self._runner.agents.questions.answer(key, "deny", every=every, reason=reason or None)
-        if not count:
-            return self._said("deny.no_pending")
-        self._resume_typing(event.source)
-        return self._said(f"deny.denied{'_reason' if reason else ''}_{_number(count)}", count=count, reason=reason)
-
-    def _resume_typing(self, source: Any) -> None:
-        adapter = self._runner.adapter_of(source)
-        if adapter is not None:
-            adapter.resume_typing_for_chat(source.chat_id)
 
     async def _set_home(self, event: Any) -> str:
         source = event.source
-        variable = self._runner.home_variable(source.platform.value)
-        os.environ[variable] = str(source.chat_id)
-        settings = self._runner.config.platforms[source.platform]
+        platform = source.platform.value
+        os.environ[self._platforms.home_variable(platform)] = str(source.chat_id)
         name = source.chat_name or source.chat_id
-        channel = {"platform": source.platform.value, "chat_id": str(source.chat_id), "name": name}
-        settings.home_channel = self._runner.base_config.HomeChannel.from_dict(channel)
-        return self._said("set_home.success", name=name, chat_id=source.chat_id)
+        channel = {"platform": platform, "chat_id": str(source.chat_id), "name": name}
+        self._config.platforms[source.platform].home_channel = self._home_channel_class.from_dict(channel)
+        return self._format("set_home.success", name=name, chat_id=source.chat_id)
 
     async def _whoami(self, event: Any) -> str:
         scope = "DM" if event.source.chat_type == "dm" else "group/channel"
@@ -297,8 +294,4 @@ class Commands:
         )
 
     async def _yolo(self, _: Any) -> str:
-        raise self._runner.not_supported("/yolo in a chat")
-
-
-def _number(count: int) -> str:
-    return "singular" if count == 1 else "plural"
+        raise NotSupported("/yolo in a chat", "embedded")

@@ -24,20 +24,20 @@ class HookRegistry:
 
     Args:
         state: What the parts of the host share.
-        tell: Called with each line that the host prints.
+        on_print: Called with each line that the host prints.
 
     Attributes:
-        loaded_hooks: What is known of the hooks that have a handler.
+        loaded_hooks: The facts about the hooks that have a handler.
     """
 
-    def __init__(self, state: HostState, tell: Callable[[str], None]) -> None:
+    def __init__(self, state: HostState, on_print: Callable[[str], None]) -> None:
         self._state = state
-        self._tell = tell
+        self._print = on_print
         self._handlers: dict[str, list[Handler]] = {}
         self.loaded_hooks: list[dict[str, Any]] = []
 
     def discover_and_load(self) -> None:
-        """Load every hook of the folder, by name of its directory."""
+        """Load every hook, in the order of their directories."""
         folder = self._state.home.path / "hooks"
         directories = sorted(folder.iterdir()) if folder.is_dir() else []
         for directory in directories:
@@ -45,56 +45,56 @@ class HookRegistry:
                 try:
                     self._load(directory)
                 except Exception as error:
-                    self._tell(f"[hooks] Error loading hook {directory.name}: {error}")
+                    self._print(f"[hooks] Error loading hook {directory.name}: {error}")
                     self._state.swallow(f"gateway hook {directory.name}", error)
 
     def _load(self, directory: Path) -> None:
         manifest = safe_load((directory / MANIFEST).read_text(encoding="utf-8"))
         if not manifest or not isinstance(manifest, dict):
-            self._tell(f"[hooks] Skipping {directory.name}: invalid HOOK.yaml")
+            self._print(f"[hooks] Skipping {directory.name}: invalid HOOK.yaml")
             return
         name, events = manifest.get("name", directory.name), manifest.get("events", [])
         if not events:
-            self._tell(f"[hooks] Skipping {name}: no events declared")
+            self._print(f"[hooks] Skipping {name}: no events declared")
             return
-        handle = getattr(_imported(f"hermes_hook_{name}", directory / CODE), "handle", None)
+        handle = getattr(_import_file(f"hermes_hook_{name}", directory / CODE), "handle", None)
         if handle is None:
-            self._tell(f"[hooks] Skipping {name}: no 'handle' function found")
+            self._print(f"[hooks] Skipping {name}: no 'handle' function found")
             return
         for event in events:
             self._handlers.setdefault(event, []).append(handle)
         about = {"name": name, "description": manifest.get("description", "")}
         self.loaded_hooks.append({**about, "events": events, "path": str(directory)})
-        self._tell(f"[hooks] Loaded hook '{name}' for events: {events}")
+        self._print(f"[hooks] Loaded hook '{name}' for events: {events}")
 
-    def _of(self, event: str) -> Iterator[Handler]:
+    def _find_handlers(self, event: str) -> Iterator[Handler]:
         yield from self._handlers.get(event, ())
         if ":" in event:
             yield from self._handlers.get(f"{event.partition(':')[0]}:*", ())
 
     async def emit(self, event_type: str, context: Mapping[str, Any] | None = None) -> None:
-        """Tell the handlers of an event; what they return does not matter."""
+        """Call the handlers of an event."""
         await self.emit_collect(event_type, context)
 
     async def emit_collect(self, event_type: str, context: Mapping[str, Any] | None = None) -> list[Any]:
-        """Tell the handlers of an event, and collect what they return that is not None."""
-        passed = self._passed(event_type, context or {})
+        """Call the handlers of an event, and collect what they return unless it is None."""
+        shared = self._filter_context(event_type, context or {})
         results = []
-        for handler in list(self._of(event_type)):
+        for handler in list(self._find_handlers(event_type)):
             try:
-                result = self._call(event_type, handler, passed)
+                result = self._call(event_type, handler, shared)
                 if inspect.iscoroutine(result):
                     result = await result
             except Exception as error:
-                self._tell(f"[hooks] Error in handler for '{event_type}': {error}")
+                self._print(f"[hooks] Error in handler for '{event_type}': {error}")
                 self._state.swallow(f"gateway hook {event_type}", error)
             else:
                 if result is not None:
                     results.append(result)
         return results
 
-    def _passed(self, event: str, context: Mapping[str, Any]) -> dict[str, Any]:
-        """What the release tells of an event; all handlers share it."""
+    def _filter_context(self, event: str, context: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the part of a context that the release passes; all handlers share it."""
         events = self._state.contract.section("gateway_events")
         fact = events.get("command:<canonical>" if event.startswith("command:") else event)
         known = {*fact["always"], *fact["sometimes"]} if fact else context.keys()
@@ -106,7 +106,7 @@ class HookRegistry:
         return self._state.recording.call("gateway_hook", event, handler, (event, context), {})
 
 
-def _imported(name: str, path: Path) -> Any:
+def _import_file(name: str, path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Coroutine
 from concurrent.futures import Future
+from importlib import import_module
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -34,20 +35,17 @@ class EmbeddedGateway(Gateway):
         self._sends: list[Sent] = []
         self._by_chat: defaultdict[tuple[str, str], list[Sent]] = defaultdict(list)
         self._printed: list[str] = []
-        self._taking: list[Future[None]] = []
+        self._deliveries: list[Future[None]] = []
         self._ended: BaseException | None = None
-        self._told = 0
+        self._raised = 0
         state = runtime.state
-        self._runner = GatewayRunner(runtime, self._record, self._print)
-        base = self._runner.base.BasePlatformAdapter
-        self._adapters = AdapterRecorder(base, state.recording, state.swallow, self._on_sent)
+        self._base: Any = import_module("gateway.platforms.base")
+        recorder = AdapterRecorder(self._base.BasePlatformAdapter, state.recording, state.swallow, self._on_sent)
+        self._runner = GatewayRunner(runtime, recorder.attach, self._print)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._thread.start()
         self._on_loop(self._runner.start(), _START_SECONDS)
-
-    def _record(self, platform: str, adapter: Any) -> None:
-        self._adapters.attach(platform, adapter)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -56,7 +54,7 @@ class EmbeddedGateway(Gateway):
         except BaseException as error:
             # Plugin code ended the host: Python lets that leave the loop.
             self._ended = error
-            self._loop.set_exception_handler(_say_nothing)
+            self._loop.set_exception_handler(_ignore_error)
 
     def _print(self, line: str) -> None:
         print(line, flush=True)
@@ -79,14 +77,14 @@ class EmbeddedGateway(Gateway):
 
     @property
     def printed(self) -> list[str]:
-        """What the gateway printed about event hooks."""
+        """The lines that the gateway printed about event hooks."""
         return list(self._printed)
 
     def _receive(self, message: Message) -> None:
-        self._tell_end()
-        self._taking.append(asyncio.run_coroutine_threadsafe(self._take(message), self._loop))
+        self._raise_end()
+        self._deliveries.append(asyncio.run_coroutine_threadsafe(self._deliver(message), self._loop))
 
-    async def _take(self, message: Message) -> None:
+    async def _deliver(self, message: Message) -> None:
         source: dict[str, Any] = dict(message)
         platform, text, message_id = (source.pop(name) for name in ("platform", "text", "message_id"))
         adapters = {one.value: adapter for one, adapter in self._runner.adapters.items()}
@@ -94,7 +92,7 @@ class EmbeddedGateway(Gateway):
             raise UsageError(
                 f"no platform {platform!r} is connected", fix=f"Connected: {', '.join(adapters) or 'none'}."
             )
-        base, adapter = self._runner.base, adapters[platform]
+        base, adapter = self._base, adapters[platform]
         kind = base.MessageType.COMMAND if text.startswith("/") else base.MessageType.TEXT
         made = adapter.build_source(**source)
         await adapter.handle_message(
@@ -103,50 +101,50 @@ class EmbeddedGateway(Gateway):
 
     def _settle(self, time_limit: float) -> None:
         deadline = time.monotonic() + time_limit
-        while busy := self._on_loop(self._busy(), time_limit):
+        while busy := self._on_loop(self._find_busy_chats(), time_limit):
             if time.monotonic() > deadline:
                 raise HermesSdkError(f"Still busy after {time_limit:g} s: {', '.join(busy)}")
             time.sleep(_SLICE)
-        failures, self._told = self._runner.failures[self._told :], len(self._runner.failures)
+        failures, self._raised = self._runner.failures[self._raised :], len(self._runner.failures)
         if failures:
             raise failures[0]
 
-    async def _busy(self) -> list[str]:
-        """The chats that are not idle."""
-        for one in self._taking:
+    async def _find_busy_chats(self) -> list[str]:
+        """Return the keys of the chats that are not idle."""
+        for one in self._deliveries:
             if one.done():
                 one.result()
-        self._taking = [one for one in self._taking if not one.done()]
+        self._deliveries = [one for one in self._deliveries if not one.done()]
         adapters = self._runner.adapters.values()
         found = {key for adapter in adapters for key in adapter._active_sessions}
-        if not found and (self._taking or any(adapter._background_tasks for adapter in adapters)):
+        if not found and (self._deliveries or any(adapter._background_tasks for adapter in adapters)):
             return ["a chat that has just been written to"]
-        return sorted(found) or self._runner.agents.at_work
+        return sorted(found) or self._runner.agents.in_thread
 
     def wait_for(self, chat_id: str, start: int, text: str, time_limit: float) -> None:
         """Wait for a message to a chat that contains a text; see `Gateway.wait_for`."""
         deadline = time.monotonic() + time_limit
         while not any(text in one.text for one in [one for one in self._sends if one.chat_id == chat_id][start:]):
-            self._tell_end()
+            self._raise_end()
             if time.monotonic() > deadline:
                 raise HermesSdkError(f"Nothing with {text!r} was sent to {chat_id} within {time_limit:g} s.")
             time.sleep(_SLICE)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
-        """Run something in the thread of the gateway, where nothing else then runs."""
+        """Run a coroutine in the thread of the gateway, where nothing else runs meanwhile."""
         if self._ended is not None:
             coroutine.close()
-        self._tell_end()
+        self._raise_end()
         future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         while True:
             with contextlib.suppress(TimeoutError):
                 return future.result(min(seconds, 0.05))
-            self._tell_end()
+            self._raise_end()
             seconds -= 0.05
             if seconds <= 0:
                 raise HermesSdkError("The gateway does not answer: something holds its loop.")
 
-    def _tell_end(self) -> None:
+    def _raise_end(self) -> None:
         if isinstance(self._ended, SystemExit):
             raise HostExited("the gateway", self._ended.code) from self._ended
         if self._ended is not None:
@@ -167,8 +165,8 @@ class EmbeddedGateway(Gateway):
             self._loop.close()
 
 
-def _say_nothing(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Leave unsaid what was never awaited once the loop has ended."""
+def _ignore_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Do not report tasks that were never awaited once the loop has ended."""
 
 
 async def _cancel_others() -> None:

@@ -1,4 +1,4 @@
-"""Users who asked to be let in, and those who were (``platforms/pairing`` in the home)."""
+"""Users who are paired, or have a code to be (``platforms/pairing`` in the home)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,7 @@ _MOST_PENDING = 3
 
 
 class PairingStore:
-    """Keeps codes and users in the files of the host.
-
-    Args:
-        home: The HERMES_HOME.
-    """
+    """The codes and users in the files of the host."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -49,39 +45,39 @@ class PairingStore:
         (self._folder / name).write_text(json.dumps(value, indent=2), encoding="utf-8")
 
     def is_approved(self, platform: str, user_id: str) -> bool:
-        """Tell whether a user was let in."""
+        """Tell whether a user is paired."""
         return user_id in self._read(f"{platform}-approved.json")
 
     def approve(self, platform: str, code: str) -> str | None:
-        """Let the user in who was given a code; returns who that is, or None when nobody was."""
+        """Pair the user with a code; return the id of the user, or None if nobody has the code."""
         name = f"{platform}-pending.json"
         pending = self._read(name)
         for key, one in pending.items():
-            if _hashed(code.strip().upper(), bytes.fromhex(one["salt"])) == one["hash"]:
+            if _hash(code.strip().upper(), bytes.fromhex(one["salt"])) == one["hash"]:
                 self._write(name, {other: value for other, value in pending.items() if other != key})
-                let_in = {"user_name": one["user_name"], "approved_at": time.time()}
+                approval = {"user_name": one["user_name"], "approved_at": time.time()}
                 approved = f"{platform}-approved.json"
-                self._write(approved, {**self._read(approved), one["user_id"]: let_in})
+                self._write(approved, {**self._read(approved), one["user_id"]: approval})
                 return str(one["user_id"])
         return None
 
     def is_rate_limited(self, platform: str, user_id: str) -> bool:
-        """Tell whether a user asked a short while ago."""
+        """Tell whether a user asked a short time ago."""
         return bool(time.time() - self._read("_rate_limits.json").get(f"{platform}:{user_id}", 0) < _LIMIT_SECONDS)
 
     def record_rate_limit(self, platform: str, user_id: str) -> None:
-        """Keep in mind that a user asked now."""
+        """Store that a user asked now."""
         self._write("_rate_limits.json", {**self._read("_rate_limits.json"), f"{platform}:{user_id}": time.time()})
 
     def generate_code(self, platform: str, user_id: str, user_name: str = "") -> str | None:
-        """Make a code for a user; None when there are too many that wait."""
+        """Make a code for a user; return None if too many codes are pending."""
         name, now = f"{platform}-pending.json", time.time()
         pending = {key: one for key, one in self._read(name).items() if now - one["created_at"] <= _CODE_SECONDS}
         if len(pending) >= _MOST_PENDING:
             return None
         code, salt = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)), os.urandom(16)
         pending[secrets.token_hex(8)] = {
-            "hash": _hashed(code, salt),
+            "hash": _hash(code, salt),
             "salt": salt.hex(),
             "user_id": user_id,
             "user_name": user_name,
@@ -92,12 +88,12 @@ class PairingStore:
         return code
 
 
-def _hashed(code: str, salt: bytes) -> str:
+def _hash(code: str, salt: bytes) -> str:
     return hashlib.sha256(salt + code.encode()).hexdigest()
 
 
-def run(home: Path, argv: Sequence[str]) -> CliResult:
-    """Do what ``hermes pairing approve <platform> <code>`` does."""
+def run_command(home: Path, argv: Sequence[str]) -> CliResult:
+    """Run ``hermes pairing approve <platform> <code>``."""
     if len(argv) != 3 or argv[0] != "approve":
         raise UsageError(
             f"`hermes pairing {' '.join(argv)}` is not modelled by the embedded host.",
@@ -105,5 +101,5 @@ def run(home: Path, argv: Sequence[str]) -> CliResult:
         )
     _, platform, code = argv
     user = PairingStore(home).approve(platform, code)
-    told = f"Approved: {user} on {platform}" if user else f"There is no code {code} on {platform}, or it is too old."
-    return CliResult(0, f"{told}\n", "")
+    output = f"Approved: {user} on {platform}" if user else f"There is no code {code} on {platform}, or it is too old."
+    return CliResult(0, f"{output}\n", "")

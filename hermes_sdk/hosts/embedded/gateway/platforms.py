@@ -2,47 +2,68 @@
 
 from __future__ import annotations
 
+import ast
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("gateway.platform_registry")
 
 
 class Entry(SimpleNamespace):
-    """A platform with what ``ctx.register_platform`` was given, and the release's default for the rest."""
+    """A platform with the arguments of ``ctx.register_platform``, and the release's defaults for the others."""
 
 
 class Platforms:
-    """The platforms by name; of those with the same name the last one counts.
+    """The platforms by name; of several with the same name, the last one counts.
 
     Args:
-        registered: The arguments of each registration, with who made it.
+        registered: The arguments of each registration, with the plugin.
         state: What the parts of the host share.
     """
 
     def __init__(self, registered: Iterable[tuple[Any, dict[str, Any]]], state: HostState) -> None:
         self._state = state
-        defaults = dict(_defaults(state.contract))
+        fields = state.contract.section("dataclasses")["PlatformEntry"]["fields"]
+        given = {one["name"]: one["default"] for one in fields if one.get("default") is not None}
+        defaults = {name: ast.literal_eval(default) for name, default in given.items()}
         self.by_name = {one["name"]: Entry(**{**defaults, **one}) for _, one in registered}
 
     def ask(self, entry: Entry, argument: str, *args: Any, default: Any = None) -> Any:
-        """Call what a plugin gave for an argument; what it raises is hidden, and gives the default."""
+        """Call an argument of a registration; swallow what it raises, and return the default."""
         try:
             return getattr(entry, argument)(*args)
         except Exception as error:
             self._state.swallow(f"platform {entry.name} {argument}", error)
             return default
 
-    def adapter(self, name: str, config: Any) -> Any:
-        """Make an adapter, or None when the platform is not ready for it.
+    def home_variable(self, name: str) -> str:
+        """Return the environment variable with the home channel of a platform."""
+        return getattr(self.by_name.get(name), "cron_deliver_env_var", "") or f"{name.upper()}_HOME_CHANNEL"
+
+    def find_connected(self, settings: Mapping[Any, Any]) -> Iterator[Any]:
+        """Find the platforms that are enabled and report that they could connect, sorted (H6).
+
+        Args:
+            settings: The settings of each platform.
+        """
+        for platform, own in sorted(settings.items(), key=lambda one: str(one[0].value)):
+            entry = self.by_name.get(platform.value)
+            if own.enabled and (own.token or own.api_key or (entry and self._can_connect(entry, own))):
+                yield platform
+
+    def _can_connect(self, entry: Entry, settings: Any) -> bool:
+        check = next((name for name in ("is_connected", "validate_config") if getattr(entry, name)), None)
+        return check is None or bool(self.ask(entry, check, settings, default=False))
+
+    def make_adapter(self, name: str, config: Any) -> Any:
+        """Make an adapter, or return None if the platform is not ready for it.
 
         Raises:
-            Exception: Its ``check_fn`` does.
+            Exception: Its ``check_fn`` raises one.
         """
         entry = self.by_name.get(name)
         if entry is None:
@@ -70,11 +91,3 @@ class Platforms:
         if not valid:
             _log.warning("Platform '%s' config validation failed", entry.label)
         return valid
-
-
-def _defaults(contract: Contract) -> Iterator[tuple[str, Any]]:
-    import ast
-
-    for field in contract.section("dataclasses")["PlatformEntry"]["fields"]:
-        if "default" in field and field["default"] is not None:
-            yield field["name"], ast.literal_eval(field["default"])

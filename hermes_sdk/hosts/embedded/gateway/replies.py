@@ -1,4 +1,4 @@
-"""What a chat reads in the place of what an agent returned: nothing of what only the host minds."""
+"""What a chat reads of the result of a turn: provider errors and empty replies become messages for the user."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ _LONGEST_ERROR = 400
 _MOST_LINES = 4
 
 
-def reply_of(turn: Turn) -> str:
-    """The reply to a turn as its chat reads it; empty when there is nothing to read."""
+def format_reply(turn: Turn) -> str:
+    """Format the reply of a turn; empty if the chat gets none."""
     text = turn.reply or ""
     if is_silence(text) and turn.error is None:
         return ""
-    return _without_errors(text or _after_nothing(turn))
+    return _hide_provider_error(text or _format_failure(turn))
 
 
 def is_silence(text: str) -> bool:
-    """Tell whether an agent says on purpose that it has nothing to say."""
+    """Tell whether a reply is a marker of an agent that has nothing to say."""
     said = text.strip()
     if not said or len(said) > _LONGEST_MARK:
         return False
@@ -65,12 +65,12 @@ def is_silence(text: str) -> bool:
     return any(" ".join(one.upper().split()) in _SILENT for one in candidates)
 
 
-def status_of(text: str) -> str:
-    """What a chat reads of something that the host has to say while a turn runs."""
-    return _without_errors(text)
+def format_status(text: str) -> str:
+    """Format a status message of the host."""
+    return _hide_provider_error(text)
 
 
-def _after_nothing(turn: Turn) -> str:
+def _format_failure(turn: Turn) -> str:
     if turn.error is not None:
         if any(part in turn.error.lower() for part in _CONTEXT):
             return _TOO_LARGE
@@ -85,8 +85,8 @@ def _after_nothing(turn: Turn) -> str:
     return "⚠️ Your message was interrupted before processing started (likely by a recent /stop). Please send it again."
 
 
-def _without_errors(text: str) -> str:
-    """A text in which a provider's own words are replaced by what kind of failure it was."""
+def _hide_provider_error(text: str) -> str:
+    """Replace the error of a provider with the kind of failure that it was."""
     if text.strip().startswith(_WAITING):
         return ""
     if len(text) > _LONGEST_ERROR or text.count("\n") > _MOST_LINES or not _ERROR.search(text):

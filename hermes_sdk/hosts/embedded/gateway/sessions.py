@@ -1,16 +1,19 @@
-"""The sessions of a gateway: one for each chat at a time, until somebody or the clock ends it."""
+"""The sessions of a gateway: which one a message belongs to, and when the clock or the user ends it."""
 
 from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.gateway.session_keys import session_key
-from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, ResetPolicy
 from hermes_sdk.hosts.embedded.host_classes import of_module
+
+if TYPE_CHECKING:
+    # The stand-ins of adapters need the keys of sessions, but no settings.
+    from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, ResetPolicy
 
 
 @dataclass
@@ -18,13 +21,11 @@ class SessionEntry:
     """What the gateway knows of a session.
 
     Attributes:
-        session_key: The chat that it belongs to.
-        session_id: Its id.
-        origin: Where its first message came from.
-        updated_at: When something happened in it last.
+        session_key: The key of its chat, which the next session of the chat has too.
+        origin: The source of its first message.
         is_new: Whether its first message is still to come.
-        reset_reason: Why the one before it ended by itself, or None.
-        reset_had_activity: Whether the one before it had any turns.
+        reset_reason: Why the session before it expired, or None.
+        reset_had_activity: Whether the session before it had any turns.
         turns: How many turns it has had.
     """
 
@@ -42,29 +43,33 @@ class SessionEntry:
 class SessionStore:
     """The current session of each chat.
 
-    Args:
-        config: What the gateway is told.
-
     Attributes:
-        made: How many sessions there have been.
+        created: How many sessions there have been.
     """
 
     def __init__(self, config: GatewayConfig) -> None:
         self._config = config
         self._entries: dict[str, SessionEntry] = {}
-        self.made = 0
+        self.created = 0
 
     def key(self, source: Any) -> str:
-        """The key of the session of a source."""
+        """Return the key of the session of a source."""
         return session_key(source, self._config.sessions_per_user)
 
+    def is_shared(self, source: Any) -> bool:
+        """Tell whether several users share the session of a source."""
+        if source.chat_type == "dm":
+            return False
+        setting = "thread_sessions_per_user" if source.thread_id else "group_sessions_per_user"
+        return not self._config.sessions_per_user[setting]
+
     def get_or_create_session(self, source: Any) -> SessionEntry:
-        """The session of a source; a new one where there is none, or where its time is over."""
+        """Return the session of a source; a new one if it has none, or if the last one expired."""
         key = self.key(source)
         entry = self._entries.get(key)
-        reason = ended(entry.updated_at, self._config.default_reset_policy) if entry else None
+        reason = find_expiry(entry.updated_at, self._config.default_reset_policy) if entry else None
         if entry is None or reason:
-            fresh = self._new(key, source)
+            fresh = self._create(key, source)
             if entry:
                 fresh.reset_reason, fresh.reset_had_activity = reason, entry.turns > 0
             return fresh
@@ -72,31 +77,46 @@ class SessionStore:
         return entry
 
     def reset_session(self, key: str) -> SessionEntry | None:
-        """Begin a new session in a chat; None where there is none to end."""
+        """Begin a new session in a chat; None if there is none to end."""
         entry = self._entries.get(key)
-        return self._new(key, entry.origin) if entry else None
+        return self._create(key, entry.origin) if entry else None
 
     def current(self, key: str) -> SessionEntry | None:
-        """The session of a chat, or None."""
+        """Return the session of a chat, or None."""
         return self._entries.get(key)
 
-    def _new(self, key: str, origin: Any) -> SessionEntry:
-        self.made += 1
-        self._entries[key] = entry = SessionEntry(key, _new_id(), origin)
+    def _create(self, key: str, origin: Any) -> SessionEntry:
+        self.created += 1
+        session_id = f"{time.strftime('%Y%m%d_%H%M%S')}_{uuid.uuid4().hex[:8]}"
+        self._entries[key] = entry = SessionEntry(key, session_id, origin)
         return entry
 
 
-def ended(updated: datetime, policy: ResetPolicy) -> str | None:
-    """Why a session is over in which something happened last at some time, or None."""
+def session_key(source: Any, settings: Mapping[str, Any]) -> str:
+    """Return the key of the session of a source, which is that of the chat or of one user in it.
+
+    Args:
+        source: Where a message comes from.
+        settings: Says with ``group_sessions_per_user`` (default: True) and ``thread_sessions_per_user`` (False) whether
+            users in one place have a session each.
+    """
+    key = ["agent", "main", source.platform.value, source.chat_type]
+    participant = getattr(source, "user_id_alt", None) or source.user_id
+    if source.chat_type == "dm":
+        return ":".join([*key, *filter(None, [source.chat_id or participant, source.thread_id])])
+    in_thread = source.thread_id and not settings.get("thread_sessions_per_user", False)
+    is_alone = settings.get("group_sessions_per_user", True) and not in_thread
+    user = [str(participant)] if is_alone and participant else []
+    return ":".join([*key, *filter(None, [source.chat_id, source.thread_id]), *user])
+
+
+def find_expiry(updated_at: datetime, policy: ResetPolicy) -> str | None:
+    """Return why a session has expired, or None if it has not."""
     now = datetime.now()
-    if policy.mode in ("idle", "both") and now > updated + timedelta(minutes=policy.idle_minutes):
+    if policy.mode in ("idle", "both") and now > updated_at + timedelta(minutes=policy.idle_minutes):
         return "idle"
     if policy.mode in ("daily", "both"):
         today = now.replace(hour=policy.at_hour, minute=0, second=0, microsecond=0)
-        if updated < (today if now >= today else today - timedelta(days=1)):
+        if updated_at < (today if now >= today else today - timedelta(days=1)):
             return "daily"
     return None
-
-
-def _new_id() -> str:
-    return f"{time.strftime('%Y%m%d_%H%M%S')}_{uuid.uuid4().hex[:8]}"

@@ -1,9 +1,9 @@
-"""What a gateway is told: which platforms are on, with which settings, and how sessions end (H4 to H6)."""
+"""The settings of a gateway: its platforms, how sessions end, what a message does while a turn runs (H4 to H6)."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
 _log = logging.getLogger("gateway.config")
 
 _EXPLICIT = "_enabled_explicit"
-_SHARED = (
+_SHARED_KEYS = (
     "unauthorized_dm_behavior",
     "notice_delivery",
     "reply_prefix",
@@ -37,12 +37,12 @@ _SHARED = (
     "typing_indicator",
     "typing_status_text",
 )
-"""Keys of a platform's own block that are copied to its ``extra``."""
+"""Keys of a platform's block that are copied to its ``extra``."""
 
 
 @dataclass
 class ResetPolicy:
-    """When a session ends by itself."""
+    """When a session expires."""
 
     mode: str = "none"
     at_hour: int = 4
@@ -50,14 +50,9 @@ class ResetPolicy:
     notify: bool = True
 
     @classmethod
-    def of(cls, section: Any, mode: str) -> ResetPolicy:
-        """Read ``session_reset``.
-
-        Args:
-            section: The section; what is no mapping says nothing.
-            mode: The release's default.
-        """
-        policy = cls(mode)
+    def load(cls, section: Any, default_mode: str) -> ResetPolicy:
+        """Read the section ``session_reset``."""
+        policy = cls(default_mode)
         for name, value in mapping(section).items():
             if name in cls.__dataclass_fields__ and value is not None:
                 setattr(policy, name, value)
@@ -72,17 +67,14 @@ class ResetPolicy:
 
 @dataclass
 class GatewayConfig:
-    """What a gateway is told.
+    """The settings of a gateway.
 
     Attributes:
-        platforms: The settings of each platform that is known or switched on.
-        default_reset_policy: When a session ends by itself.
-        group_sessions_per_user: Whether users of a group have a session each.
-        thread_sessions_per_user: Whether users of a thread have a session each.
+        platforms: The settings of each platform that is known or enabled.
         unauthorized_dm_behavior: ``pair`` or ``ignore``.
-        quick_commands: The commands of the user.
-        busy_input_mode: What a message does to the turn that runs: ``interrupt`` or ``queue``.
-        busy_text_mode: The same of a text: one that waits is joined with those that follow it.
+        quick_commands: The user's own slash commands.
+        busy_input_mode: What a message does to the turn that runs: ``interrupt``, ``queue`` or ``steer``.
+        busy_text_mode: What a text does: ``interrupt`` or ``queue``, which merges it with the next ones.
     """
 
     platforms: dict[Any, Any] = field(default_factory=dict)
@@ -95,67 +87,48 @@ class GatewayConfig:
     busy_text_mode: str = "interrupt"
 
     def get_home_channel(self, platform: Any) -> Any:
-        """Where messages go that answer nothing, or None."""
+        """Return the chat for messages that are not replies, or None."""
         found = self.platforms.get(platform)
         return found.home_channel if found else None
 
     @property
     def sessions_per_user(self) -> dict[str, bool]:
-        """Who has a session of their own."""
-        return {
-            "group_sessions_per_user": self.group_sessions_per_user,
-            "thread_sessions_per_user": self.thread_sessions_per_user,
-        }
+        """The settings that give each user of a group or a thread a session."""
+        return {name: getattr(self, name) for name in ("group_sessions_per_user", "thread_sessions_per_user")}
 
 
 def load(config: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour) -> GatewayConfig:
-    """Read the configuration of a gateway.
-
-    Args:
-        config: The content of ``config.yaml``.
-        platforms: The platforms of plugins.
-        behaviour: What the release does.
-    """
+    """Read the settings of a gateway from the content of ``config.yaml``."""
     section = mapping(config.get("gateway"))
+    display = mapping(config.get("display"))
 
-    def setting(name: str, default: Any) -> Any:
+    def setting(name: str, default: Any = None) -> Any:
         return config[name] if name in config else section.get(name, default)
 
-    reset = config["session_reset"] if "session_reset" in config else section.get("session_reset")
-    unauthorized = str(setting("unauthorized_dm_behavior", "pair")).strip().lower()
-    made = GatewayConfig(
-        default_reset_policy=ResetPolicy.of(reset, "none" if behaviour.gateway_sessions_last else "both"),
-        group_sessions_per_user=_flag(setting("group_sessions_per_user", True)),
-        thread_sessions_per_user=_flag(setting("thread_sessions_per_user", False)),
-        unauthorized_dm_behavior=unauthorized if unauthorized in ("pair", "ignore") else "pair",
-        quick_commands=mapping(setting("quick_commands", {})),
-        busy_input_mode=_busy_mode(config),
-        busy_text_mode=_busy_text_mode(config, behaviour),
+    def choose(value: Any, *allowed: str, default: str) -> str:
+        word = str(value or "").strip().lower()
+        return word if word in allowed else default
+
+    input_mode = choose(display.get("busy_input_mode"), "queue", "steer", default="interrupt")
+    interrupts = behaviour.busy_text_interrupts and input_mode != "queue"
+    text_mode = "interrupt" if interrupts else "queue"
+    blocks = _PlatformBlocks(config, section if behaviour.gateway_platforms_read else {}, platforms)
+    return GatewayConfig(
+        default_reset_policy=ResetPolicy.load(
+            setting("session_reset"), "none" if behaviour.gateway_sessions_last else "both"
+        ),
+        group_sessions_per_user=_is_on(setting("group_sessions_per_user", True)),
+        thread_sessions_per_user=_is_on(setting("thread_sessions_per_user", False)),
+        unauthorized_dm_behavior=choose(setting("unauthorized_dm_behavior"), "pair", "ignore", default="pair"),
+        quick_commands=mapping(setting("quick_commands")),
+        busy_input_mode=input_mode,
+        busy_text_mode=choose(display.get("busy_text_mode"), "interrupt", "queue", default=text_mode),
+        platforms=blocks.load(),
     )
-    below = section if behaviour.gateway_platforms_read else {}
-    made.platforms = _Blocks(config, below, platforms).platforms()
-    return made
 
 
-def _busy_mode(config: Mapping[str, Any]) -> str:
-    mode = _said(config, "busy_input_mode")
-    return mode if mode in ("queue", "steer") else "interrupt"
-
-
-def _busy_text_mode(config: Mapping[str, Any], behaviour: Behaviour) -> str:
-    mode = _said(config, "busy_text_mode")
-    if mode in ("interrupt", "queue"):
-        return mode
-    follows = behaviour.busy_text_interrupts and _busy_mode(config) != "queue"
-    return "interrupt" if follows else "queue"
-
-
-def _said(config: Mapping[str, Any], key: str) -> str:
-    return str(mapping(config.get("display")).get(key) or "").strip().lower()
-
-
-class _Blocks:
-    """The blocks of the configuration that tell of platforms."""
+class _PlatformBlocks:
+    """The blocks of the configuration with settings of platforms."""
 
     def __init__(self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms) -> None:
         self._module = import_module("gateway.config")
@@ -164,25 +137,25 @@ class _Blocks:
         self._sources = [mapping(section.get("platforms")), mapping(config.get("platforms"))]
         self._data: dict[str, dict[str, Any]] = {}
 
-    def platforms(self) -> dict[Any, Any]:
-        """The settings by platform, in the order in which the configuration names them."""
+    def load(self) -> dict[Any, Any]:
+        """Return the settings by platform, in the order of the configuration."""
         for source in self._sources:
             self._merge(source)
-        for entry in self._platforms.by_name.values():
-            self._share(entry.name)
-        for entry in self._platforms.by_name.values():
+        entries = self._platforms.by_name.values()
+        for entry in entries:
+            self._copy_shared_keys(entry.name)
+        for entry in entries:
             self._apply_yaml(entry)
-        found = {}
-        for name, data in self._data.items():
-            if (platform := self._known(name)) is not None:
-                found[platform] = self._module.PlatformConfig.from_dict(data)
-        for entry in self._platforms.by_name.values():
-            self._switch_on(entry, found)
+        make = self._module.PlatformConfig.from_dict
+        known = ((self._find_platform(name), data) for name, data in self._data.items())
+        found = {platform: make(data) for platform, data in known if platform is not None}
+        for entry in entries:
+            self._enable(entry, found)
         for settings in found.values():
             settings.extra.pop(_EXPLICIT, None)
         return found
 
-    def _known(self, name: Any) -> Any:
+    def _find_platform(self, name: Any) -> Any:
         try:
             return self._module.Platform(name)
         except ValueError:
@@ -198,18 +171,18 @@ class _Blocks:
                 self._data[name] = {**before, **block, **({"extra": extra} if extra else {})}
 
     def _block(self, name: str) -> tuple[Any, bool]:
-        """The block of a platform, its own or one of those, and whether it is its own."""
+        """Return the block of a platform, and whether it is at the top level."""
         own = self._config.get(name)
         if isinstance(own, dict):
             return own, True
         return next((one[name] for one in self._sources if isinstance(one.get(name), dict)), None), False
 
-    def _share(self, name: str) -> None:
-        if self._known(name) is None:
+    def _copy_shared_keys(self, name: str) -> None:
+        if self._find_platform(name) is None:
             return
-        block, is_own = self._block(name)
-        shared = {key: block[key] for key in _SHARED if block and key in block}
-        explicit = is_own and "enabled" in block
+        block, is_top_level = self._block(name)
+        shared = {key: block[key] for key in _SHARED_KEYS if block and key in block}
+        explicit = is_top_level and "enabled" in block
         if not shared and not explicit:
             return
         extra = self._extra(name)
@@ -231,9 +204,9 @@ class _Blocks:
             if isinstance(seeded, dict) and seeded:
                 self._extra(entry.name).update(seeded)
 
-    def _switch_on(self, entry: Entry, found: dict[Any, Any]) -> None:
-        """Switch a platform on where nobody switched it off and it could work."""
-        platform = self._known(entry.name)
+    def _enable(self, entry: Entry, found: dict[Any, Any]) -> None:
+        """Enable a platform that is configured and that the user has not disabled."""
+        platform = self._find_platform(entry.name)
         if platform is None:
             return
         before = found.get(platform)
@@ -261,25 +234,10 @@ class _Blocks:
         return bool(self._platforms.ask(entry, "is_connected", probe, default=False))
 
 
-def connected(config: GatewayConfig, platforms: Platforms) -> Iterator[Any]:
-    """The platforms that are switched on and say that they could connect, sorted (H6)."""
-    for platform, settings in sorted(config.platforms.items(), key=lambda one: str(one[0].value)):
-        if not settings.enabled:
-            continue
-        entry = platforms.by_name.get(platform.value)
-        if settings.token or settings.api_key:
-            yield platform
-        elif entry is not None:
-            checks: Iterable[str] = (name for name in ("is_connected", "validate_config") if getattr(entry, name))
-            check = next(iter(checks), None)
-            if check is None or platforms.ask(entry, check, settings, default=False):
-                yield platform
-
-
 def mapping(value: Any) -> dict[str, Any]:
-    """The value if it is a mapping, else an empty one."""
+    """Return the value if it is a mapping, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def _flag(value: Any) -> bool:
+def _is_on(value: Any) -> bool:
     return value.strip().lower() in ("1", "true", "yes", "on") if isinstance(value, str) else bool(value)

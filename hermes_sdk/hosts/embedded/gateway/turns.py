@@ -1,140 +1,253 @@
-"""The turns of a gateway: the agent of each chat, in threads of their own, one turn of a chat after the other."""
+"""The way of a message through the agent of its chat: session, turn, the messages that followed meanwhile, reply."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+import logging
+import os
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.origin import Origin
-from hermes_sdk.hosts.embedded.agent.session import Session
-from hermes_sdk.hosts.embedded.agent.workers import Workers
-from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions, asker
-from hermes_sdk.hosts.embedded.gateway import transcript
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.embedded.gateway import prompts
+from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import MessageQueue
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import has_parameter, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.agents import Agents
+from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
+from hermes_sdk.hosts.embedded.gateway.connections import Connections
+from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
+from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
+from hermes_sdk.hosts.embedded.gateway.replies import format_reply, format_status, is_silence
+from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry, SessionStore
+from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
+from hermes_sdk.hosts.interface import NotSupported
 
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-    from hermes_sdk.hosts.embedded.agent.turn import Turn
-    from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry
+_log = logging.getLogger("gateway.run")
 
-_MOST_THREADS = 10
-_SEND_SECONDS = 15.0
-
-Schedule = Callable[[Any], Any]
+_MOST_FOLLOWING = 3
+_LONGEST_EXCERPT = 500
+_ORIGIN_FIELDS = ("user_id", "user_id_alt", "user_name", "chat_id", "chat_name", "chat_type", "thread_id")
 
 
-class Agents:
-    """The agents of the chats that have one.
+@dataclass(eq=False)
+class Turns:
+    """Lets the agents of the chats answer."""
 
-    Args:
-        runtime: What a session needs of its host.
-        judge: Asks a model about a command; see `Asker`.
+    runtime: Runtime
+    platforms: Platforms
+    config: GatewayConfig
+    sessions: SessionStore
+    event_hooks: HookRegistry
+    connections: Connections
+    approvals: Approvals
+    agents: Agents
+    queue: MessageQueue = field(default_factory=MessageQueue, init=False)
+    _offered_profile: bool = field(default=False, init=False)
 
-    Attributes:
-        questions: What the agents ask the users.
-    """
+    async def answer(self, event: Any) -> str | None:
+        """Let the agent of a chat answer a message; return None if there is nothing to say."""
+        source = event.source
+        entry = self.sessions.get_or_create_session(source)
+        notes = [] if entry.turns else await self._begin_session(entry, source)
+        key = entry.session_key
+        generation = self.agents.next_generation(key)
+        thread = str(source.thread_id) if source.thread_id else ""
+        context = {
+            **_user(source),
+            **{"chat_id": source.chat_id or "", "thread_id": thread, "chat_type": source.chat_type or ""},
+            **{"session_id": entry.session_id, "message": self._format_message(event)[:_LONGEST_EXCERPT]},
+        }
+        await self.event_hooks.emit("agent:start", context)
+        entry.turns += 1
+        turn = await self._take_turns(entry, event, "\n\n".join(notes))
+        if self.agents.is_stale(key, generation):
+            _log.info("Discarding stale agent result for %s — generation %d is no longer current", key, generation)
+            return None
+        reply = format_reply(turn)
+        await self.event_hooks.emit("agent:end", {**context, "response": reply[:_LONGEST_EXCERPT]})
+        return reply
 
-    def __init__(self, runtime: Runtime, judge: Callable[[str, str], str]) -> None:
-        self._runtime = runtime
-        self._judge = judge
-        self._workers: Workers | None = None
-        self._sessions: dict[str, Session] = {}
-        self._running: dict[str, Turn | None] = {}
-        self._at_work: set[str] = set()
-        self.questions = Questions()
+    async def _begin_session(self, entry: SessionEntry, source: Any) -> list[str]:
+        """Begin a session with its first message; return the notes for the model."""
+        key, notes = entry.session_key, []
+        expiry = entry.reset_reason if entry.is_new else None
+        if expiry:
+            self.agents.forget(key)
+            self.approvals.forget(key)
+        if entry.is_new:
+            entry.is_new = False
+            started = {**_user(source), "session_id": entry.session_id, "session_key": key}
+            await self.event_hooks.emit("session:start", started)
+        if expiry:
+            notes.append(prompts.EXPIRED[expiry])
+            policy = self.config.default_reset_policy
+            if entry.reset_had_activity and policy.notify:
+                model = prompts.describe_model(self.runtime.state.config.read())
+                await self._send(source, f"{prompts.format_reset_notice(expiry, policy)}\n\n{model}")
+        if self.sessions.created == 1:
+            notes.append(self._choose_introduction())
+        await self._mention_missing_home(source)
+        return notes
 
-    @property
-    def running(self) -> dict[str, str]:
-        """The chats whose turn runs, with the ids of their sessions."""
-        return {key: session.id for key, session in self._sessions.items() if key in self._running}
+    def _choose_introduction(self) -> str:
+        """Choose the note with the first message that ever came."""
+        onboarding = mapping(self.runtime.state.config.read().get("onboarding"))
+        offers_profile = str(onboarding.get("profile_build", "ask")).strip().lower() != "off"
+        was_offered = self._offered_profile or mapping(onboarding.get("seen")).get("profile_build_offered")
+        if not offers_profile or was_offered:
+            return prompts.FIRST
+        self._offered_profile = True
+        return prompts.FIRST_WITH_PROFILE
 
-    def is_running(self, key: str) -> bool:
-        """Tell whether a turn of a chat runs."""
-        return key in self._running
+    async def _mention_missing_home(self, source: Any) -> None:
+        """Notify the user if the platform has no home channel (H11)."""
+        platform = source.platform
+        in_environment = os.environ.get(self.platforms.home_variable(platform.value), "").strip()
+        reads_config = self.runtime.behaviour.home_channel_of_config_counts
+        if in_environment or (reads_config and self.config.get_home_channel(platform)):
+            return
+        text = prompts.NO_HOME.format(name=platform.value.title())
+        adapter, settings = self.connections.find_adapter(source), self.config.platforms.get(platform)
+        is_private = settings and str(settings.extra.get("notice_delivery", "")).strip().lower() == "private"
+        if adapter is not None and is_private and source.user_id:
+            metadata = thread_metadata(source)
+            try:
+                result = await adapter.send_private_notice(source.chat_id, source.user_id, text, metadata=metadata)
+                if result.success:
+                    return
+            except Exception as error:
+                _log.debug("send_private_notice failed, falling back to public: %s", error)
+        await self._send(source, text)
 
-    @property
-    def at_work(self) -> list[str]:
-        """The chats for which a thread works, be its turn stopped or not."""
-        return sorted(self._at_work)
+    async def _send(self, source: Any, text: str) -> None:
+        adapter = self.connections.find_adapter(source)
+        if adapter is not None:
+            await adapter.send(source.chat_id, text, metadata=thread_metadata(source))
 
-    def begin(self, key: str) -> None:
-        """Hold a chat for busy before its turn begins."""
-        self._running[key] = None
+    def _format_message(self, event: Any) -> str:
+        """Format a message for the agent."""
+        source, text = event.source, event.text or ""
+        if self.sessions.is_shared(source) and source.user_name:
+            text = f"[{source.user_name}] {text}"
+        if getattr(event, "channel_context", None):
+            text = f"{event.channel_context}\n\n[New message]\n{text}"
+        if event.media_urls:
+            raise NotSupported("messages with media", "embedded")
+        if event.reply_to_text and event.reply_to_message_id:
+            own = " your previous message" if getattr(event, "reply_to_is_own_message", False) else ""
+            text = f'[Replying to{own}: "{event.reply_to_text[:_LONGEST_EXCERPT]}"]\n\n{text}'
+        return text
 
-    def end(self, key: str) -> None:
-        """Hold a chat for idle."""
-        self._running.pop(key, None)
+    async def _take_turns(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
+        """Take the turn of a message, then those of the messages that came meanwhile; return the last one."""
+        key, source = entry.session_key, event.source
+        turn = await self._take_turn(entry, event, notes)
+        for _ in range(_MOST_FOLLOWING):
+            adapter = self.connections.find_adapter(source)
+            following = adapter and self.queue.take(key, adapter)
+            if following is None or self.runtime.state.contract.resolve_slash_command(following.get_command()):
+                break
+            if key in adapter._active_sessions:
+                adapter._active_sessions[key].clear()
+            if not turn.interrupted and turn.reply and not is_silence(turn.reply):
+                await self._send(source, format_reply(turn))
+            await adapter.send_typing(source.chat_id, metadata=thread_metadata(source))
+            turn = await self._take_turn(entry, following, "")
+        return turn
 
-    def turn(self, key: str) -> Turn | None:
-        """The turn of a chat that runs, or None before it has begun."""
-        return self._running.get(key)
-
-    def stop(self, key: str) -> None:
-        """Stop the turn of a chat that runs."""
-        session = self._sessions.get(key)
-        if session and session.origin and key in self._running:
-            session.origin.stop.set()
-            self.questions.answer(key, "deny", every=True)
-
-    def session(self, entry: SessionEntry, make: Callable[[], Origin], platform: str) -> Session:
-        """The agent of a chat; a new one where there is none for its current session."""
-        known = self._sessions.get(entry.session_key)
-        if known is None or known.id != entry.session_id:
-            known = self._sessions[entry.session_key] = Session(
-                self._runtime.with_current_config(), platform, origin=make()
-            )
-        return known
-
-    async def take(self, session: Session, text: str, notes: str, notify: Schedule) -> Turn:
-        """Take a turn in a thread.
-
-        Args:
-            session: The agent.
-            text: What the user says.
-            notes: What the model is told beside it.
-            notify: Starts to tell the user something; returns a future of it.
-        """
-        behaviour = session.runtime.behaviour
-        if self._workers is None:
-            name = "hermes-gateway" if behaviour.gateway_threads_named else "asyncio"
-            self._workers = Workers(_MOST_THREADS, name)
-        return await asyncio.wrap_future(self._workers.submit(self._taken, session, text, notes, notify))
-
-    def _taken(self, session: Session, text: str, notes: str, notify: Schedule) -> Turn:
+    async def _take_turn(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
+        source, text = event.source, self._format_message(event)
+        in_message = self.runtime.behaviour.gateway_notes_in_message
+        session = self.agents.session(entry)
+        if session is None:
+            origin = self._make_origin(entry, source, "" if in_message else notes)
+            session = self.agents.begin_session(source.platform.value, origin)
         assert session.origin is not None
-        session.origin.stop.clear()
-        behaviour = session.runtime.behaviour
-        session.history[:] = transcript.replayed(session.history, behaviour)
-        begins = len(session.history)
+        asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
+        return await self.agents.take_turn(session, text, notes if in_message else "", asker)
 
-        def tell(request: Mapping[str, Any], keeps: bool) -> None:
-            notify((request, keeps)).result(_SEND_SECONDS)
+    def _make_origin(self, entry: SessionEntry, source: Any, notes: str) -> Origin:
+        """Describe a chat to its agent; what the agent reports runs on the loop of the gateway."""
+        loop = asyncio.get_running_loop()
+        platform = self.platforms.by_name.get(source.platform.value)
+        chat = prompts.describe_chat(
+            source,
+            getattr(platform, "platform_hint", ""),
+            [one.value for one in self.platforms.find_connected(self.config.platforms)],
+            shared=self.sessions.is_shared(source),
+        )
 
-        key = session.origin.session_key
-        self._at_work.add(key)
-        token = asker.set(Asker(key, self.questions, tell, session.origin.stop.is_set, self._judge))
-        try:
-            return session.take(text, session.id, notes, lambda turn: self._running.__setitem__(key, turn))
-        finally:
-            asker.reset(token)
-            self._at_work.discard(key)
-            for message in session.history[begins:]:
-                if message["role"] == "user":
-                    transcript.stamp(message, behaviour)
+        def schedule(coroutine: Coroutine[Any, Any, Any]) -> None:
+            asyncio.run_coroutine_threadsafe(coroutine, loop)
 
-    def forget(self, key: str) -> None:
-        """Let the next message of a chat have a new agent."""
-        self._sessions.pop(key, None)
+        def report_step(number: int, calls: list[dict[str, Any]]) -> None:
+            step = {"iteration": number, "tool_names": [one["name"] for one in calls], "tools": calls}
+            context = {**_user(source), "session_id": entry.session_id, **step}
+            schedule(self.event_hooks.emit("agent:step", context))
 
-    async def close(self, key: str) -> None:
-        """End the agent of a chat: its memory provider and its context engine."""
-        session = self._sessions.pop(key, None)
-        if session is not None and self._workers is not None:
-            await asyncio.wrap_future(self._workers.submit(session.close))
+        def report_status(text: str) -> None:
+            schedule(self._send(source, format_status(text)))
 
-    async def close_all(self) -> None:
-        """End every agent, and the threads."""
-        for key in list(self._sessions):
-            await self.close(key)
-        if self._workers is not None:
-            self._workers.close()
+        def pass_on(text: str) -> None:
+            adapter = self.connections.find_adapter(source)
+            if adapter is not None and is_passed_on:
+                schedule(adapter.send(chat_id=source.chat_id, content=text, metadata=thread_metadata(source)))
+
+        display = mapping(self.runtime.state.config.read().get("display"))
+        of_platform = mapping(mapping(display.get("platforms")).get(source.platform.value))
+        is_passed_on = {"interim_assistant_messages": True, **display, **of_platform}["interim_assistant_messages"]
+        return Origin(
+            entry.session_id,
+            entry.session_key,
+            about={name: value for name in _ORIGIN_FIELDS if (value := getattr(source, name, None))},
+            notes=(*chat, notes) if notes else chat,
+            on_step=report_step if self.event_hooks.loaded_hooks else None,
+            tell=report_status,
+            pass_on=pass_on,
+        )
+
+    def enqueue(self, event: Any) -> int:
+        """Add a message behind those that wait in its chat; return how many wait then."""
+        source = event.source
+        return self.queue.add(self.sessions.key(source), event, self.connections.find_adapter(source))
+
+    async def interrupt(self, source: Any) -> None:
+        """Stop the turn that runs in a chat, and drop the message that waits."""
+        key = self.sessions.key(source)
+        self.agents.stop(key)
+        self.agents.next_generation(key)
+        adapter = self.connections.find_adapter(source)
+        if adapter is not None:
+            more = {"metadata": None} if has_parameter(adapter.interrupt_session_activity, "metadata") else {}
+            await adapter.interrupt_session_activity(key, source.chat_id, **more)
+            adapter.get_pending_message(key)
+        self.agents.end(key)
+
+    async def reset(self, source: Any) -> bool:
+        """End the session of a chat and begin a new one; tell whether there was one."""
+        key, platform, fire = self.sessions.key(source), source.platform.value, self.runtime.hooks.fire
+        self.agents.next_generation(key)
+        self.agents.end(key)
+        old = self.sessions.current(key)
+        await self.agents.close(key)
+        self.approvals.forget(key)
+        new = self.sessions.reset_session(key)
+        had_session = new is not None
+        old_id, new_id = (one and one.session_id for one in (old, new))
+        about = {"platform": platform, "reason": "new_session", "old_session_id": old_id}
+        fire("on_session_finalize", session_id=old_id, **about, new_session_id=new_id)
+        context = {**_user(source), "session_key": key}
+        await self.event_hooks.emit("session:end", context)
+        await self.event_hooks.emit("session:reset", context)
+        if new is None:
+            new = self.sessions.get_or_create_session(source)
+            new.is_new = False
+        fire("on_session_reset", session_id=new.session_id, **about, new_session_id=new.session_id)
+        return had_session
+
+
+def _user(source: Any) -> dict[str, Any]:
+    return {"platform": source.platform.value, "user_id": source.user_id}

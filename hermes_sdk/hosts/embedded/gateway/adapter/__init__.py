@@ -1,4 +1,4 @@
-"""What `BasePlatformAdapter` does unless an adapter overrides it. Must not import the gateway's runner.
+"""The members of `BasePlatformAdapter` that adapters inherit. Must not import the gateway, except for `sessions`.
 
-The stand-in ``gateway.platforms.base`` makes the class of it; members have the host's names, since adapters use them.
+The stand-in ``gateway.platforms.base`` makes the class of them; they have the host's names, since adapters use them.
 """

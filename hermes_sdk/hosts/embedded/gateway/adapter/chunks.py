@@ -1,4 +1,4 @@
-"""Long messages in parts that a platform takes."""
+"""Chunks of a long message that fit into the limit of a platform."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ Length = Callable[[str], int]
 
 _FENCE = "\n```"
 _INDICATOR = 10
-"""How much room the numbers at the end of each part get."""
+"""Reserved for the number at the end of each chunk."""
 
 
-def parts(text: str, limit: int, length: Length = len) -> list[str]:
-    """Split a text where lines or words end, keep blocks of code closed in each part, and number the parts.
+def split_message(text: str, limit: int, length: Length = len) -> list[str]:
+    """Split a text where lines or words end, close code blocks in each chunk, and number the chunks.
 
     Args:
         text: The text.
-        limit: How long a part may be.
-        length: Measures a text in the platform's own unit.
+        limit: The maximum length of a chunk.
+        length: Measures a text in the unit of the platform.
     """
     if length(text) <= limit:
         return [text]
@@ -33,14 +33,14 @@ def _split(rest: str, limit: int, length: Length) -> Iterator[str]:
         if length(prefix) + length(rest) <= limit - _INDICATOR:
             yield prefix + rest
             return
-        end = _end(rest, _fitting(rest, room if room >= 1 else max(1, limit // 2), length))
+        end = _find_end(rest, _count_fitting(rest, room if room >= 1 else max(1, limit // 2), length))
         body, rest = rest[:end], rest[end:].lstrip()
-        language = _open_block(body, language)
+        language = _find_open_block(body, language)
         yield prefix + body + ("" if language is None else _FENCE)
 
 
-def _fitting(text: str, room: int, length: Length) -> int:
-    """How many characters of a text fit."""
+def _count_fitting(text: str, room: int, length: Length) -> int:
+    """Return how many characters of a text fit."""
     if length is len:
         return room
     low, high = 0, len(text)
@@ -53,8 +53,8 @@ def _fitting(text: str, room: int, length: Length) -> int:
     return low
 
 
-def _end(text: str, fitting: int) -> int:
-    """Where a part ends: at the end of a line in its second half, else of a word, and not within inline code."""
+def _find_end(text: str, fitting: int) -> int:
+    """Find the end of a chunk: that of a line in its second half, else of a word, and never within inline code."""
     end = text.rfind("\n", 0, fitting)
     if end < fitting // 2:
         end = text.rfind(" ", 0, fitting)
@@ -70,8 +70,8 @@ def _end(text: str, fitting: int) -> int:
     return before if before > fitting // 4 else end
 
 
-def _open_block(body: str, language: str | None) -> str | None:
-    """The language of the block of code that is open after a part, or None."""
+def _find_open_block(body: str, language: str | None) -> str | None:
+    """Return the language of the code block that is open after a chunk, or None."""
     for line in map(str.strip, body.split("\n")):
         if line.startswith("```"):
             language = None if language is not None else next(iter(line[3:].split()), "")

@@ -1,4 +1,4 @@
-"""How the answer to a message reaches its chat: first what it says, then what it brings."""
+"""Delivery of the reply to a message: its text, then its images and files."""
 
 from __future__ import annotations
 
@@ -9,75 +9,61 @@ from typing import Any
 from urllib.parse import quote
 
 from hermes_sdk.hosts.embedded.gateway.adapter.media import AS_DOCUMENT, IMAGES, VIDEOS
-from hermes_sdk.hosts.embedded.gateway.session_keys import reply_anchor, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
 
 _log = logging.getLogger("gateway.platforms.base")
 
 
-async def answer(adapter: Any, event: Any, response: Any) -> None:
-    """Send the answer to a command as it is.
-
-    Args:
-        adapter: The adapter.
-        event: The message with the command.
-        response: The answer, or nothing.
-    """
+async def deliver_command_reply(adapter: Any, event: Any, response: Any) -> None:
+    """Send the reply to a command, if there is one, as plain text."""
     text, seconds = adapter._unwrap_ephemeral(response)
     if text:
-        metadata = _final(event) if adapter._behaviour.command_answers_notify else thread_metadata(event.source)
-        await _say(adapter, event, text, seconds, metadata)
+        metadata = (
+            _final_metadata(event) if adapter._behaviour.command_answers_notify else thread_metadata(event.source)
+        )
+        await _send_text(adapter, event, text, seconds, metadata)
 
 
-async def _say(adapter: Any, event: Any, text: str, seconds: int, metadata: Any) -> Any:
+async def _send_text(adapter: Any, event: Any, text: str, seconds: int, metadata: Any) -> Any:
     chat = event.source.chat_id
-    result = await adapter._send_with_retry(chat_id=chat, content=text, reply_to=reply_anchor(event), metadata=metadata)
+    result = await adapter._send_with_retry(chat_id=chat, content=text, reply_to=event.message_id, metadata=metadata)
     if seconds > 0 and result.success and result.message_id:
         adapter._schedule_ephemeral_delete(chat_id=chat, message_id=result.message_id, ttl_seconds=seconds)
     return result
 
 
-def _final(event: Any) -> dict[str, Any]:
-    """What is said of the end of a turn: the user wants to be notified of it."""
+def _final_metadata(event: Any) -> dict[str, Any]:
+    """Return the metadata of the last messages of a turn, of which platforms notify the user."""
     return {**(thread_metadata(event.source) or {}), "notify": True}
 
 
-async def deliver(adapter: Any, event: Any, response: Any) -> bool:
-    """Send an answer with the images and files that it names.
-
-    Args:
-        adapter: The adapter.
-        event: The message that it answers.
-        response: The answer.
+async def deliver_reply(adapter: Any, event: Any, response: Any) -> bool:
+    """Send a reply with the images and files that it names.
 
     Returns:
-        Whether its text arrived; False also when it has none.
+        Whether its text arrived; False for a reply without text.
     """
-    whole, seconds = adapter._unwrap_ephemeral(response)
-    as_documents = AS_DOCUMENT in whole
-    tagged, rest = adapter.extract_media(whole)
-    tagged = _kept(adapter, "filter_media_delivery_paths", adapter._files.kept)(tagged)
+    content, seconds = adapter._unwrap_ephemeral(response)
+    as_documents = AS_DOCUMENT in content
+    tagged, rest = adapter.extract_media(content)
+    tagged = getattr(adapter, "filter_media_delivery_paths", adapter._files.filter_tagged)(tagged)
     images, text = adapter.extract_images(rest)
-    text = adapter._files.stripped(text).strip()
+    text = adapter._files.strip_tags(text).strip()
     named: list[str] = []
-    # What the host says itself names files without meaning to send them.
+    # The host's own messages name files that are not meant to be sent.
     if not adapter._is_ephemeral(response):
         named, text = adapter.extract_local_files(text)
-        named = _kept(adapter, "filter_local_delivery_paths", adapter._files.kept_paths)(named)
+        named = getattr(adapter, "filter_local_delivery_paths", adapter._files.filter_paths)(named)
     if not (text or images or named or tagged):
-        text = adapter._files.stripped(rest).strip()
+        text = adapter._files.strip_tags(rest).strip()
     arrived = False
     if text:
         _log.info("[%s] Sending response (%d chars) to %s", adapter.name, len(text), event.source.chat_id)
-        arrived = bool((await _say(adapter, event, text, seconds, _final(event))).success)
+        arrived = bool((await _send_text(adapter, event, text, seconds, _final_metadata(event))).success)
     if images:
-        await _show(adapter, event, images)
+        await _send_images(adapter, event, images)
     await _send_files(adapter, event, tagged, named, as_documents)
     return arrived
-
-
-def _kept(adapter: Any, name: str, otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """What decides which files may leave the machine; older releases have no member for it."""
-    return getattr(adapter, name, otherwise)
 
 
 async def _send_files(
@@ -88,24 +74,26 @@ async def _send_files(
 
     pictures = [path for path, voice in tagged if is_image(path, voice)] + [path for path in named if is_image(path)]
     if pictures:
-        await _show(adapter, event, [(f"file://{quote(path)}", "") for path in pictures])
+        await _send_images(adapter, event, [(f"file://{quote(path)}", "") for path in pictures])
     for path, voice in tagged:
         if not is_image(path, voice):
-            await _attach(adapter, event, path, may_be_audio=True)
+            await _send_file(adapter, event, path, may_be_audio=True)
     for path in named:
         if not is_image(path):
-            await _attach(adapter, event, path, may_be_audio=False)
+            await _send_file(adapter, event, path, may_be_audio=False)
 
 
-async def _show(adapter: Any, event: Any, images: list[tuple[str, str]]) -> None:
+async def _send_images(adapter: Any, event: Any, images: list[tuple[str, str]]) -> None:
     chat = event.source.chat_id
     try:
-        await adapter.send_multiple_images(chat_id=chat, images=images, metadata=_final(event), human_delay=0.0)
+        await adapter.send_multiple_images(
+            chat_id=chat, images=images, metadata=_final_metadata(event), human_delay=0.0
+        )
     except Exception as error:
         _log.warning("[%s] Error batching images: %s", adapter.name, error, exc_info=True)
 
 
-async def _attach(adapter: Any, event: Any, path: str, *, may_be_audio: bool) -> None:
+async def _send_file(adapter: Any, event: Any, path: str, *, may_be_audio: bool) -> None:
     extension = Path(path).suffix.lower()
     send: Callable[..., Awaitable[Any]]
     if may_be_audio and extension in adapter._audio:
@@ -115,7 +103,7 @@ async def _attach(adapter: Any, event: Any, path: str, *, may_be_audio: bool) ->
     else:
         send, key = adapter.send_document, "file_path"
     try:
-        result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_final(event))
+        result = await send(chat_id=event.source.chat_id, **{key: path}, metadata=_final_metadata(event))
         if may_be_audio and not result.success:
             _log.warning("[%s] Failed to send media (%s): %s", adapter.name, extension, result.error)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What a reply brings besides its text: images by their address, and files by their path."""
+"""The media of a reply: images by their URL, and files by their path."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ _CREDENTIALS = (
 )
 
 
-def images(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Find images by address, in Markdown and in HTML.
+def extract_images(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Find images by URL, in Markdown and in HTML.
 
     Returns:
-        Each address with its description, and the text without them.
+        Each URL with its description, and the text without them.
     """
     found = [(one[2], one[1]) for one in _MARKDOWN.finditer(text) if any(part in one[2].lower() for part in _OF_IMAGES)]
     found += [(one[1], "") for one in _HTML.finditer(text)]
@@ -61,15 +61,15 @@ def images(text: str) -> tuple[list[tuple[str, str]], str]:
     taken = {address for address, _ in found}
     for pattern, group in ((_MARKDOWN, 2), (_HTML, 1)):
         text = pattern.sub(lambda one, group=group: "" if one[group] in taken else one[0], text)  # type: ignore[misc]
-    return found, _tidy(text)
+    return found, _collapse_blank_lines(text)
 
 
 class Files:
-    """Finds the files that a reply names, and decides which of them may leave the machine.
+    """Finds the files that a reply names, and decides which of them may be sent.
 
     Args:
         constants: Those of the release's ``gateway.platforms.base``.
-        home: Gives the HERMES_HOME.
+        home: Returns the HERMES_HOME.
     """
 
     def __init__(self, constants: Mapping[str, Any], home: Callable[[], Path]) -> None:
@@ -93,47 +93,47 @@ class Files:
         known = "|".join(one[1:] for one in self._extensions)
         return re.compile(rf"(?<![/:\w.]){_START}(?:[\w.\-]+[/\\])*[\w.\-]+\.(?:{known})\b", re.IGNORECASE)
 
-    def tagged(self, text: str) -> tuple[list[tuple[str, bool]], str]:
+    def extract_tagged(self, text: str) -> tuple[list[tuple[str, bool]], str]:
         """Find the files that are tagged with ``MEDIA:`` outside of code, quotations and JSON.
 
         Returns:
             Each path with whether it is a voice message, and the text without the tags.
         """
         voice = AS_VOICE in text
-        searched = _masked(text)
-        found = [(_expanded(path), voice) for path in map(_path, self._known_tag.finditer(searched)) if path]
+        searched = _mask_quotes(text)
+        found = [(_expand_user(path), voice) for path in map(_path, self._known_tag.finditer(searched)) if path]
         for one in self._any_tag.finditer(searched):
-            safe = self._unknown(_path(one))
+            safe = self._allow_unknown(_path(one))
             if safe and safe not in {path for path, _ in found}:
                 found.append((safe, voice))
         cleaned = text.replace(AS_VOICE, "").replace(AS_DOCUMENT, "")
         if found:
-            cleaned = self._without_tags(cleaned)
+            cleaned = self._remove_tags(cleaned)
         return found, cleaned
 
-    def _without_tags(self, text: str) -> str:
-        searched = _masked(text)
+    def _remove_tags(self, text: str) -> str:
+        searched = _mask_quotes(text)
         spans = [one.span() for one in self._known_tag.finditer(searched)]
-        spans += [one.span() for one in self._any_tag.finditer(searched) if self._unknown(_path(one))]
+        spans += [one.span() for one in self._any_tag.finditer(searched) if self._allow_unknown(_path(one))]
         for start, end in sorted(spans, reverse=True):
             text = text[:start] + text[end:]
-        return _tidy(text) if spans else text
+        return _collapse_blank_lines(text) if spans else text
 
-    def stripped(self, text: str) -> str:
-        """A text without tags, be they within code or not."""
+    def strip_tags(self, text: str) -> str:
+        """Remove the tags from a text, including those in code."""
         if not any(mark in text for mark in ("MEDIA:", AS_VOICE, AS_DOCUMENT)):
             return text
         text = self._known_tag.sub("", text.replace(AS_VOICE, "").replace(AS_DOCUMENT, ""))
-        return self._any_tag.sub(lambda one: "" if self._unknown(_path(one)) else one[0], text)
+        return self._any_tag.sub(lambda one: "" if self._allow_unknown(_path(one)) else one[0], text)
 
-    def displayed(self, text: str) -> str:
-        """A text without tags, as somebody reads it."""
+    def strip_tags_for_display(self, text: str) -> str:
+        """Remove the tags from a text, and the blank lines that they leave."""
         if not any(mark in text for mark in ("MEDIA:", AS_VOICE, AS_DOCUMENT)):
             return text
-        return re.sub(r"\n{3,}", "\n\n", self.stripped(text)).rstrip()
+        return re.sub(r"\n{3,}", "\n\n", self.strip_tags(text)).rstrip()
 
-    def named(self, text: str) -> tuple[list[str], str]:
-        """Find the paths of files that are there, outside of code.
+    def extract_named(self, text: str) -> tuple[list[str], str]:
+        """Find the paths of existing files, outside of code.
 
         Returns:
             The paths, and the text without them.
@@ -143,60 +143,55 @@ class Files:
         for one in self._bare_path.finditer(text):
             if any(start <= one.start() < end for start, end in code):
                 continue
-            path = _expanded(one[0])
+            path = _expand_user(one[0])
             if Path(path).is_file():
                 found.setdefault(path, one[0])
             else:
-                _log.info("Skipping bare file path in reply (no file on disk): %s", _loggable(one[0]))
+                _log.info("Skipping bare file path in reply (no file on disk): %s", _printable(one[0]))
         for written in found.values():
             text = text.replace(written, "")
-        return list(found), _tidy(text) if found else text
+        return list(found), _collapse_blank_lines(text) if found else text
 
-    def _unknown(self, path: str) -> str | None:
-        """The path of a file whose kind is not known and that may be sent; None for any other."""
+    def _allow_unknown(self, path: str) -> str | None:
+        """Return the path of a file of an unknown kind if it may be sent, else None."""
         if not path or Path(path).suffix.lower() in self._extensions:
             return None
-        return self.allowed(path)
+        return self.validate(path)
 
-    def allowed(self, path: str | None) -> str | None:
-        """The whole path of a file that may leave the machine, or None."""
-        text = _unquoted(str(path or ""))
+    def validate(self, path: str | None) -> str | None:
+        """Return the resolved path of a file that may be sent, or None."""
+        text = _unquote(str(path or ""))
         try:
-            file = Path(_expanded(text))
+            file = Path(_expand_user(text))
             if not text or not file.is_absolute() or not (found := file.resolve(strict=True)).is_file():
                 return None
         except (OSError, RuntimeError, ValueError):
             return None
         if any(found.is_relative_to(root.resolve()) for root in self._roots()):
             return str(found)
-        if self._denied(found):
+        if self._is_denied(found):
             return None
-        if not _switched_on("MEDIA_DELIVERY_STRICT_ENV", self._constants, "0"):
+        if not _is_on("MEDIA_DELIVERY_STRICT_ENV", self._constants, "0"):
             return str(found)
         return str(found) if self._is_recent(found) else None
 
-    def kept(self, files: Iterable[tuple[Any, Any]] | None) -> list[tuple[str, bool]]:
-        """Those of the tagged files that may leave the machine."""
-        found: list[tuple[str, bool]] = []
-        for path, voice in files or ():
-            if safe := self.allowed(str(path)):
-                found.append((safe, bool(voice)))
-            else:
-                _log.warning("Skipping unsafe MEDIA directive path: %s", _loggable(str(path)))
-        return found
+    def filter_tagged(self, files: Iterable[tuple[Any, Any]] | None) -> list[tuple[str, bool]]:
+        """Return the tagged files that may be sent."""
+        checked = ((self._check(path, "MEDIA directive path"), bool(voice)) for path, voice in files or ())
+        return [(path, voice) for path, voice in checked if path]
 
-    def kept_paths(self, paths: Iterable[Any] | None) -> list[str]:
-        """Those of the named files that may leave the machine."""
-        found: list[str] = []
-        for path in paths or ():
-            if safe := self.allowed(str(path)):
-                found.append(safe)
-            else:
-                _log.warning("Skipping unsafe local file path: %s", _loggable(str(path)))
-        return found
+    def filter_paths(self, paths: Iterable[Any] | None) -> list[str]:
+        """Return the paths of the named files that may be sent."""
+        return [safe for path in paths or () if (safe := self._check(path, "local file path"))]
+
+    def _check(self, path: Any, kind: str) -> str | None:
+        safe = self.validate(str(path))
+        if safe is None:
+            _log.warning("Skipping unsafe %s: %s", kind, _printable(str(path)))
+        return safe
 
     def _roots(self) -> Iterable[Path]:
-        """The folders whose files may always leave the machine."""
+        """Return the directories whose files may always be sent."""
         kinds = (*self._constants.get("_MEDIA_DELIVERY_CACHE_SUBDIRS", ()), "images", "audio", "videos", "documents")
         yield from (self._home() / "cache" / kind for kind in kinds)
         yield from (self._home() / f"{kind}_cache" for kind in ("image", "audio", "video", "document"))
@@ -205,7 +200,7 @@ class Files:
             if one.strip() and (root := Path(one.strip()).expanduser()).is_absolute():
                 yield root
 
-    def _denied(self, file: Path) -> bool:
+    def _is_denied(self, file: Path) -> bool:
         user = Path.home()
         within = [user / one for one in self._constants["_MEDIA_DELIVERY_DENIED_HOME_SUBPATHS"]]
         denied = [*map(Path, self._constants["_MEDIA_DELIVERY_DENIED_PREFIXES"]), *within]
@@ -214,7 +209,7 @@ class Files:
         return any(file.is_relative_to(root) and root != user.resolve() for root in roots)
 
     def _is_recent(self, file: Path) -> bool:
-        if not _switched_on("MEDIA_DELIVERY_TRUST_RECENT_ENV", self._constants, "1"):
+        if not _is_on("MEDIA_DELIVERY_TRUST_RECENT_ENV", self._constants, "1"):
             return False
         given = os.environ.get(self._constants["MEDIA_DELIVERY_TRUST_RECENT_SECONDS_ENV"], "").strip()
         try:
@@ -224,42 +219,42 @@ class Files:
         return seconds > 0 and time.time() - file.stat().st_mtime <= seconds
 
 
-def _switched_on(name: str, constants: Mapping[str, Any], default: str) -> bool:
+def _is_on(name: str, constants: Mapping[str, Any], default: str) -> bool:
     return os.environ.get(constants[name], default).strip().lower() in ("1", "true", "yes", "on")
 
 
-def _masked(text: str) -> str:
-    """A text with blanks in the place of what is quoted: code, quotations, and tags within texts of JSON."""
+def _mask_quotes(text: str) -> str:
+    """Replace quoted text with blanks: code, quotations, and tags in JSON strings."""
     spans = [one.span() for pattern in (_BLOCK, _QUOTATION) for one in pattern.finditer(text)]
     spans += [one.span() for one in _INLINE.finditer(text) if not _TAG_BEFORE.search(text[: one.start()][-20:])]
-    spans += [one.span(1) for one in _JSON_TEXT.finditer(_blanked(text, spans)) if _TAG_WITHIN.search(one[1])]
-    return _blanked(text, spans)
+    spans += [one.span(1) for one in _JSON_TEXT.finditer(_mask(text, spans)) if _TAG_WITHIN.search(one[1])]
+    return _mask(text, spans)
 
 
-def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def _mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
     for start, end in spans:
         text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
     return text
 
 
 def _path(tag: re.Match[str]) -> str:
-    return _unquoted(tag["path"])
+    return _unquote(tag["path"])
 
 
-def _expanded(path: str) -> str:
+def _expand_user(path: str) -> str:
     return os.path.expanduser(path)  # noqa: PTH111 - unlike Path.expanduser, it leaves all else of a text alone.
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES:
         text = text[1:-1].strip()
     return text.lstrip(_QUOTES).rstrip(_AFTER_PATH)
 
 
-def _tidy(text: str) -> str:
+def _collapse_blank_lines(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def _loggable(path: str) -> str:
+def _printable(path: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]", "?", path)[:200]

@@ -1,4 +1,4 @@
-"""How an adapter works on messages: one task for each session, and what comes meanwhile waits or goes past it."""
+"""How an adapter processes messages: in one task for each session, in which the next message waits for its turn."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import logging
 import os
 from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway.adapter.delivery import answer, deliver
-from hermes_sdk.hosts.embedded.gateway.adapter.pending import Joined, keep
-from hermes_sdk.hosts.embedded.gateway.session_keys import session_key, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.adapter.delivery import deliver_command_reply, deliver_reply
+from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import TextDebounce, merge_pending
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
+from hermes_sdk.hosts.embedded.gateway.sessions import session_key
 
 _log = logging.getLogger("gateway.platforms.base")
 
@@ -22,16 +23,16 @@ _CANCEL_ROUNDS = 5
 
 
 class Processing:
-    """The members of an adapter that take messages in; the stand-in says which commands are the host's."""
+    """The members of an adapter that process messages; the stand-in tells which commands are built in."""
 
-    def _set_up_processing(self: Any) -> None:
+    def _init_processing(self: Any) -> None:
         self._active_sessions: dict[str, asyncio.Event] = {}
         self._pending_messages: dict[str, Any] = {}
         self._session_tasks: dict[str, asyncio.Task[None]] = {}
         self._background_tasks: set[asyncio.Task[None]] = set()
         self._expected_cancelled_tasks: set[asyncio.Task[None]] = set()
         self._busy_text_mode = os.environ.get("HERMES_GATEWAY_BUSY_TEXT_MODE", "").strip().lower() or "interrupt"
-        self._text_debounce: dict[str, Joined] = {}
+        self._text_debounce: dict[str, TextDebounce] = {}
         self._post_delivery_callbacks: dict[str, tuple[int | None, Any]] = {}
 
     async def handle_message(self: Any, event: Any) -> None:
@@ -44,28 +45,28 @@ class Processing:
             return
         command = event.get_command()
         if command and self._is_builtin(command):
-            await self._pass_command(event, key, command)
-        elif not await self._handled_as_busy(event, key):
+            await self._bypass_queue(event, key, command)
+        elif not await self._pass_to_busy_handler(event, key):
             is_text = event.message_type.value == "text"
             if self._busy_text_mode == "queue" and is_text and not event.internal and event.text.strip():
-                self._join_text(key, event)
+                self._debounce_text(key, event)
             else:
-                keep(self._pending_messages, key, event, merge_text=is_text)
+                merge_pending(self._pending_messages, key, event, merge_text=is_text)
 
-    def _join_text(self: Any, key: str, event: Any) -> None:
-        """Let a text wait a moment for others of the same user, with which it becomes one."""
-        joined = self._text_debounce.get(key)
-        if joined is None or not joined.add(event):
+    def _debounce_text(self: Any, key: str, event: Any) -> None:
+        """Merge consecutive texts of one user."""
+        debounce = self._text_debounce.get(key)
+        if debounce is None or not debounce.add(event):
             self._flush_text(key)
-            self._text_debounce[key] = Joined(event, lambda: self._flush_text(key))
+            self._text_debounce[key] = TextDebounce(event, lambda: self._flush_text(key))
 
     def _flush_text(self: Any, key: str) -> None:
-        joined = self._text_debounce.pop(key, None)
-        if joined is not None:
-            joined.timer.cancel()
-            keep(self._pending_messages, key, joined.event, merge_text=True)
+        debounce = self._text_debounce.pop(key, None)
+        if debounce is not None:
+            debounce.timer.cancel()
+            merge_pending(self._pending_messages, key, debounce.event, merge_text=True)
 
-    async def _handled_as_busy(self: Any, event: Any, key: str) -> bool:
+    async def _pass_to_busy_handler(self: Any, event: Any, key: str) -> bool:
         if self._busy_session_handler is None:
             return False
         try:
@@ -74,22 +75,22 @@ class Processing:
             _log.error("[%s] Busy-session handler failed: %s", self.name, error, exc_info=True)
             return False
 
-    async def _pass_command(self: Any, event: Any, key: str, command: str) -> None:
-        """Let a command of the host go past the turn that runs."""
+    async def _bypass_queue(self: Any, event: Any, key: str, command: str) -> None:
+        """Answer a built-in command while a turn runs."""
         try:
             if command in _STOPS:
                 await self._dispatch_active_session_command(event, key, command)
             else:
-                await answer(self, event, await self._message_handler(event))
+                await deliver_command_reply(self, event, await self._message_handler(event))
         except Exception as error:
             _log.error("[%s] Command '/%s' dispatch failed: %s", self.name, command, error, exc_info=True)
 
     async def _dispatch_active_session_command(self: Any, event: Any, session_key: str, cmd: str) -> None:
-        """End the turn that runs for a command, and go on with what waits."""
+        """End the turn that runs, and continue with the message that waits."""
         running, guard = self._active_sessions.get(session_key), asyncio.Event()
         self._active_sessions[session_key] = guard
         try:
-            await answer(self, event, await self._message_handler(event))
+            await deliver_command_reply(self, event, await self._message_handler(event))
             await self.cancel_session_processing(session_key, release_guard=False, discard_pending=False)
         except Exception:
             if self._active_sessions.get(session_key) is guard and session_key in self._session_tasks and running:
@@ -137,37 +138,37 @@ class Processing:
         if getattr(self.config, "typing_indicator", True):
             typing = asyncio.create_task(self._keep_typing(chat, metadata=metadata, stop_event=guard))
         try:
-            await self._work_on(event, session_key, guard)
+            await self._process(event, session_key, guard)
             self._flush_text(session_key)
-            if self._go_on(session_key, guard):
+            if self._start_pending(session_key, guard):
                 await self._stop_typing_refresh(chat, typing, metadata=metadata)
         except asyncio.CancelledError:
             expected = asyncio.current_task() in self._expected_cancelled_tasks
-            await self._tell_outcome(event, "CANCELLED" if expected else "FAILURE")
+            await self._report_outcome(event, "CANCELLED" if expected else "FAILURE")
             raise
         except Exception as error:
-            await self._tell_outcome(event, "FAILURE")
+            await self._report_outcome(event, "FAILURE")
             _log.error("[%s] Error handling message: %s", self.name, error, exc_info=True)
-            await self._apologise(event, error)
+            await self._report_error(event, error)
         finally:
             await self._stop_typing_refresh(chat, typing, metadata=metadata)
-            await self._call_back(session_key, guard)
+            await self._run_post_delivery_callback(session_key, guard)
             await self._stop_typing_refresh(chat, None, metadata=metadata, stop_attempts=1)
-            self._clean_up(session_key, guard)
+            self._finish_task(session_key, guard)
 
-    async def _work_on(self: Any, event: Any, key: str, guard: asyncio.Event) -> None:
+    async def _process(self: Any, event: Any, key: str, guard: asyncio.Event) -> None:
         await self._run_processing_hook("on_processing_start", event)
         response = await self._message_handler(event)
         if response and guard.is_set() and key in self._pending_messages:
             _log.info("[%s] Suppressing stale response for interrupted session %s", self.name, key)
             response = None
-        delivered = await deliver(self, event, response) if response else True
-        await self._tell_outcome(event, "SUCCESS" if delivered else "FAILURE")
+        delivered = await deliver_reply(self, event, response) if response else True
+        await self._report_outcome(event, "SUCCESS" if delivered else "FAILURE")
 
-    async def _tell_outcome(self: Any, event: Any, outcome: str) -> None:
+    async def _report_outcome(self: Any, event: Any, outcome: str) -> None:
         await self._run_processing_hook("on_processing_complete", event, self._outcomes[outcome])
 
-    async def _apologise(self: Any, event: Any, error: Exception) -> None:
+    async def _report_error(self: Any, event: Any, error: Exception) -> None:
         detail = str(error)[:300] or "no details available"
         kind = type(error).__name__
         advice = "Try again or use /reset to start a fresh session."
@@ -178,8 +179,8 @@ class Processing:
             if self._behaviour.apologies_logged:
                 _log.error("[%s] Failed to send error notification to user: %s", self.name, failed, exc_info=True)
 
-    def _go_on(self: Any, key: str, guard: asyncio.Event) -> bool:
-        """Begin with the message that waits, if one does."""
+    def _start_pending(self: Any, key: str, guard: asyncio.Event) -> bool:
+        """Start to process the message that waits; tell whether there is one."""
         waiting = self._pending_messages.pop(key, None)
         if waiting is None:
             return False
@@ -187,12 +188,12 @@ class Processing:
         self._spawn(waiting, key)
         return True
 
-    def _clean_up(self: Any, key: str, guard: asyncio.Event) -> None:
+    def _finish_task(self: Any, key: str, guard: asyncio.Event) -> None:
         if self._session_tasks.get(key) is not asyncio.current_task():
             return
-        # What came while the typing was stopped and callbacks ran.
+        # Messages that came while the typing was stopped and callbacks ran.
         self._flush_text(key)
-        if not self._go_on(key, guard):
+        if not self._start_pending(key, guard):
             self._cleanup_finished_session_task(key, guard)
 
     def _cleanup_finished_session_task(self: Any, session_key: str, interrupt_event: asyncio.Event | None) -> None:
@@ -215,7 +216,7 @@ class Processing:
         if before is not None and generation is not None and generation < before:
             return
         if earlier and (before is None or generation is None or before == generation):
-            callback = _one_after_the_other(earlier, callback)
+            callback = _chain(earlier, callback)
         self._post_delivery_callbacks[session_key] = (generation, callback)
 
     def pop_post_delivery_callback(self: Any, session_key: str, *, generation: int | None = None) -> Any:
@@ -225,7 +226,7 @@ class Processing:
         del self._post_delivery_callbacks[session_key]
         return callback
 
-    async def _call_back(self: Any, key: str, guard: asyncio.Event) -> None:
+    async def _run_post_delivery_callback(self: Any, key: str, guard: asyncio.Event) -> None:
         generation = getattr(guard, "_hermes_run_generation", None)
         callback = self.pop_post_delivery_callback(key, generation=generation)
         with contextlib.suppress(Exception):
@@ -274,7 +275,7 @@ class Processing:
         return self._pending_messages.pop(session_key, None)
 
 
-def _one_after_the_other(*callbacks: Any) -> Any:
+def _chain(*callbacks: Any) -> Any:
     async def both() -> None:
         for callback in callbacks:
             with contextlib.suppress(Exception):

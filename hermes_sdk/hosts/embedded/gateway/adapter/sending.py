@@ -1,4 +1,4 @@
-"""How an adapter sends: again when the network failed, as plain text when the form was refused."""
+"""How an adapter sends: with retries after network errors, as plain text after formatting errors, and without media."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _UNDELIVERED = (
     " could not be sent."
 )
 _PLAIN = "(Response formatting failed, plain text:)\n\n"
-_MOST_PLAIN = 3500
+_LONGEST_PLAIN = 3500
 
 
 class Sending:
-    """The members of an adapter that send; the stand-in says which errors of a network are retried."""
+    """The members of an adapter that send; the stand-in tells which network errors are retried."""
 
     async def _send_with_retry(
         self: Any,
@@ -35,41 +35,33 @@ class Sending:
         max_retries: int = 2,
         base_delay: float = 2.0,
     ) -> Any:
-        about = {"chat_id": chat_id, "reply_to": reply_to, "metadata": metadata}
-        result = await self.send(**_ordered(about, content))
+        message = {"chat_id": chat_id, "content": content, "reply_to": reply_to, "metadata": metadata}
+        result = await self.send(**message)
         if result.success or (not self._may_retry(result) and self._is_timeout_error(result.error)):
             return result
         attempt, wait = 0, getattr(result, "retry_after", None)
         while self._may_retry(result):
             attempt += 1
             if attempt > max_retries:
-                await self._give_up(about, result, max_retries)
+                error = result.error or ""
+                _log.error("[%s] Failed to deliver response after %d retries: %s", self.name, max_retries, error)
+                with contextlib.suppress(Exception):
+                    await self.send(**{**message, "content": _UNDELIVERED})
                 return result
             delay = (base_delay * 2 ** (attempt - 1) if wait is None else wait) + random.uniform(0, 1)
-            _log.warning(
-                "[%s] Send failed (attempt %d/%d, retrying in %.1fs): %s",
-                self.name,
-                attempt,
-                max_retries,
-                delay,
-                result.error or "",
-            )
+            failed = "[%s] Send failed (attempt %d/%d, retrying in %.1fs): %s"
+            _log.warning(failed, self.name, attempt, max_retries, delay, result.error or "")
             await asyncio.sleep(delay)
-            result = await self.send(**_ordered(about, content))
+            result = await self.send(**message)
             wait = getattr(result, "retry_after", None)
             if result.success:
                 _log.info("[%s] Send succeeded on retry %d", self.name, attempt)
                 return result
         _log.warning("[%s] Send failed: %s — trying plain-text fallback", self.name, result.error or "")
-        plain = await self.send(**_ordered(about, _PLAIN + content[:_MOST_PLAIN]))
+        plain = await self.send(**{**message, "content": _PLAIN + content[:_LONGEST_PLAIN]})
         if not plain.success:
             _log.error("[%s] Fallback send also failed: %s", self.name, plain.error)
         return plain
-
-    async def _give_up(self: Any, about: dict[str, Any], result: Any, attempts: int) -> None:
-        _log.error("[%s] Failed to deliver response after %d retries: %s", self.name, attempts, result.error or "")
-        with contextlib.suppress(Exception):
-            await self.send(**_ordered(about, _UNDELIVERED))
 
     def _may_retry(self: Any, result: Any) -> bool:
         return bool(result.retryable) or self._is_retryable_error(result.error)
@@ -90,7 +82,7 @@ class Sending:
         try:
             while not stop.is_set():
                 if chat_id not in self._typing_paused:
-                    # An adapter that cannot show it is no reason to stop.
+                    # Typing is optional: an adapter that fails to show it goes on.
                     with contextlib.suppress(Exception):
                         async with asyncio.timeout(limit):
                             await self.send_typing(chat_id, metadata=metadata)
@@ -128,7 +120,7 @@ class Sending:
             self._typing_paused.discard(chat_id)
 
     async def _stop_typing_with_metadata(self: Any, chat_id: str, metadata: Any = None) -> None:
-        if metadata and takes(self.stop_typing, "metadata"):
+        if metadata and has_parameter(self.stop_typing, "metadata"):
             await self.stop_typing(chat_id, metadata=metadata)
         else:
             await self.stop_typing(chat_id)
@@ -170,19 +162,19 @@ class Sending:
         return self.send_image(chat_id=chat_id, image_url=animation_url, **more)
 
     def send_voice(self: Any, audio_path: str, **about: Any) -> Any:
-        return self._told_instead("send_voice", "audio", audio_path, "audio attachment", **about)
+        return self._send_fallback("send_voice", "audio", audio_path, "audio attachment", **about)
 
     def send_video(self: Any, video_path: str, **about: Any) -> Any:
-        return self._told_instead("send_video", "video", video_path, "video attachment", **about)
+        return self._send_fallback("send_video", "video", video_path, "video attachment", **about)
 
     def send_document(self: Any, file_path: str, file_name: str | None, **about: Any) -> Any:
         what = f"file attachment ({file_name})" if file_name else "file attachment"
-        return self._told_instead("send_document", "file", file_path, what, **about)
+        return self._send_fallback("send_document", "file", file_path, what, **about)
 
     def send_image_file(self: Any, image_path: str, **about: Any) -> Any:
-        return self._told_instead("send_image_file", "image", image_path, "image attachment", **about)
+        return self._send_fallback("send_image_file", "image", image_path, "image attachment", **about)
 
-    def _told_instead(
+    def _send_fallback(
         self: Any,
         method: str,
         kind: str,
@@ -195,7 +187,7 @@ class Sending:
         metadata: Any = None,
         **_: Any,
     ) -> Any:
-        """Say that something could not be sent: the platform has no way, or the adapter none for it."""
+        """Notify the chat that something could not be sent, since the adapter cannot send its kind."""
         _log.warning("[%s] %s fallback: native %s send unavailable for %s", self.name, method, kind, path)
         text = f"{caption}\n" if caption else ""
         text += f"⚠️ Couldn't deliver the {what}."
@@ -215,15 +207,15 @@ class Sending:
         return self.send(chat_id=chat_id, content="\n".join(lines), metadata=metadata)
 
 
-def _ordered(about: dict[str, Any], content: str) -> dict[str, Any]:
-    """The arguments in the order in which the host gives them."""
-    return {"chat_id": about["chat_id"], "content": content, **about}
-
-
-def takes(method: Any, name: str) -> bool:
-    """Whether a method has a parameter of a name, or one for all names."""
+def has_parameter(method: Any, name: str) -> bool:
+    """Tell whether a method accepts a keyword argument."""
     try:
         parameters = inspect.signature(method).parameters
     except (TypeError, ValueError):
         return False
     return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+
+
+def thread_metadata(source: Any) -> dict[str, Any] | None:
+    """Return the metadata of messages to the thread of a source, or None outside of threads."""
+    return {"thread_id": source.thread_id} if source.thread_id is not None else None

@@ -18,7 +18,7 @@ def in_utf16(text: str) -> int:
 
 @given(WORDS, st.integers(40, 200), st.sampled_from([len, in_utf16]))
 def test_parts_fit_and_leave_no_word_out(text: str, limit: int, length: Callable[[str], int]) -> None:
-    parts = chunks.parts(text, limit, length)
+    parts = chunks.split_message(text, limit, length)
     assert all(length(part) <= limit for part in parts)
     bodies = [part.rpartition(" (")[0] for part in parts] if len(parts) > 1 else parts
     assert "".join(bodies).replace(" ", "") == text.replace(" ", "")
@@ -28,10 +28,10 @@ def test_parts_fit_and_leave_no_word_out(text: str, limit: int, length: Callable
     st.lists(st.sampled_from(["a", "`", "```", "```py\n", "\n", " ", "word", "\\`"])).map("".join), st.integers(20, 60)
 )
 def test_splitting_comes_to_an_end(text: str, limit: int) -> None:
-    assert chunks.parts(text, limit)
+    assert chunks.split_message(text, limit)
 
 
 def test_a_block_of_code_stays_one_in_every_part() -> None:
-    parts = chunks.parts("```python\n" + "x = 1\n" * 30 + "```\nafter", 80)
+    parts = chunks.split_message("```python\n" + "x = 1\n" * 30 + "```\nafter", 80)
     assert all(part.startswith("```python\n") for part in parts)
     assert all(part.count("```") == 2 for part in parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from hermes_sdk.hosts.embedded.gateway.session_keys import session_key
+from hermes_sdk.hosts.embedded.gateway.sessions import session_key
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 

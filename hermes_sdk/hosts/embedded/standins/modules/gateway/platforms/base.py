@@ -12,10 +12,10 @@ from importlib import import_module
 from typing import Any
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.gateway.adapter import chunks, errors, media, pending
+from hermes_sdk.hosts.embedded.gateway.adapter import chunks, errors, media
+from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
 from hermes_sdk.hosts.embedded.gateway.adapter.processing import Processing
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import Sending
-from hermes_sdk.hosts.embedded.gateway.command_names import resolved
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.standins.inbox import Inbox
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
@@ -65,10 +65,10 @@ _files = media.Files(_constants, _host.state.home_path)
 _errors = errors.SendErrors(_constants)
 MEDIA_DELIVERY_EXTS = tuple(_constants["MEDIA_DELIVERY_EXTS"])
 
-validate_media_delivery_path = _files.allowed
-classify_send_error = _errors.kind
-is_chat_level_not_found = _errors.is_chat_missing
-merge_pending_message_event = pending.keep
+validate_media_delivery_path = _files.validate
+classify_send_error = _errors.classify
+is_chat_level_not_found = _errors.is_missing_chat
+merge_pending_message_event = merge_pending
 
 get_image_cache_dir = _inbox.images
 get_audio_cache_dir = _inbox.audio
@@ -148,15 +148,15 @@ class _Adapter(Processing, Sending, Defaults):
         self._typing_paused: set[str] = set()
         self._status_text: dict[str, str] = {}
         self._deletions: set[asyncio.Task[None]] = set()
-        self._set_up_processing()
+        self._init_processing()
 
     @staticmethod
     def _is_builtin(command: str) -> bool:
-        return resolved(_host.state.contract, command) is not None
+        return _host.state.contract.resolve_slash_command(command) is not None
 
     @staticmethod
     def _is_retryable_error(error: str | None) -> bool:
-        return _errors.is_of_network(error)
+        return _errors.is_network_error(error)
 
     def _unwrap_ephemeral(self: Any, response: Any) -> tuple[Any, int]:
         """The text of what the host says itself, and after how many seconds it goes."""
@@ -268,14 +268,8 @@ class _Adapter(Processing, Sending, Defaults):
     def prefers_fresh_final_streaming(self, **_: Any) -> bool:
         return False
 
-    def streaming_overflow_limit(self) -> None:
-        return None
-
     def send_draft(self, **_: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not implement send_draft")
-
-    def create_handoff_thread(self, **_: Any) -> None:
-        return None
 
     def edit_message(self, **_: Any) -> Any:
         return SendResult(success=False, error="Not supported")
@@ -286,18 +280,6 @@ class _Adapter(Processing, Sending, Defaults):
     def send_slash_confirm(self, **_: Any) -> Any:
         return SendResult(success=False, error="Not supported")
 
-    def send_typing(self, **_: Any) -> None:
-        return None
-
-    def stop_typing(self, **_: Any) -> None:
-        return None
-
-    def on_processing_start(self, **_: Any) -> None:
-        return None
-
-    def on_processing_complete(self, **_: Any) -> None:
-        return None
-
     def prepare_tts_text(self, text: str) -> str:
         return re.sub(r"[*_`#\[\]()]", "", text)[:4000].strip()
 
@@ -306,35 +288,35 @@ class _Adapter(Processing, Sending, Defaults):
 
     @staticmethod
     def truncate_message(content: str, max_length: int, len_fn: Callable[[str], int] | None = None) -> list[str]:
-        return chunks.parts(content, max_length, len_fn or len)
+        return chunks.split_message(content, max_length, len_fn or len)
 
     @staticmethod
     def extract_images(content: str) -> Any:
-        return media.images(content)
+        return media.extract_images(content)
 
     @staticmethod
     def extract_media(content: str) -> Any:
-        return _files.tagged(content)
+        return _files.extract_tagged(content)
 
     @staticmethod
     def strip_media_directives_for_display(text: str) -> str:
-        return _files.displayed(text)
+        return _files.strip_tags_for_display(text)
 
     @staticmethod
     def extract_local_files(content: str) -> Any:
-        return _files.named(content)
+        return _files.extract_named(content)
 
     @staticmethod
     def validate_media_delivery_path(path: str) -> str | None:
-        return _files.allowed(path)
+        return _files.validate(path)
 
     @staticmethod
     def filter_media_delivery_paths(media_files: Any) -> Any:
-        return _files.kept(media_files)
+        return _files.filter_tagged(media_files)
 
     @staticmethod
     def filter_local_delivery_paths(file_paths: Any) -> Any:
-        return _files.kept_paths(file_paths)
+        return _files.filter_paths(file_paths)
 
     def build_source(self: Any, chat_id: Any, **more: Any) -> Any:
         more |= {name: str(more[name]) if more[name] else None for name in ("user_id", "thread_id")}

@@ -1,0 +1,137 @@
+"""Messages that wait while a turn of their chat runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+_log = logging.getLogger("gateway.run")
+
+_DEBOUNCE_SECONDS = 0.35
+_LONGEST_DEBOUNCE = 1.0
+_MOST_PENDING = 32
+
+
+class TextDebounce:
+    """Merges consecutive texts of one user into the first of them.
+
+    Args:
+        event: The first one.
+        flush: Called when no other followed in time.
+    """
+
+    def __init__(self, event: Any, flush: Callable[[], None]) -> None:
+        self.event = event
+        self._flush = flush
+        self._began = time.monotonic()
+        self.timer = self._start_timer()
+
+    def _start_timer(self) -> asyncio.TimerHandle:
+        left = self._began + _LONGEST_DEBOUNCE - time.monotonic()
+        return asyncio.get_running_loop().call_later(max(0.0, min(_DEBOUNCE_SECONDS, left)), self._flush)
+
+    def add(self, event: Any) -> bool:
+        """Add a text, unless it is another user's; tell whether it was added."""
+        if _user(event) is None or _user(event) != _user(self.event):
+            return False
+        self.event.text = "\n".join(filter(None, [self.event.text, event.text]))
+        self.event.message_id = event.message_id or self.event.message_id
+        self.event.reply_to_message_id = event.message_id or event.reply_to_message_id or self.event.reply_to_message_id
+        self.timer.cancel()
+        self.timer = self._start_timer()
+        return True
+
+
+def _user(event: Any) -> str | None:
+    found = getattr(event.source, "user_id_alt", None) or event.source.user_id
+    return str(found) if found else event.source.chat_id if event.source.chat_type == "dm" else None
+
+
+class MessageQueue:
+    """The messages that wait in each chat: its adapter holds the first one, the queue those behind it."""
+
+    def __init__(self) -> None:
+        self._behind: dict[str, list[Any]] = {}
+
+    def add(self, key: str, event: Any, adapter: Any) -> int:
+        """Add a message behind all others; return how many wait then."""
+        if adapter is None:
+            return 0
+        if key in adapter._pending_messages:
+            self._behind.setdefault(key, []).append(event)
+        else:
+            adapter._pending_messages[key] = event
+        return self._depth(key, adapter)
+
+    def _depth(self, key: str, adapter: Any) -> int:
+        return len(self._behind.get(key, ())) + (key in adapter._pending_messages)
+
+    def merge(self, key: str, event: Any, adapter: Any) -> None:
+        """Merge media into the message that waits already; add anything else, up to a limit."""
+        first = adapter._pending_messages.get(key)
+        if first is not None and (first.media_urls or event.media_urls):
+            merge_pending(adapter._pending_messages, key, event, merge_text=True)
+        elif self._depth(key, adapter) >= _MOST_PENDING:
+            _log.warning("Dropping busy-mode follow-up for session %s — pending queue at cap (%d).", key, _MOST_PENDING)
+        else:
+            self.add(key, event, adapter)
+
+    def take(self, key: str, adapter: Any) -> Any:
+        """Remove and return the next message, or None."""
+        first = adapter.get_pending_message(key)
+        behind = self._behind.get(key)
+        if behind:
+            following = behind.pop(0)
+            if not behind:
+                del self._behind[key]
+            if first is None:
+                return following
+            adapter._pending_messages[key] = following
+        return first
+
+
+def merge_pending(waiting: dict[str, Any], key: str, event: Any, *, merge_text: bool = False) -> None:
+    """Let a message wait: merge it into the one that waits already, or else replace that.
+
+    Args:
+        waiting: The messages that wait, by the key of their session.
+        key: The session.
+        event: The message.
+        merge_text: Whether a text is added to a text; otherwise the later one replaces the first.
+    """
+    before = waiting.get(key)
+    if before is None or not _merge(before, event, merge_text):
+        waiting[key] = event
+
+
+def _merge(before: Any, event: Any, merge_text: bool) -> bool:
+    kind = type(event.message_type)
+    if before.media_urls or event.media_urls or before.message_type == event.message_type == kind.PHOTO:
+        _merge_media(before, event, kind)
+    elif merge_text and before.message_type == event.message_type == kind.TEXT:
+        before.text = "\n".join(filter(None, [before.text, event.text]))
+    else:
+        return False
+    return True
+
+
+def _merge_media(before: Any, event: Any, kind: Any) -> None:
+    before.media_urls.extend(event.media_urls)
+    before.media_types.extend(event.media_types)
+    if event.text:
+        before.text = merge_captions(before.text, event.text)
+    if kind.PHOTO in (before.message_type, event.message_type):
+        before.message_type = kind.PHOTO
+    elif before.message_type == kind.TEXT:
+        before.message_type = event.message_type
+
+
+def merge_captions(before: str | None, text: str) -> str:
+    """Add a caption to another one, unless that contains it already."""
+    if not before:
+        return text
+    known = [one.strip() for one in before.split("\n\n")]
+    return before if text.strip() in known else f"{before}\n\n{text}".strip()

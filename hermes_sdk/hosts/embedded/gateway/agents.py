@@ -1,0 +1,147 @@
+"""The agents of the chats: their sessions, and their turns, which run in threads."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from typing import Any
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.origin import Origin
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.embedded.agent.workers import Workers
+from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions, asker
+from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry
+
+_MOST_THREADS = 10
+_STORED = {
+    "user": ("api_content", "timestamp"),
+    "assistant": ("api_content", "finish_reason", "reasoning", "reasoning_content", "reasoning_details", "tool_calls"),
+    "tool": ("tool_call_id", "tool_calls"),
+}
+"""The fields of a message, besides its role and content, that the host's database stores."""
+
+
+class Agents:
+    """The agent of each chat, and the turn that runs in it."""
+
+    def __init__(self, runtime: Runtime, questions: Questions) -> None:
+        self._runtime = runtime
+        self._questions = questions
+        self._workers = Workers(
+            _MOST_THREADS, "hermes-gateway" if runtime.behaviour.gateway_threads_named else "asyncio"
+        )
+        self._sessions: dict[str, Session] = {}
+        self._running: dict[str, Turn | None] = {}
+        self._in_thread: set[str] = set()
+        self._generations: Counter[str] = Counter()
+
+    @property
+    def running(self) -> dict[str, str]:
+        """The keys of the chats in which a turn runs, with the ids of their sessions."""
+        return {key: session.id for key, session in self._sessions.items() if key in self._running}
+
+    @property
+    def in_thread(self) -> list[str]:
+        """The keys of the chats for which a thread works, including those whose turn was stopped."""
+        return sorted(self._in_thread)
+
+    def is_running(self, key: str) -> bool:
+        """Tell whether a turn of a chat runs or is about to."""
+        return key in self._running
+
+    def begin(self, key: str) -> None:
+        """Count a chat as running before its turn begins."""
+        self._running[key] = None
+
+    def end(self, key: str) -> None:
+        """Count a chat as idle."""
+        self._running.pop(key, None)
+
+    def turn(self, key: str) -> Turn | None:
+        """Return the turn of a chat that runs, or None before it has begun."""
+        return self._running.get(key)
+
+    def stop(self, key: str) -> None:
+        """Stop the turn of a chat that runs."""
+        session = self._sessions.get(key)
+        if session and session.origin and key in self._running:
+            session.origin.stop.set()
+            self._questions.answer(key, "deny", every=True)
+
+    def next_generation(self, key: str) -> int:
+        """Number a turn that begins; the results of earlier ones are stale."""
+        self._generations[key] += 1
+        return self._generations[key]
+
+    def is_stale(self, key: str, generation: int) -> bool:
+        """Tell whether a turn was superseded, such as by a command that ended its session."""
+        return self._generations[key] != generation
+
+    def session(self, entry: SessionEntry) -> Session | None:
+        """Return the agent of a session, or None."""
+        known = self._sessions.get(entry.session_key)
+        return known if known and known.id == entry.session_id else None
+
+    def begin_session(self, platform: str, origin: Origin) -> Session:
+        """Make the agent of a session that begins."""
+        made = Session(self._runtime.with_current_config(), platform, origin=origin)
+        self._sessions[origin.session_key] = made
+        return made
+
+    async def take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
+        """Take a turn in a thread; the notes are for the model only."""
+        return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval))
+
+    def _take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
+        assert session.origin is not None
+        session.origin.stop.clear()
+        behaviour = session.runtime.behaviour
+        session.history[:] = _restore(session.history, behaviour)
+        first_new = len(session.history)
+        key = approval.session_key
+        self._in_thread.add(key)
+        token = asker.set(approval)
+        try:
+            return session.take(text, session.id, notes, lambda turn: self._running.__setitem__(key, turn))
+        finally:
+            asker.reset(token)
+            self._in_thread.discard(key)
+            if behaviour.gateway_messages_stamped:
+                for message in session.history[first_new:]:
+                    if message["role"] == "user":
+                        message.setdefault("timestamp", time.time())
+
+    def forget(self, key: str) -> None:
+        """Make a new agent for the next message of a chat."""
+        self._sessions.pop(key, None)
+
+    async def close(self, key: str) -> None:
+        """Close the agent of a chat, with its memory provider and its context engine."""
+        if session := self._sessions.pop(key, None):
+            await asyncio.wrap_future(self._workers.submit(session.close))
+
+    async def close_all(self) -> None:
+        """Close every agent, and the threads."""
+        for key in list(self._sessions):
+            await self.close(key)
+        self._workers.close()
+
+
+def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[str, Any]]:
+    """Return the history of a session as the host loads it from its database for the next turn."""
+    is_marked = behaviour.messages_marked_stored and behaviour.user_message_stored_first
+    mark = {"_db_persisted": True} if is_marked else {}
+    return [{**_restore_message(message), **mark} for message in history if message["role"] in _STORED]
+
+
+def _restore_message(message: dict[str, Any]) -> dict[str, Any]:
+    role = message["role"]
+    restored = {"role": role, "content": message["content"]}
+    restored |= {name: message[name] for name in _STORED[role] if message.get(name)}
+    if role == "tool":
+        restored["tool_name"] = message.get("tool_name") or message.get("name")
+    return restored

@@ -1,0 +1,261 @@
+"""What a gateway asks its users before it goes on: whether a command may run, and whether a session may end."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
+from hermes_sdk.hosts.embedded.gateway.chat_texts import said
+from hermes_sdk.hosts.embedded.gateway.connections import Connections
+from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
+from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
+from hermes_sdk.hosts.embedded.state import HostState
+
+_log = logging.getLogger("gateway.run")
+
+_SEND_SECONDS = 15.0
+_LONGEST_REASON = 280
+_SCOPES = {
+    **dict.fromkeys(("always", "permanent", "permanently"), "always"),
+    **dict.fromkeys(("session", "ses"), "session"),
+}
+_COMMANDS = {
+    **dict.fromkeys(("approve", "yes", "ok", "okay", "confirm", "y", "👍"), "/approve"),
+    **dict.fromkeys(("always", "approve always", "always approve"), "/approve always"),
+    **dict.fromkeys(("session", "approve session", "session approve"), "/approve session"),
+    **dict.fromkeys(("deny", "no", "reject", "cancel", "n", "👎"), "/deny"),
+}
+_CHOICES = {
+    **dict.fromkeys(("approve", "approve once", "confirm", "ok", "once", "yes"), "once"),
+    **dict.fromkeys(("always", "always approve", "remember"), "always"),
+    **dict.fromkeys(("cancel", "deny", "nevermind", "no"), "cancel"),
+}
+_BY_COMMAND_ONLY = frozenset({"confirm", "deny", "ok", "remember", "yes"})
+_SILENCED = (
+    "\n\nℹ️ Future /clear, /new, /reset, and /undo will run without confirmation. Re-enable via"
+    " `approvals.destructive_slash_confirm: true` in config.yaml."
+)
+_JUDGE = (
+    "You are a security reviewer for an AI coding agent. A terminal command was flagged by pattern matching as"
+    " potentially dangerous.\n\nCommand: {command}\nFlagged reason: {reason}\n\nAssess the ACTUAL risk of this command."
+    ' Many flagged commands are false positives — for example, `python -c "print(\'hello\')"` is flagged as "script'
+    ' execution via -c flag" but is completely harmless.\n\nRules:\n- APPROVE if the command is clearly safe (benign'
+    " script execution, safe file operations, development tools, package installs, git operations, etc.)\n- DENY if the"
+    " command could genuinely damage the system (recursive delete of important paths, overwriting system files, fork"
+    " bombs, wiping disks, dropping databases, etc.)\n- ESCALATE if you're uncertain\n\nRespond with exactly one word:"
+    " APPROVE, DENY, or ESCALATE"
+)
+_JUDGE_SYSTEM = "Judge whether a command is safe. Answer APPROVE, DENY or ESCALATE."
+_JUDGE_FRAMED = (
+    "The following command was flagged as: {reason}\n\n<command>\n{command}\n</command>\n\nAssess the ACTUAL risk of"
+    " the shell operations in this command. Many flagged commands are false positives — for example, `python -c"
+    ' "print(\'hello\')"` is flagged as "script execution via -c flag" but is completely harmless.\n\nRespond with'
+    " exactly one word: APPROVE, DENY, or ESCALATE"
+)
+
+
+class Approvals:
+    """Asks users whether a command of their agent may run.
+
+    Attributes:
+        questions: The questions that wait for an answer.
+    """
+
+    def __init__(self, state: HostState, gate: ApprovalGate, sessions: SessionStore, connections: Connections) -> None:
+        self._state = state
+        self._gate = gate
+        self._sessions = sessions
+        self._connections = connections
+        self.questions = Questions()
+        self.confirmations = Confirmations(state.home, sessions, connections)
+
+    def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
+        """Return what asks the user of a chat from the thread of a turn. Call it on the loop of the gateway."""
+        loop = asyncio.get_running_loop()
+
+        def notify(request: Mapping[str, Any], keeps: bool) -> None:
+            asyncio.run_coroutine_threadsafe(self._ask(source, request, keeps), loop).result(_SEND_SECONDS)
+
+        return Asker(key, self.questions, notify, stop.is_set, self._judge)
+
+    async def _ask(self, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
+        """Ask for approval with the adapter's buttons, else in words."""
+        adapter = self._connections.find_adapter(source)
+        adapter.pause_typing_for_chat(source.chat_id)
+        metadata = thread_metadata(source)
+        has_smart_denials = self._state.behaviour.smart_approvals_told
+        if hasattr(type(adapter), "send_exec_approval"):
+            more = {"allow_permanent": keeps, "smart_denied": not keeps} if has_smart_denials else {}
+            try:
+                result = await adapter.send_exec_approval(
+                    chat_id=source.chat_id,
+                    command=request["command"],
+                    session_key=request["session_key"],
+                    description=request["description"],
+                    metadata=metadata,
+                    **more,
+                )
+                if result.success:
+                    return
+                _log.warning(
+                    "Button-based approval failed (send returned error), falling back to text: %s", result.error
+                )
+            except Exception as error:
+                _log.warning("Button-based approval failed, falling back to text: %s", error)
+        prefix = getattr(adapter, "typed_command_prefix", "/")
+        text = _format_request(request, prefix, keeps=keeps, one_operation=has_smart_denials)
+        try:
+            await adapter.send(source.chat_id, text, metadata=metadata)
+        except Exception as error:
+            _log.error("Failed to send approval request: %s", error)
+
+    def _judge(self, command: str, reason: str) -> str:
+        """Let a model judge a command."""
+        system = []
+        prompt = _JUDGE
+        if self._state.behaviour.judged_commands_framed:
+            system, prompt = [{"role": "system", "content": _JUDGE_SYSTEM}], _JUDGE_FRAMED
+        messages = [*system, {"role": "user", "content": prompt.format(command=command, reason=reason)}]
+        try:
+            completion = AuxiliaryClient(self._state).ask(
+                messages, provider=None, model=None, temperature=0, max_tokens=16, extra={}, is_async=False
+            )
+        except Exception as error:
+            _log.debug("Smart approvals: LLM call failed (%s), escalating", error)
+            return "escalate"
+        answer = completion.text.strip().upper()
+        return {"APPROVE": "approve", "DENY": "deny"}.get(answer, "escalate")
+
+    def parse_answer(self, key: str, text: str) -> str | None:
+        """Return the command that a text stands for in a chat that has a question, or None."""
+        return _COMMANDS.get(text.strip().lower()) if self.questions.pending(key) else None
+
+    async def approve(self, event: Any) -> str:
+        """Answer ``/approve``."""
+        words = event.get_command_args().lower().split()
+        scopes = [_SCOPES[word] for word in words if word in _SCOPES]
+        choice = "always" if "always" in scopes else scopes[0] if scopes else "once"
+        count = self._answer(event.source, choice, every="all" in words)
+        return self._format_outcome(f"approve.{choice}" if count else "approve", count)
+
+    async def deny(self, event: Any) -> str:
+        """Answer ``/deny``."""
+        reason = event.get_command_args().strip()
+        every = reason.lower().split()[:1] == ["all"]
+        if every:
+            reason = reason[3:].strip()
+        reason = reason[:_LONGEST_REASON].strip() if self._state.behaviour.approval_reasons else ""
+        count = self._answer(event.source, "deny", every=every, reason=reason or None)
+        outcome = f"deny.denied{'_reason' if reason else ''}" if count else "deny"
+        return self._format_outcome(outcome, count, reason=reason)
+
+    def _answer(self, source: Any, choice: str, **how: Any) -> int:
+        count = self.questions.answer(self._sessions.key(source), choice, **how)
+        adapter = self._connections.find_adapter(source)
+        if count and adapter is not None:
+            adapter.resume_typing_for_chat(source.chat_id)
+        return count
+
+    def _format_outcome(self, outcome: str, count: int, **values: object) -> str:
+        number = "singular" if count == 1 else "plural"
+        key = f"{outcome}_{number}" if count else f"{outcome}.no_pending"
+        return said(self._state.behaviour, key, count=count, **values)
+
+    def forget(self, key: str) -> None:
+        """Forget what was asked and approved in a session that ended."""
+        self.confirmations.forget(key)
+        self._gate.forget(key)
+
+
+def _format_request(request: Mapping[str, Any], prefix: str, *, keeps: bool, one_operation: bool) -> str:
+    """Format the question about a command.
+
+    Args:
+        request: The arguments of the approval hooks.
+        prefix: What commands begin with on the platform.
+        keeps: Whether the answer may hold for more than this once.
+        one_operation: Whether the release says that it otherwise holds for this once.
+    """
+    command = request["command"]
+    shown = f"{command[:200]}..." if len(command) > 200 else command
+    heading = "Dangerous command requires approval" if keeps else "Smart DENY — owner override for one operation"
+    once = " this one operation" if one_operation else ""
+    choices = [f"Reply `{prefix}approve` to execute{once}"]
+    if keeps:
+        choices.append(f"`{prefix}approve session` to approve this pattern for the session")
+        choices.append(f"`{prefix}approve always` to approve permanently")
+    return (
+        f"⚠️ **{heading}:**\n```\n{shown}\n```\nReason: {request['description']}\n\n"
+        f"{', '.join(choices)}, or `{prefix}deny` to cancel."
+    )
+
+
+class Confirmations:
+    """The commands that discard something and wait for a confirmation, one in each chat."""
+
+    def __init__(self, home: Home, sessions: SessionStore, connections: Connections) -> None:
+        self._home = home
+        self._sessions = sessions
+        self._connections = connections
+        self._numbers = itertools.count(1)
+        self._waiting: dict[str, tuple[str, Callable[[], Awaitable[Any]]]] = {}
+
+    async def ask(self, event: Any, command: str, effect: str, execute: Callable[[], Awaitable[Any]]) -> str | None:
+        """Ask the user for confirmation.
+
+        Returns:
+            The question, or None if the adapter has shown it with buttons.
+        """
+        key = self._sessions.key(event.source)
+        adapter = self._connections.find_adapter(event.source)
+        prefix = getattr(adapter, "typed_command_prefix", "/")
+        message = (
+            f"⚠️ **Confirm /{command}**\n\n{effect}\n\nChoose:\n• **Approve Once** — proceed this time only\n"
+            "• **Always Approve** — proceed and silence this prompt permanently\n"
+            "• **Cancel** — keep current conversation\n\n"
+            f"_Text fallback: reply `{prefix}approve`, `{prefix}always`, or `{prefix}cancel`._"
+        )
+        self._waiting[key] = (command, execute)
+        result = await adapter.send_slash_confirm(
+            chat_id=event.source.chat_id,
+            title=f"/{command}",
+            message=message,
+            session_key=key,
+            confirm_id=str(next(self._numbers)),
+            metadata=None,
+        )
+        return None if getattr(result, "success", False) else message
+
+    async def answer(self, event: Any) -> tuple[bool, Any]:
+        """Use a message as the answer; return whether it was one, and the reply to it."""
+        key = self._sessions.key(event.source)
+        choice = _parse_choice(event) if key in self._waiting else None
+        if choice is None:
+            return False, None
+        command, execute = self._waiting.pop(key)
+        if choice == "cancel":
+            return True, f"🟡 /{command} cancelled. Conversation unchanged."
+        if choice == "always":
+            self._home.update_config({"approvals": {"destructive_slash_confirm": False}})
+        result = await execute()
+        return True, f"{result}{_SILENCED}" if choice == "always" else result
+
+    def forget(self, key: str) -> None:
+        """Forget the command that waits in a chat."""
+        self._waiting.pop(key, None)
+
+
+def _parse_choice(event: Any) -> str | None:
+    command = event.get_command()
+    if command in _CHOICES:
+        return _CHOICES[command]
+    text = event.text.strip().lstrip("!/").lower()
+    return _CHOICES.get(text) if text not in _BY_COMMAND_ONLY else None

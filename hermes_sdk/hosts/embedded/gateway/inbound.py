@@ -1,0 +1,167 @@
+"""The way of a message from its adapter to what answers it: plugins, authorisation, commands, a turn, or the queue."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import time
+from typing import Any
+
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
+from hermes_sdk.hosts.embedded.gateway.agents import Agents
+from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
+from hermes_sdk.hosts.embedded.gateway.authorisation import Authorisation
+from hermes_sdk.hosts.embedded.gateway.commands import Commands
+from hermes_sdk.hosts.embedded.gateway.connections import Connections
+from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
+from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig
+from hermes_sdk.hosts.embedded.gateway.turns import Turns
+
+_log = logging.getLogger("gateway.run")
+
+_NOTICE_COOLDOWN = 30.0
+_HINTS = {
+    "interrupt": (
+        "💡 First-time tip — I just interrupted my current task to answer you. Send `/busy queue` to queue follow-ups"
+        " for after the current task instead, `/busy steer` to inject them mid-run without interrupting, or `/busy"
+        " status` to check. This notice won't appear again."
+    ),
+    "queue": (
+        "💡 First-time tip — I queued your message instead of interrupting. Send `/busy interrupt` to make new messages"
+        " stop the current task immediately, or `/busy status` to check. This notice won't appear again."
+    ),
+}
+
+
+@dataclasses.dataclass(eq=False)
+class Inbound:
+    """Routes the messages that come in."""
+
+    runtime: Runtime
+    config: GatewayConfig
+    sessions: SessionStore
+    authorisation: Authorisation
+    connections: Connections
+    approvals: Approvals
+    agents: Agents
+    turns: Turns
+    commands: Commands
+    _notified_at: dict[str, float] = dataclasses.field(default_factory=dict, init=False)
+    _gave_hint: bool = dataclasses.field(default=False, init=False)
+
+    async def answer(self, event: Any, gateway: Any) -> Any:
+        """Answer a message.
+
+        Args:
+            event: The message.
+            gateway: The gateway that ``pre_gateway_dispatch`` gets.
+        """
+        if not event.internal:
+            event = self._apply_dispatch_hooks(event, gateway)
+            if event is None or not await self._authorise(event.source):
+                return None
+        is_answer, reply = await self.approvals.confirmations.answer(event)
+        if is_answer:
+            return reply
+        key = self.sessions.key(event.source)
+        command = event.get_command()
+        if self.agents.is_running(key):
+            name = self.runtime.state.contract.resolve_slash_command(command)
+            if name:
+                return await self.commands.answer_while_running(event, name)
+            await self.take_while_running(event, key)
+            return None
+        if command:
+            is_done, reply = await self.commands.answer(event)
+            if is_done:
+                return reply
+        self.agents.begin(key)
+        try:
+            return await self.turns.answer(event)
+        finally:
+            self.agents.end(key)
+            self._notified_at.pop(key, None)
+
+    def _apply_dispatch_hooks(self, event: Any, gateway: Any) -> Any:
+        """Let plugins decide about a message; return None if one drops it (H12)."""
+        arguments = {"event": event, "gateway": gateway, "session_store": self.sessions}
+        for result in self.runtime.hooks.fire("pre_gateway_dispatch", **arguments):
+            action = result.get("action") if isinstance(result, dict) else None
+            if action == "skip":
+                _log.info(
+                    "pre_gateway_dispatch skip: reason=%s platform=%s chat=%s",
+                    result.get("reason"),
+                    event.source.platform.value,
+                    event.source.chat_id or "unknown",
+                )
+                return None
+            if action == "rewrite":
+                text = result.get("text")
+                return dataclasses.replace(event, text=text) if isinstance(text, str) else event
+            if action == "allow":
+                return event
+        return event
+
+    async def _authorise(self, source: Any) -> bool:
+        """Tell whether the user may write; offer a pairing code to one who may not."""
+        if self.authorisation.allows(source):
+            return True
+        if source.user_id is None:
+            return False
+        platform = source.platform.value
+        _log.warning("Unauthorized user: %s (%s) on %s", source.user_id, source.user_name, platform)
+        offer, adapter = self.authorisation.offer_pairing(source), self.connections.find_adapter(source)
+        if offer and adapter is not None:
+            await adapter.send(source.chat_id, offer)
+        return False
+
+    async def take_while_running(self, event: Any, key: str) -> bool:
+        """Take a message of a chat in which a turn runs; tell whether it is done."""
+        if not self.authorisation.allows(event.source):
+            return True
+        adapter = self.connections.find_adapter(event.source)
+        command = self.approvals.parse_answer(key, event.text)
+        if command:
+            event.text = command
+            reply = await self.commands.answer_while_running(event, command.split()[0][1:])
+            await self._reply(adapter, event, reply)
+            return True
+        if adapter is None or event.internal:
+            return False
+        if self.config.busy_text_mode == "queue" and event.message_type.value == "text":
+            return False
+        mode, turn = self.config.busy_input_mode, self.agents.turn(key)
+        self.turns.queue.merge(key, event, adapter)
+        if mode == "interrupt" and turn is not None:
+            self.agents.stop(key)
+        if time.monotonic() - self._notified_at.get(key, -_NOTICE_COOLDOWN) >= _NOTICE_COOLDOWN:
+            self._notified_at[key] = time.monotonic()
+            await self._reply(adapter, event, self._format_notice(mode, turn))
+        return True
+
+    def _format_notice(self, mode: str, turn: Turn | None) -> str:
+        progress = []
+        if turn is not None:
+            progress.append(f"iteration {turn.requests}/{turn.session.runtime.max_iterations}")
+            if turn.tool:
+                progress.append(f"running: {turn.tool}")
+        detail = f" ({', '.join(progress)})" if progress else ""
+        text = (
+            f"⚡ Interrupting current task{detail}. I'll respond to your message shortly."
+            if mode == "interrupt"
+            else f"⏳ Queued for the next turn{detail}. I'll respond once the current task finishes."
+        )
+        if self._gave_hint:
+            return text
+        self._gave_hint = True
+        return f"{text}\n\n{_HINTS[mode]}"
+
+    async def _reply(self, adapter: Any, event: Any, text: str) -> None:
+        await adapter._send_with_retry(
+            chat_id=event.source.chat_id,
+            content=text,
+            reply_to=event.message_id,
+            metadata=thread_metadata(event.source),
+        )
