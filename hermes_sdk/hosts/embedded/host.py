@@ -256,7 +256,7 @@ class EmbeddedHost(Host):
         # The agent loop is most of what a host could import, and few tests talk to it.
         from hermes_sdk.hosts.embedded.agent.conversation import Conversation
 
-        return Conversation(self._runtime, self.recording)
+        return Conversation(self._runtime)
 
     @cached_property
     def _runtime(self) -> Runtime:

@@ -7,20 +7,16 @@ import inspect
 import json
 import logging
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.provider_tools import named
-from hermes_sdk.hosts.embedded.agent.runtime import API_MODE
-from hermes_sdk.hosts.in_worker.recording import public_methods
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.origin import Origin
-    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
-    from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.origin import Origin
+from hermes_sdk.hosts.embedded.agent.provider_tools import list_methods, read_schema
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.agent.settings import API_MODE, Settings
 
 _log = logging.getLogger("run_agent")
 
-BUILTIN = "compressor"
+_BUILTIN = "compressor"
 
 
 class Engine:
@@ -31,72 +27,71 @@ class Engine:
         runtime: What the sessions of the host share.
         platform: What the session runs on.
         origin: The chat that it serves, if it is one of a gateway.
+
+    Attributes:
+        schemas: The tools that the model is offered.
     """
 
-    def __init__(self, engine: Any, runtime: Runtime, platform: str, origin: Origin | None = None) -> None:
+    def __init__(self, engine: Any, runtime: Runtime, platform: str, origin: Origin | None) -> None:
         self._engine = engine
-        self._runtime = runtime
+        self._state = runtime.state
+        self._behaviour = runtime.behaviour
         self._platform = platform
-        self._conversation = origin.session_key if origin else None
-        self._more = runtime.behaviour.engine_told_more
+        has_conversation = "conversation_id" in self._list_arguments("on_session_start")
+        key = origin.session_key if origin else None
+        self._conversation: dict[str, str | None] = {"conversation_id": key} if has_conversation else {}
         self.schemas: list[dict[str, Any]] = []
 
     @classmethod
-    def opened(cls, runtime: Runtime, session_id: str, platform: str, origin: Origin | None = None) -> Engine | None:
+    def open(
+        cls, runtime: Runtime, settings: Settings, session_id: str, platform: str, origin: Origin | None
+    ) -> Engine | None:
         """Start the engine that ``context.engine`` names; None when that is the host's own (G12)."""
-        section = runtime.config.get("context")
-        wanted = section.get("engine") if isinstance(section, Mapping) else None
-        if not wanted or wanted == BUILTIN:
+        wanted = settings.section("context").get("engine")
+        if not wanted or wanted == _BUILTIN:
             return None
         registered = runtime.registrations.context_engine.engine
         if registered is None or registered.name != wanted:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
             return None
-        engine = _copied(registered, wanted) if runtime.behaviour.engine_copied else registered
+        engine = _copy_engine(registered, wanted) if runtime.behaviour.engine_copied else registered
         if engine is None:
             return None
         if runtime.state.recording.active:
-            runtime.state.recording.wrap_methods("context_engine", engine, _public(engine))
-        made = cls(engine, runtime, platform, origin)
-        made._start(session_id)
-        return made
+            runtime.state.recording.wrap_methods("context_engine", engine, list_methods(engine, "agent.context_engine"))
+        opened = cls(engine, runtime, platform, origin)
+        opened._start(session_id, settings)
+        return opened
 
-    def _start(self, session_id: str) -> None:
-        runtime = self._runtime
+    def _start(self, session_id: str, settings: Settings) -> None:
         self._engine.update_model(
-            model=runtime.model_name,
-            context_length=runtime.context_length,
-            base_url=runtime.access.base_url,
-            api_key=runtime.api_key,
-            provider=runtime.access.provider,
-            **({"api_mode": API_MODE} if self._more else {}),
+            model=settings.model,
+            context_length=settings.context_length,
+            base_url=settings.provider.base_url,
+            api_key=settings.api_key,
+            provider=settings.provider.name,
+            **({"api_mode": API_MODE} if self._behaviour.engine_told_more else {}),
         )
-        self.schemas = list(self._offered())
+        self.schemas = list(self._list_schemas())
         self._engine.on_session_start(
             session_id,
-            hermes_home=str(runtime.state.home.path),
+            hermes_home=str(self._state.home.path),
             platform=self._platform,
-            model=runtime.model_name,
-            context_length=runtime.context_length,
-            **self._conversation_id,
+            model=settings.model,
+            context_length=settings.context_length,
+            **self._conversation,
         )
 
-    @property
-    def _conversation_id(self) -> dict[str, str | None]:
-        passed = "conversation_id" in self._passed_to("on_session_start")
-        return {"conversation_id": self._conversation} if passed else {}
+    def _list_arguments(self, method: str) -> frozenset[str]:
+        return self._state.contract.host_call_arguments(f"ContextEngine.{method}")
 
-    def _passed_to(self, method: str) -> frozenset[str]:
-        return self._runtime.state.contract.host_call_arguments(f"ContextEngine.{method}")
-
-    def _offered(self) -> Iterator[dict[str, Any]]:
-        """Its tools; before 0.18.0 also one without a name, which providers of models refuse."""
-        contract = self._runtime.state.contract
+    def _list_schemas(self) -> Iterator[dict[str, Any]]:
+        """List its tools; before 0.18.0 also one without a name, which model providers refuse."""
         for one in self._engine.get_tool_schemas():
-            schema = named(one, contract)
+            schema = read_schema(one, self._state.contract)
             if schema is not None:
                 yield schema
-            elif contract.behaviour.provider_tools_unwrapped:
+            elif self._behaviour.provider_tools_unwrapped:
                 _log.warning(
                     "Context engine returned a tool schema with no resolvable name; skipping to avoid poisoning the"
                     " request (%r)",
@@ -104,22 +99,6 @@ class Engine:
                 )
             else:
                 yield dict(one)
-
-    def _compressed(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
-        """Call it with those of the arguments that it takes, as the release finds out (change 4)."""
-        behaviour = self._runtime.behaviour
-        given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
-        if not behaviour.engine_signature_read:
-            passed = self._passed_to("compress")
-            try:
-                return self._engine.compress(messages, **{name: given[name] for name in given if name in passed})
-            except TypeError:
-                return self._engine.compress(messages, current_tokens=tokens)
-        given |= {"memory_context": kept} if kept else {}
-        parameters = inspect.signature(self._engine.compress).parameters
-        if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
-            given = {name: value for name, value in given.items() if name in parameters}
-        return self._engine.compress(messages, **given)
 
     @property
     def tool_names(self) -> frozenset[str]:
@@ -131,53 +110,66 @@ class Engine:
         try:
             return self._engine.handle_tool_call(name, args, messages=messages)
         except Exception as error:
-            self._runtime.state.swallow(f"context engine {self._engine.name} handle_tool_call", error)
+            self._state.swallow(f"context engine {self._engine.name} handle_tool_call", error)
             return json.dumps({"error": f"Context engine tool '{name}' failed: {error}"}, ensure_ascii=False)
 
-    def answered(self, usage: Mapping[str, int] | None) -> None:
-        """Tell it what an answer cost."""
+    def count_usage(self, usage: Mapping[str, int] | None) -> None:
+        """Pass on the tokens of an answer."""
         counts = dict(usage or {})
-        told = {
+        passed = {
             "prompt_tokens": counts.get("prompt_tokens", 0),
             "completion_tokens": counts.get("output_tokens", 0),
             "total_tokens": counts.get("total_tokens", 0),
         }
-        buckets = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
-        self._engine.update_from_response(
-            {**told, **({name: counts.get(name, 0) for name in buckets} if self._more else {})}
-        )
+        if self._behaviour.engine_told_more:
+            buckets = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
+            passed |= {name: counts.get(name, 0) for name in buckets}
+        self._engine.update_from_response(passed)
 
     @property
     def last_prompt_tokens(self) -> int:
         """What the last answer cost, as the engine counts."""
         return int(self._engine.last_prompt_tokens)
 
-    def wants_to_compress(self) -> bool:
+    def needs_compression(self) -> bool:
         """Ask whether what the last answer cost is too much."""
         return bool(self._engine.should_compress(self.last_prompt_tokens))
 
-    def wants_to_compress_first(self, tokens: int) -> bool:
+    def needs_compression_first(self, tokens: int) -> bool:
         """Ask whether a request of about so many tokens is too long, unless the engine waits for what it costs."""
         waits = getattr(self._engine, "should_defer_preflight_to_real_usage", None)
         return not (waits is not None and waits(tokens)) and bool(self._engine.should_compress(tokens))
 
-    def compress(self, session: Session, tokens: int) -> None:
-        """Let it compress the history of a session.
+    def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
+        """Let it compress messages, with those of the arguments that it takes, as the release finds out (change 4).
 
         Args:
-            session: The session.
-            tokens: About how many tokens its messages are.
+            messages: The messages.
+            tokens: About how many tokens they are.
+            kept: What the memory provider wants kept.
         """
-        messages = list(session.history)
-        kept = session.memory.before_compression(messages) if session.memory else ""
-        session.history[:] = self._compressed(messages, tokens, kept)
-        self._engine.on_session_end(session.id, messages)
+        given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
+        if not self._behaviour.engine_signature_read:
+            passed = self._list_arguments("compress")
+            try:
+                return self._engine.compress(messages, **{name: given[name] for name in given if name in passed})
+            except TypeError:
+                return self._engine.compress(messages, current_tokens=tokens)
+        given |= {"memory_context": kept} if kept else {}
+        parameters = inspect.signature(self._engine.compress).parameters
+        if not any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
+            given = {name: value for name, value in given.items() if name in parameters}
+        return self._engine.compress(messages, **given)
+
+    def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
+        """End its session at a compression, and begin it anew."""
+        self._engine.on_session_end(session_id, messages)
         self._engine.on_session_start(
-            session.id,
+            session_id,
             boundary_reason="compression",
-            old_session_id=session.id,
+            old_session_id=session_id,
             platform=self._platform,
-            **self._conversation_id,
+            **self._conversation,
         )
 
     def close(self, session_id: str, messages: list[dict[str, Any]]) -> None:
@@ -185,8 +177,8 @@ class Engine:
         self._engine.on_session_end(session_id, messages)
 
 
-def _copied(engine: Any, name: str) -> Any:
-    """A copy for one agent, or None for an engine that cannot be copied (G14)."""
+def _copy_engine(engine: Any, name: str) -> Any:
+    """Copy an engine for one agent; None for one that cannot be copied (G14)."""
     try:
         return copy.deepcopy(engine)
     except Exception as error:
@@ -198,8 +190,3 @@ def _copied(engine: Any, name: str) -> Any:
             error,
         )
         return None
-
-
-def _public(engine: Any) -> list[str]:
-    base = next((one for one in type(engine).__mro__ if one.__module__ == "agent.context_engine"), type(engine))
-    return public_methods(base)

@@ -2,38 +2,77 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from hermes_sdk.hosts.embedded.agent.delegation import delegate
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
-from hermes_sdk.hosts.in_worker.recording import Recording
+from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.interface import HookCalls, RawTurn
 
 _PLATFORM = "cli"
 
 
-class Conversation:
-    """What a user sits in front of.
+def begin_turn(session: Session, text: str, task_id: str | None = None, notes: str = "") -> Turn:
+    """Make a turn of a session, in which delegated tasks are chats of their own sessions; see `Turn`."""
+    return Turn(session, text, partial(delegate, chat), task_id, notes)
 
-    Args:
-        runtime: What a session needs of its host.
-        recording: Where the calls of callbacks are recorded.
+
+def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
+    """Take a turn of a session, and do what it left for later.
+
+    Returns:
+        What is known of the turn; its events are left to the caller.
     """
+    start = len(session.history)
+    turn = begin_turn(session, text, task_id)
+    turn.run()
+    _run_background(session)
+    if session.memory:
+        session.memory.settle()
+    return {
+        "reply": turn.reply,
+        "completed": turn.completed,
+        "interrupted": turn.interrupted,
+        "error": turn.error,
+        "messages": [dict(message) for message in session.history],
+        "start": min(start, len(session.history)),
+        "events": [],
+    }
 
-    def __init__(self, runtime: Runtime, recording: Recording) -> None:
+
+def _run_background(session: Session) -> None:
+    """Do what waits for the end of the turn, on a thread as the host has it, and wait for it: no race in a test."""
+    waiting, session.background = session.background, []
+    if session.behaviour.subagent_stop_on_parent_thread:
+        for work in waiting:
+            work()
+    elif waiting:
+        with Workers(1, "async-delegate") as workers:
+            for future in [workers.submit(work) for work in waiting]:
+                future.result()
+
+
+class Conversation:
+    """What a user sits in front of."""
+
+    def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._recording = recording
+        self._recording = runtime.state.recording
         self._session: Session | None = None
 
     def chat(self, text: str) -> RawTurn:
         """Say something; the first time, this opens the session."""
         with self._recording.section() as section:
-            self._session = self._session or Session(self._runtime.with_current_config(), _PLATFORM)
-            turn = self._session.chat(text)
+            self._session = self._session or Session(self._runtime, _PLATFORM)
+            turn = chat(self._session, text)
         return {**turn, "events": section.events}
 
     def renew(self) -> None:
         """Do what ``/new`` does, which is nothing before anything was said (D12)."""
         if self._session is not None:
-            self._session = self._session.succeeded()
+            self._session = self._session.renew()
 
     def finish(self) -> HookCalls:
         """End the session, if one is open."""

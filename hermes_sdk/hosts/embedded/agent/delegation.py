@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.workers import Workers
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.turn import Turn
+from hermes_sdk.hosts.interface import RawTurn
 
 PLATFORM = "subagent"
 
@@ -40,6 +38,56 @@ _TRANSCRIPTS = (
 )
 
 
+Chat = Callable[[Session, str, str], RawTurn]
+"""Takes a turn of a session, given what is said and the id of the task."""
+
+
+def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any]) -> str:
+    """Answer a call of ``delegate_task``.
+
+    Args:
+        chat: See `Chat`.
+        parent: The session that delegates.
+        ids: The ids of its turn.
+        args: The arguments of the call.
+
+    Returns:
+        The results when the host runs them within the turn, else the notice that they are on their way: they then run
+        when the turn has ended.
+    """
+    tasks, wrong = _list_tasks(args, parent.settings.number("delegation", "max_concurrent_children", _MAX_CHILDREN))
+    if wrong:
+        return json.dumps({"error": wrong}, ensure_ascii=False)
+    delegation = Delegation(chat, parent, ids, tasks, str(args.get("role") or "leaf"))
+    behaviour = parent.behaviour
+    if parent.runtime.state.stateless or not behaviour.delegates_in_background:
+        return json.dumps(delegation.run(), ensure_ascii=False)
+    parent.background.append(delegation.run)
+    return json.dumps(delegation.make_notice(), ensure_ascii=False)
+
+
+def _list_tasks(args: Mapping[str, Any], most: int) -> tuple[list[Any], str]:
+    """List the tasks of a call, or say what is wrong with them."""
+    tasks, goal = args.get("tasks"), args.get("goal")
+    listed: list[Any] = tasks if isinstance(tasks, list) else []
+    if not listed:
+        if not isinstance(goal, str) or not goal.strip():
+            return [], "Provide either 'goal' (single task) or 'tasks' (batch)."
+        listed = [{"goal": goal, "context": args.get("context")}]
+    if len(listed) > most:
+        return [], (
+            f"Too many tasks: {len(listed)} provided, but max_concurrent_children is {most}. Either reduce the task"
+            " count, split into multiple delegate_task calls, or increase delegation.max_concurrent_children in"
+            " config.yaml."
+        )
+    for number, task in enumerate(listed):
+        if not isinstance(task, dict):
+            return [], f"Task {number} must be an object, got {type(task).__name__}."
+        if not str(task.get("goal") or "").strip():
+            return [], f"Task {number} is missing a 'goal'."
+    return listed, ""
+
+
 @dataclass
 class Child:
     """A delegated task and the session that works on it.
@@ -61,152 +109,121 @@ class Child:
     duration: float = 0.0
 
 
-def delegate(turn: Turn, args: Mapping[str, Any]) -> str:
-    """Answer a call of ``delegate_task``.
+class Delegation:
+    """The delegated tasks of one call; their sessions begin at once."""
 
-    Args:
-        turn: The turn that delegates.
-        args: The arguments of the call.
+    def __init__(self, chat: Chat, parent: Session, ids: TurnIds, tasks: list[Any], role: str) -> None:
+        self._chat = chat
+        self._parent = parent
+        self._ids = ids
+        self._hooks = parent.runtime.hooks
+        self._behaviour = parent.behaviour
+        self._id = f"deleg_{uuid.uuid4().hex[:8]}"
+        self._children = [self._start_child(task, role, number) for number, task in enumerate(tasks)]
 
-    Returns:
-        The results when the host runs them within the turn, else the notice that they are on their way: they then run
-        when the turn has ended.
-    """
-    tasks, wrong = _tasks(args, turn.session.runtime.config)
-    if wrong:
-        return json.dumps({"error": wrong}, ensure_ascii=False)
-    group = f"deleg_{uuid.uuid4().hex[:8]}"
-    folder = turn.session.runtime.state.home.path / "cache" / "delegation" / "live" / group
-    children = [
-        _child(turn, task, str(args.get("role") or "leaf"), number, f"{folder}/task-{number}.log")
-        for number, task in enumerate(tasks)
-    ]
-    if turn.session.runtime.state.stateless or not turn.session.runtime.behaviour.delegates_in_background:
-        return json.dumps(_worked(turn, children), ensure_ascii=False)
-    turn.session.later.append(lambda: _worked(turn, children))
-    paths = [child.transcript for child in children]
-    told = {"live_transcripts": paths, "live_transcripts_hint": _TRANSCRIPTS} if _has_transcripts(turn) else {}
-    notice = {
-        "status": "dispatched",
-        "mode": "background",
-        "count": len(children),
-        "delegation_id": group,
-        "goals": [child.goal for child in children],
-        "note": _DISPATCHED,
-        **told,
-    }
-    return json.dumps(notice, ensure_ascii=False)
-
-
-def _tasks(args: Mapping[str, Any], config: Mapping[str, Any]) -> tuple[list[Any], str]:
-    """The tasks of a call, or what is wrong with them."""
-    tasks, goal = args.get("tasks"), args.get("goal")
-    most = _setting(config, "max_concurrent_children", _MAX_CHILDREN)
-    listed: list[Any] = tasks if isinstance(tasks, list) else []
-    if not listed:
-        if not isinstance(goal, str) or not goal.strip():
-            return [], "Provide either 'goal' (single task) or 'tasks' (batch)."
-        listed = [{"goal": goal, "context": args.get("context")}]
-    if len(listed) > most:
-        return [], (
-            f"Too many tasks: {len(listed)} provided, but max_concurrent_children is {most}. Either reduce the task"
-            " count, split into multiple delegate_task calls, or increase delegation.max_concurrent_children in"
-            " config.yaml."
+    def _start_child(self, task: Mapping[str, Any], role: str, number: int) -> Child:
+        parent = self._parent
+        role = str(task.get("role") or role).lower()
+        depth = parent.settings.number("delegation", "max_spawn_depth", _MAX_DEPTH)
+        may_delegate = role == "orchestrator" and parent.depth + 1 < depth
+        without = _KEPT_FROM_CHILDREN if may_delegate else _KEPT_FROM_CHILDREN | {"delegate_task"}
+        platform = PLATFORM if self._behaviour.subagent_platform else parent.platform
+        session = Session(parent.runtime, platform, parent=parent, without=without)
+        session.notes = [f"Your task: {task['goal']}"]
+        if task.get("context"):
+            session.notes.append(f"Context: {task['context']}")
+        folder = parent.runtime.state.home.path / "cache" / "delegation" / "live" / self._id
+        child = Child(
+            goal=str(task["goal"]),
+            role="orchestrator" if may_delegate else "leaf",
+            session=session,
+            id=f"sa-{number}-{uuid.uuid4().hex[:8]}",
+            transcript=f"{folder}/task-{number}.log",
         )
-    for number, task in enumerate(listed):
-        if not isinstance(task, dict):
-            return [], f"Task {number} must be an object, got {type(task).__name__}."
-        if not str(task.get("goal") or "").strip():
-            return [], f"Task {number} is missing a 'goal'."
-    return listed, ""
-
-
-def _child(turn: Turn, task: Mapping[str, Any], role: str, number: int, transcript: str) -> Child:
-    parent = turn.session
-    role = str(task.get("role") or role).lower()
-    depth = _setting(parent.runtime.config, "max_spawn_depth", _MAX_DEPTH)
-    may_delegate = role == "orchestrator" and parent.depth + 1 < depth
-    kept = _KEPT_FROM_CHILDREN if may_delegate else _KEPT_FROM_CHILDREN | {"delegate_task"}
-    platform = PLATFORM if parent.runtime.behaviour.subagent_platform else parent.platform
-    session = Session(parent.runtime, platform, parent, without=kept)
-    session.notes = [f"Your task: {task['goal']}", *([f"Context: {task['context']}"] if task.get("context") else [])]
-    child = Child(
-        goal=str(task["goal"]),
-        role="orchestrator" if may_delegate else "leaf",
-        session=session,
-        id=f"sa-{number}-{uuid.uuid4().hex[:8]}",
-        transcript=transcript,
-    )
-    parent.runtime.hooks.fire(
-        "subagent_start",
-        parent_session_id=parent.id,
-        parent_turn_id=turn.id,
-        parent_subagent_id=turn.task_id if parent.depth else None,
-        child_session_id=session.id,
-        child_subagent_id=child.id,
-        child_role=child.role,
-        child_goal=child.goal,
-    )
-    return child
-
-
-def _worked(turn: Turn, children: list[Child]) -> dict[str, Any]:
-    """Let the children work, one after another, each on a thread of its own, and report on all of them."""
-    started = time.monotonic()
-    with Workers(1) as workers:
-        results = [_result(turn, number, child, workers) for number, child in enumerate(children)]
-    if memory := turn.session.memory:
-        for child, result in zip(children, results, strict=True):
-            memory.delegated(child.goal, result["summary"] or "", child.session.id)
-    for child, result in zip(children, results, strict=True):
-        turn.session.runtime.hooks.fire(
-            "subagent_stop",
-            parent_session_id=turn.session.id,
-            parent_turn_id=turn.id,
-            child_session_id=child.session.id,
+        self._hooks.fire(
+            "subagent_start",
+            parent_session_id=parent.id,
+            parent_turn_id=self._ids.turn_id,
+            parent_subagent_id=self._ids.task_id if parent.depth else None,
+            child_session_id=session.id,
+            child_subagent_id=child.id,
             child_role=child.role,
-            child_summary=result["summary"],
-            child_status=result["status"],
-            duration_ms=int(child.duration * 1000),
+            child_goal=child.goal,
         )
-    report: dict[str, Any] = {
-        "results": results,
-        "total_duration_seconds": round(time.monotonic() - started, 2),
-    }
-    if _has_transcripts(turn):
-        report["live_transcripts"] = [child.transcript for child in children]
-        report["note"] = _RAN_AT_ONCE
-    elif turn.session.runtime.behaviour.delegates_in_background:
-        report["note"] = _RAN_AT_ONCE_ON_ENDPOINT
-    return report
+        return child
+
+    def make_notice(self) -> dict[str, Any]:
+        """Make the answer to a call whose tasks run when the turn has ended."""
+        notice: dict[str, Any] = {
+            "status": "dispatched",
+            "mode": "background",
+            "count": len(self._children),
+            "delegation_id": self._id,
+            "goals": [child.goal for child in self._children],
+            "note": _DISPATCHED,
+        }
+        if self._behaviour.delegation_transcripts:
+            notice["live_transcripts"] = [child.transcript for child in self._children]
+            notice["live_transcripts_hint"] = _TRANSCRIPTS
+        return notice
+
+    def run(self) -> dict[str, Any]:
+        """Let the children work, one after another, each on a thread of its own, and report on all of them."""
+        started = time.monotonic()
+        with Workers(1) as workers:
+            results = [self._run_child(number, child, workers) for number, child in enumerate(self._children)]
+        if memory := self._parent.memory:
+            for child, result in zip(self._children, results, strict=True):
+                memory.report_delegation(child.goal, result["summary"] or "", child.session.id)
+        for child, result in zip(self._children, results, strict=True):
+            self._hooks.fire(
+                "subagent_stop",
+                parent_session_id=self._parent.id,
+                parent_turn_id=self._ids.turn_id,
+                child_session_id=child.session.id,
+                child_role=child.role,
+                child_summary=result["summary"],
+                child_status=result["status"],
+                duration_ms=int(child.duration * 1000),
+            )
+        report: dict[str, Any] = {
+            "results": results,
+            "total_duration_seconds": round(time.monotonic() - started, 2),
+        }
+        if self._behaviour.delegation_transcripts:
+            report["live_transcripts"] = [child.transcript for child in self._children]
+            report["note"] = _RAN_AT_ONCE
+        elif self._behaviour.delegates_in_background:
+            report["note"] = _RAN_AT_ONCE_ON_ENDPOINT
+        return report
+
+    def _run_child(self, number: int, child: Child, workers: Workers) -> dict[str, Any]:
+        session = child.session
+        started = time.monotonic()
+        turn = workers.submit(self._chat, session, child.goal, child.id).result()
+        child.duration = time.monotonic() - started
+        result: dict[str, Any] = {
+            "task_index": number,
+            "status": "completed",
+            "summary": turn["reply"],
+            "api_calls": session.requests,
+            "duration_seconds": round(child.duration, 2),
+            "model": session.settings.model,
+            "exit_reason": "completed" if turn["completed"] else "max_iterations",
+            "tokens": dict(session.tokens),
+            "tool_trace": _trace_tools(turn["messages"]),
+        }
+        if self._behaviour.delegation_transcripts:
+            result["live_transcript"] = child.transcript
+        return result
 
 
-def _result(turn: Turn, number: int, child: Child, workers: Workers) -> dict[str, Any]:
-    started = time.monotonic()
-    done = workers.submit(child.session.chat, child.goal, child.id).result()
-    child.duration = time.monotonic() - started
-    session = child.session
-    told = {"live_transcript": child.transcript} if _has_transcripts(turn) else {}
-    return {
-        "task_index": number,
-        "status": "completed",
-        "summary": done["reply"],
-        "api_calls": session.requests,
-        "duration_seconds": round(child.duration, 2),
-        "model": session.runtime.model_name,
-        "exit_reason": "completed" if done["completed"] else "max_iterations",
-        "tokens": dict(session.tokens),
-        "tool_trace": _tool_trace(done["messages"]),
-        **told,
-    }
-
-
-def _tool_trace(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _trace_tools(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     results = {one["tool_call_id"]: str(one["content"]) for one in messages if one["role"] == "tool"}
-    return [_traced(call, results.get(call["id"], "")) for one in messages for call in one.get("tool_calls", ())]
+    return [_trace_call(call, results.get(call["id"], "")) for one in messages for call in one.get("tool_calls", ())]
 
 
-def _traced(call: Mapping[str, Any], result: str) -> dict[str, Any]:
+def _trace_call(call: Mapping[str, Any], result: str) -> dict[str, Any]:
     function = call["function"]
     return {
         "tool": function["name"],
@@ -214,13 +231,3 @@ def _traced(call: Mapping[str, Any], result: str) -> dict[str, Any]:
         "result_bytes": len(result),
         "status": "error" if "error" in result[:80].lower() else "ok",
     }
-
-
-def _has_transcripts(turn: Turn) -> bool:
-    return turn.session.runtime.behaviour.delegation_transcripts
-
-
-def _setting(config: Mapping[str, Any], key: str, default: int) -> int:
-    section = config.get("delegation")
-    value = section.get(key) if isinstance(section, Mapping) else None
-    return value if isinstance(value, int) and value > 0 else default

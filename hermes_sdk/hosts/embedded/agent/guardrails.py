@@ -1,4 +1,4 @@
-"""What a turn says, and does, about tool calls that go round in circles; settings: ``tool_loop_guardrails``."""
+"""Warnings about tool calls that repeat without progress, and their end; settings: ``tool_loop_guardrails``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _STOPS_AFTER = {"exact_failure": 5, "same_tool_failure": 8, "idempotent_no_progr
 
 @dataclass(frozen=True)
 class Decision:
-    """What the guardrails have to say about a call.
+    """A warning about a call, or its refusal.
 
     Attributes:
         action: ``warn`` adds to the result; ``halt`` does too, and ends the turn; ``block`` answers instead of the
@@ -59,8 +59,8 @@ class Decision:
 
     @property
     def result(self) -> str:
-        """The result of a call that is blocked."""
-        told = {
+        """The result of a blocked call."""
+        guardrail = {
             "action": self.action,
             "code": self.code,
             "message": self.message,
@@ -68,7 +68,7 @@ class Decision:
             "count": self.count,
             "signature": {"tool_name": self.tool, "args_hash": self.digest},
         }
-        return json.dumps({"error": self.message, "guardrail": told}, ensure_ascii=False)
+        return json.dumps({"error": self.message, "guardrail": guardrail}, ensure_ascii=False)
 
     @property
     def reply(self) -> str:
@@ -83,29 +83,24 @@ class Decision:
 class Guardrails:
     """Counts the tool calls of one turn.
 
-    Args:
-        settings: The section ``tool_loop_guardrails`` of the configuration, whatever it holds.
-        behaviour: What the release does.
-
     Attributes:
         halt: The first decision that ends the turn, once there is one.
     """
 
-    def __init__(self, settings: Any, behaviour: Behaviour) -> None:
-        section = settings if isinstance(settings, Mapping) else {}
-        self._warns = _switch(section.get("warnings_enabled"), default=True)
-        self._stops = _switch(section.get("hard_stop_enabled"), default=False)
-        self._warns_after = _thresholds(section.get("warn_after"), _WARNS_AFTER)
-        self._stops_after = _thresholds(section.get("hard_stop_after"), _STOPS_AFTER)
+    def __init__(self, section: Mapping[str, Any], behaviour: Behaviour) -> None:
+        self._warns = _read_switch(section.get("warnings_enabled"), default=True)
+        self._stops = _read_switch(section.get("hard_stop_enabled"), default=False)
+        self._warns_after = _read_thresholds(section.get("warn_after"), _WARNS_AFTER)
+        self._stops_after = _read_thresholds(section.get("hard_stop_after"), _STOPS_AFTER)
         self._behaviour = behaviour
         self._failures: Counter[tuple[str, str]] = Counter()
         self._failures_of_tool: Counter[str] = Counter()
         self._answers: dict[tuple[str, str], tuple[Any, int]] = {}
         self.halt: Decision | None = None
 
-    def before(self, tool: str, args: Mapping[str, Any]) -> Decision | None:
+    def check_call(self, tool: str, args: Mapping[str, Any]) -> Decision | None:
         """Return why a call may not run, or None when it may."""
-        call = (tool, _digest(args))
+        call = (tool, _hash_args(args))
         if not self._stops:
             return None
         failed, (_, same) = self._failures[call], self._answers.get(call, (None, 0))
@@ -114,25 +109,26 @@ class Guardrails:
                 f"Blocked {tool}: the same tool call failed {failed} times with identical arguments. Stop retrying it"
                 " unchanged; change strategy or explain the blocker."
             )
-            return self._ending(Decision("block", "repeated_exact_failure_block", message, tool, failed, call[1]))
+            return self._halt(Decision("block", "repeated_exact_failure_block", message, tool, failed, call[1]))
         if same >= self._stops_after["idempotent_no_progress"]:
             message = (
                 f"Blocked {tool}: this read-only call returned the same result {same} times. Stop repeating it"
                 " unchanged; use the result already provided or try a different query."
             )
-            return self._ending(Decision("block", "idempotent_no_progress_block", message, tool, same, call[1]))
+            return self._halt(Decision("block", "idempotent_no_progress_block", message, tool, same, call[1]))
         return None
 
-    def after(self, tool: str, args: Mapping[str, Any], result: Any) -> Any:
-        """Return the result of a call, with what there is to say about it at its end."""
-        call = (tool, _digest(args))
-        decision = self._failed(call) if failed(tool, result, self._behaviour) else self._succeeded(call, result)
+    def review_result(self, tool: str, args: Mapping[str, Any], result: Any) -> Any:
+        """Return the result of a call, with a warning at its end where one is due."""
+        call = (tool, _hash_args(args))
+        is_failed = is_failure(tool, result, self._behaviour)
+        decision = self._count_failure(call) if is_failed else self._count_success(call, result)
         if decision is None or not isinstance(result, str):
             return result
         label = "hard stop" if decision.action == "halt" else "warning"
         return f"{result}\n\n[Tool loop {label}: {decision.code}; count={decision.count}; {decision.message}]"
 
-    def _failed(self, call: tuple[str, str]) -> Decision | None:
+    def _count_failure(self, call: tuple[str, str]) -> Decision | None:
         tool, digest = call
         self._answers.pop(call, None)
         self._failures[call] += 1
@@ -143,7 +139,7 @@ class Guardrails:
                 f"Stopped {tool}: it failed {same} times this turn. Stop retrying the same failing tool path and choose"
                 " a different approach."
             )
-            return self._ending(Decision("halt", "same_tool_failure_halt", message, tool, same, digest))
+            return self._halt(Decision("halt", "same_tool_failure_halt", message, tool, same, digest))
         if self._warns and exact >= self._warns_after["exact_failure"]:
             message = (
                 f"{tool} has failed {exact} times with identical arguments. This looks like a loop; inspect the error"
@@ -151,16 +147,16 @@ class Guardrails:
             )
             return Decision("warn", "repeated_exact_failure_warning", message, tool, exact, digest)
         if self._warns and same >= self._warns_after["same_tool_failure"]:
-            return Decision("warn", "same_tool_failure_warning", self._advice(tool, same), tool, same, digest)
+            return Decision("warn", "same_tool_failure_warning", self._advise(tool, same), tool, same, digest)
         return None
 
-    def _succeeded(self, call: tuple[str, str], result: Any) -> Decision | None:
+    def _count_success(self, call: tuple[str, str], result: Any) -> Decision | None:
         tool, digest = call
         self._failures.pop(call, None)
         self._failures_of_tool.pop(tool, None)
         if tool not in READS:
             return None
-        answer = _canonical(result)
+        answer = _normalise(result)
         before, count = self._answers.get(call, (None, 0))
         count = count + 1 if before == answer else 1
         self._answers[call] = (answer, count)
@@ -172,11 +168,11 @@ class Guardrails:
         )
         return Decision("warn", "idempotent_no_progress_warning", message, tool, count, digest)
 
-    def _ending(self, decision: Decision) -> Decision:
+    def _halt(self, decision: Decision) -> Decision:
         self.halt = self.halt or decision
         return decision
 
-    def _advice(self, tool: str, count: int) -> str:
+    def _advise(self, tool: str, count: int) -> str:
         begin = f"{tool} has failed {count} times this turn. This looks like a loop"
         if not self._behaviour.tool_loop_advice:
             return f"{begin}; change approach before retrying."
@@ -197,14 +193,14 @@ class Guardrails:
         )
 
 
-def failed(tool: str, result: Any, behaviour: Behaviour) -> bool:
-    """Tell whether a result is a failure to the agent loop, which looks closer than the hooks are told."""
+def is_failure(tool: str, result: Any, behaviour: Behaviour) -> bool:
+    """Tell whether a result is a failure to the agent loop, which looks closer than what hooks are told."""
     if not isinstance(result, str):
         return False
-    told = _parsed(result)
-    fields = told if isinstance(told, dict) else {}
+    parsed = _parse(result)
+    fields = parsed if isinstance(parsed, dict) else {}
     error = fields.get("error")
-    if landed(tool, result):
+    if is_file_change(tool, result):
         return False
     if tool == "terminal":
         return fields.get("exit_code") not in (None, 0)
@@ -216,32 +212,32 @@ def failed(tool: str, result: Any, behaviour: Behaviour) -> bool:
     return '"error"' in start or '"failed"' in start or result.startswith("Error")
 
 
-def landed(tool: str, result: Any) -> bool:
+def is_file_change(tool: str, result: Any) -> bool:
     """Tell whether a result says that a file was changed."""
-    told = _parsed(result) if isinstance(result, str) else None
-    if not isinstance(told, dict) or told.get("error"):
+    parsed = _parse(result) if isinstance(result, str) else None
+    if not isinstance(parsed, dict) or parsed.get("error"):
         return False
-    return (tool == "write_file" and "bytes_written" in told) or (tool == "patch" and told.get("success") is True)
+    return (tool == "write_file" and "bytes_written" in parsed) or (tool == "patch" and parsed.get("success") is True)
 
 
-def _parsed(text: str) -> Any:
+def _parse(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
         return None
 
 
-def _canonical(result: Any) -> Any:
-    told = _parsed(result) if isinstance(result, str) else None
-    return result if told is None else json.dumps(told, sort_keys=True)
+def _normalise(result: Any) -> Any:
+    parsed = _parse(result) if isinstance(result, str) else None
+    return result if parsed is None else json.dumps(parsed, sort_keys=True)
 
 
-def _digest(args: Mapping[str, Any]) -> str:
+def _hash_args(args: Mapping[str, Any]) -> str:
     text = json.dumps(args, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _switch(value: Any, *, default: bool) -> bool:
+def _read_switch(value: Any, *, default: bool) -> bool:
     if isinstance(value, str):
         word = value.strip().lower()
         return word in {"1", "true", "yes", "on", "enabled"} or (
@@ -250,12 +246,12 @@ def _switch(value: Any, *, default: bool) -> bool:
     return bool(value) if isinstance(value, bool | int | float) else default
 
 
-def _thresholds(section: Any, defaults: Mapping[str, int]) -> dict[str, int]:
+def _read_thresholds(section: Any, defaults: Mapping[str, int]) -> dict[str, int]:
     given = section if isinstance(section, Mapping) else {}
-    return {name: _positive(given.get(name), default) for name, default in defaults.items()}
+    return {name: _read_positive(given.get(name), default) for name, default in defaults.items()}
 
 
-def _positive(value: Any, default: int) -> int:
+def _read_positive(value: Any, default: int) -> int:
     try:
         number = int(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What hooks are shown of a request or a response: plain values, without secrets, of bounded size."""
+"""Payloads of requests and responses as hooks get them: plain values, without secrets, of bounded size."""
 
 from __future__ import annotations
 
@@ -25,34 +25,31 @@ _FIRST = _Limits(8_000, 200)
 _SECOND = _Limits(1_000, 50)
 
 
-def shown(value: dict[str, Any]) -> dict[str, Any]:
-    """Reduce a payload to what a hook is shown of it.
-
-    Args:
-        value: The payload; it is left alone.
+def reduce_payload(value: dict[str, Any]) -> dict[str, Any]:
+    """Reduce a payload to what hooks get of it; the payload itself is not changed.
 
     Returns:
         A copy of plain values. When it is longer than ``HERMES_PLUGIN_PAYLOAD_MAX_CHARS`` as JSON, a shorter copy or a
         preview.
     """
-    limit = _max_characters()
+    limit = _read_limit()
     text = ""
     for limits in (_FIRST, _SECOND):
-        reduced = _reduced(value, limits, 0)
+        reduced = _reduce(value, limits, 0)
         text = json.dumps(reduced, ensure_ascii=False, default=str)
         if len(text) <= limit:
             return dict(reduced)
     return {"_truncated": True, "original_type": type(value).__name__, "preview": text[:limit]}
 
 
-def _max_characters() -> int:
+def _read_limit() -> int:
     try:
         return max(_LEAST_CHARACTERS, int(os.environ.get("HERMES_PLUGIN_PAYLOAD_MAX_CHARS", _DEFAULT_CHARACTERS)))
     except ValueError:
         return _DEFAULT_CHARACTERS
 
 
-def _reduced(value: Any, limits: _Limits, depth: int) -> Any:
+def _reduce(value: Any, limits: _Limits, depth: int) -> Any:
     if depth > _MAX_DEPTH:
         return f"<{type(value).__name__} depth limit>"
     if value is None or isinstance(value, (bool, int, float)):
@@ -63,28 +60,28 @@ def _reduced(value: Any, limits: _Limits, depth: int) -> Any:
     if isinstance(value, (bytes, bytearray)):
         return f"<{len(value)} bytes>"
     if isinstance(value, dict):
-        return _reduced_mapping(value, limits, depth)
+        return _reduce_mapping(value, limits, depth)
     if isinstance(value, (list, tuple, set)):
-        kept = [_reduced(item, limits, depth + 1) for item in list(value)[: limits.items]]
+        kept = [_reduce(item, limits, depth + 1) for item in list(value)[: limits.items]]
         over = len(value) - limits.items
         return [*kept, {"_truncated_items": over}] if over > 0 else kept
-    fields = _fields(value)
-    return str(value)[: limits.text] if fields is None else _reduced(fields, limits, depth + 1)
+    fields = _read_fields(value)
+    return str(value)[: limits.text] if fields is None else _reduce(fields, limits, depth + 1)
 
 
-def _reduced_mapping(value: dict[Any, Any], limits: _Limits, depth: int) -> dict[str, Any]:
+def _reduce_mapping(value: dict[Any, Any], limits: _Limits, depth: int) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for number, (key, item) in enumerate(value.items()):
         if number >= limits.items:
             kept["_truncated_items"] = len(value) - limits.items
             break
         name = str(key)
-        kept[name] = "<redacted>" if _is_secret(name) else _reduced(item, limits, depth + 1)
+        kept[name] = "<redacted>" if _is_secret(name) else _reduce(item, limits, depth + 1)
     return kept
 
 
-def _fields(value: Any) -> dict[str, Any] | None:
-    """The attributes of an object that are worth showing; None for an object that has none."""
+def _read_fields(value: Any) -> dict[str, Any] | None:
+    """Read the public attributes of an object; None for an object that has none."""
     if hasattr(value, "model_dump"):
         return dict(value.model_dump())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -1,4 +1,4 @@
-"""The memory provider of a session: its tools, what it adds to a turn, and what it is told (statements G5 to G8)."""
+"""The memory provider of a session: its tools, what it adds to a turn, and the calls that it gets (G5 to G8)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.provider_tools import named
+from hermes_sdk.hosts.embedded.agent.origin import Origin
+from hermes_sdk.hosts.embedded.agent.provider_tools import list_methods, read_schema
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
+from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.providers import memory
-from hermes_sdk.hosts.in_worker.recording import public_methods
 from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.origin import Origin
-    from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 
 _log = logging.getLogger("agent.memory_manager")
 
@@ -33,13 +31,7 @@ _NOTE = (
 
 
 class Memory:
-    """One memory provider at work.
-
-    What it raises is hidden from the user, as by the host, and told to `on_swallowed`.
-
-    Args:
-        provider: The provider.
-        runtime: What the sessions of the host share.
+    """A memory provider at work; what it raises is hidden from the user, as by the host.
 
     Attributes:
         schemas: The tools that the model is offered.
@@ -48,7 +40,7 @@ class Memory:
 
     def __init__(self, provider: Any, runtime: Runtime) -> None:
         self._provider = provider
-        self._runtime = runtime
+        self._state = runtime.state
         self._behaviour = runtime.behaviour
         self._prefetch: Future[Any] | None = None
         self._workers: Workers | None = None
@@ -57,61 +49,55 @@ class Memory:
         self.tool_names: frozenset[Any] = frozenset()
 
     @classmethod
-    def opened(cls, runtime: Runtime, session_id: str, platform: str, origin: Origin | None = None) -> Memory | None:
-        """Load and start the provider that ``memory.provider`` names; None without one that is available (G2).
-
-        Args:
-            runtime: What the sessions of the host share.
-            session_id: The session.
-            platform: What the session runs on.
-            origin: The chat that it serves, if it is one of a gateway.
-        """
-        section = runtime.config.get("memory")
-        name = section.get("provider") if isinstance(section, Mapping) else None
+    def open(
+        cls, runtime: Runtime, settings: Settings, session_id: str, platform: str, origin: Origin | None
+    ) -> Memory | None:
+        """Load and start the provider that ``memory.provider`` names; None without one that is available (G2)."""
+        name = settings.section("memory").get("provider")
         if not name or not isinstance(name, str):
             return None
         provider = memory.provider(runtime.state.home.path / "plugins" / name, runtime.state)
         if provider is None:
             return None
         if runtime.state.recording.active:
-            runtime.state.recording.wrap_methods("memory", provider, _public(provider))
-        made = cls(provider, runtime)
-        return made if made._start(session_id, platform, origin) else None
+            runtime.state.recording.wrap_methods("memory", provider, list_methods(provider, "agent.memory_provider"))
+        opened = cls(provider, runtime)
+        if not opened._is_usable():
+            return None
+        opened._start(session_id, platform, origin)
+        return opened
 
-    def _start(self, session_id: str, platform: str, origin: Origin | None) -> bool:
-        if not self._taken():
-            return False
+    def _start(self, session_id: str, platform: str, origin: Origin | None) -> None:
         callbacks = _Emitter().callbacks()
-        told = {
+        about = {
             "platform": platform,
-            "hermes_home": str(self._runtime.state.home.path),
+            "hermes_home": str(self._state.home.path),
             "agent_context": "primary",
             **(callbacks if self._behaviour.memory_gets_callbacks and platform == "cli" else {}),
             **({**origin.about, "gateway_session_key": origin.session_key} if origin else {}),
             "agent_identity": "default",
             "agent_workspace": "hermes",
         }
-        self._told("initialize", session_id, **told)
-        self._offer()
-        return True
+        self._notify("initialize", session_id, **about)
+        self._collect_schemas()
 
-    def _taken(self) -> bool:
-        """Whether the host takes the provider; what goes wrong here costs the session its memory."""
+    def _is_usable(self) -> bool:
+        """Ask the provider whether it can be used; an exception here costs the session its memory."""
         try:
-            if not self._called("is_available"):
+            if not self._call("is_available"):
                 return False
-            self._index()
+            self._claim_tool_names()
             # The host says how many there are.
-            len(self._called("get_tool_schemas"))
+            len(self._call("get_tool_schemas"))
         except Exception as error:
             logging.getLogger("run_agent").warning("Memory provider plugin init failed: %s", error)
             return False
         return True
 
-    def _index(self) -> None:
-        """Note which tools are the provider's: those that it tells before it is started."""
-        for one in self._called("get_tool_schemas"):
-            schema = named(one, self._runtime.state.contract)
+    def _claim_tool_names(self) -> None:
+        """Note which tools are the provider's: those that it lists before it is started."""
+        for one in self._call("get_tool_schemas"):
+            schema = read_schema(one, self._state.contract)
             if schema and not self._is_reserved(schema):
                 self.tool_names |= {schema["name"]}
             elif schema:
@@ -122,57 +108,50 @@ class Memory:
                     schema["name"],
                 )
 
-    def _offer(self) -> None:
-        """Note what the model is offered: what the provider tells once it is started."""
+    def _collect_schemas(self) -> None:
+        """Note what the model is offered: what the provider lists once it is started."""
         try:
-            for one in self._called("get_tool_schemas"):
-                schema = named(one, self._runtime.state.contract)
-                if schema is None:
-                    self._warn_of_nameless(one)
-                elif not self._is_reserved(schema):
+            for one in self._call("get_tool_schemas"):
+                schema = read_schema(one, self._state.contract)
+                if schema is None and self._behaviour.provider_tools_unwrapped:
+                    text = "Memory provider '%s' returned a tool schema with no resolvable name; skipping (%r)"
+                    _log.warning(text, self._provider.name, one)
+                elif schema and not self._is_reserved(schema):
                     self.schemas.append(schema)
         except Exception as error:
             _log.warning("Memory provider '%s' get_tool_schemas() failed: %s", self._provider.name, error)
 
-    def _warn_of_nameless(self, schema: Any) -> None:
-        if self._behaviour.provider_tools_unwrapped:
-            text = "Memory provider '%s' returned a tool schema with no resolvable name; skipping (%r)"
-            _log.warning(text, self._provider.name, schema)
-
     def _is_reserved(self, schema: Mapping[str, Any]) -> bool:
-        return self._behaviour.memory_core_names_reserved and schema["name"] in self._runtime.state.contract.core_tools
+        return self._behaviour.memory_core_names_reserved and schema["name"] in self._state.contract.core_tools
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
         """Answer a call of one of its tools."""
         try:
             return self._provider.handle_tool_call(name, args)
         except Exception as error:
-            self._runtime.state.swallow(f"memory provider {self._provider.name} handle_tool_call", error)
+            self._state.swallow(f"memory provider {self._provider.name} handle_tool_call", error)
             return json.dumps({"error": f"Memory tool '{name}' failed: {error}"}, ensure_ascii=False)
 
-    def prompt(self) -> str:
-        """What it adds to the system prompt."""
-        block = self._told("system_prompt_block")
+    def build_prompt(self) -> str:
+        """Return what it adds to the system prompt."""
+        block = self._notify("system_prompt_block")
         return block if isinstance(block, str) and block.strip() else ""
 
     def begin_turn(self, number: int, text: str) -> str:
         """Tell it about a turn, and return what it adds to the user's message."""
-        self._told("on_turn_start", number, text)
-        found = (
-            self._prefetched(text)
-            if self._behaviour.memory_prefetch_limited
-            else self._told("prefetch", text, session_id="")
-        )
+        self._notify("on_turn_start", number, text)
+        limited = self._behaviour.memory_prefetch_limited
+        found = self._prefetch_in_time(text) if limited else self._notify("prefetch", text, session_id="")
         if not isinstance(found, str) or not found.strip():
             return ""
         return f"<memory-context>\n{_NOTE}\n\n{_FRAMED.sub('', found)}\n</memory-context>"
 
-    def _prefetched(self, text: str) -> Any:
+    def _prefetch_in_time(self, text: str) -> Any:
         """Ask on a thread, so that a provider that hangs costs a turn no more than the limit."""
         if self._prefetch is not None and not self._prefetch.done():
             return None
         with Workers(1, f"memory-prefetch-{self._provider.name}") as worker:
-            self._prefetch = worker.submit(lambda: self._told("prefetch", text, session_id=""))
+            self._prefetch = worker.submit(lambda: self._notify("prefetch", text, session_id=""))
         try:
             return self._prefetch.result(PREFETCH_LIMIT)
         except TimeoutError:
@@ -185,13 +164,13 @@ class Memory:
 
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
         """Let it keep what was said."""
-        told: dict[str, Any] = {"session_id": session_id}
-        if self._behaviour.memory_gets_messages and _takes(self._provider.sync_turn, "messages"):
-            told["messages"] = messages
-        self._aside(lambda: self._told("sync_turn", text, reply, **told))
-        self._aside(lambda: self._told("queue_prefetch", text, session_id=session_id))
+        about: dict[str, Any] = {"session_id": session_id}
+        if self._behaviour.memory_gets_messages and _has_parameter(self._provider.sync_turn, "messages"):
+            about["messages"] = messages
+        self._run_in_background(lambda: self._notify("sync_turn", text, reply, **about))
+        self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))
 
-    def wrote(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
+    def report_write(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
         """Tell it what the host's own tool ``memory`` has written.
 
         Args:
@@ -200,8 +179,8 @@ class Memory:
             about: Whose call it was.
         """
         checked = self._behaviour.memory_writes_checked
-        told = json.loads(result) if isinstance(result, str) else {}
-        if checked and (not told.get("success") or told.get("staged") is True):
+        outcome = json.loads(result) if isinstance(result, str) else {}
+        if checked and (not outcome.get("success") or outcome.get("staged") is True):
             return
         operations = (checked and args.get("operations")) or [args]
         for one in operations:
@@ -210,66 +189,66 @@ class Memory:
                 if checked and one.get("old_text"):
                     metadata["old_text"] = str(one["old_text"])
                 target, content = str(args.get("target") or "memory"), str(one.get("content") or "")
-                given = {"metadata": metadata} if _takes(self._provider.on_memory_write, "metadata") else {}
-                self._told("on_memory_write", one["action"], target, content, **given)
+                given = {"metadata": metadata} if _has_parameter(self._provider.on_memory_write, "metadata") else {}
+                self._notify("on_memory_write", one["action"], target, content, **given)
 
-    def delegated(self, task: str, result: str, child_session_id: str) -> None:
+    def report_delegation(self, task: str, result: str, child_session_id: str) -> None:
         """Tell it what a delegated task came to."""
-        self._told("on_delegation", task, result, child_session_id=child_session_id)
+        self._notify("on_delegation", task, result, child_session_id=child_session_id)
 
-    def before_compression(self, messages: list[dict[str, Any]]) -> str:
-        """What it wants kept when messages are about to go."""
-        kept = self._told("on_pre_compress", messages)
+    def prepare_compression(self, messages: list[dict[str, Any]]) -> str:
+        """Return what it wants kept when messages are about to go."""
+        kept = self._notify("on_pre_compress", messages)
         return kept if isinstance(kept, str) else ""
 
     def switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
         """End one session and go on with the next, as ``/new`` does."""
 
         def move() -> None:
-            self._told("on_session_end", messages)
-            self._told("on_session_switch", new, parent_session_id=old, reset=True, reason="new_session")
+            self._notify("on_session_end", messages)
+            self._notify("on_session_switch", new, parent_session_id=old, reset=True, reason="new_session")
 
-        self._aside(move)
+        self._run_in_background(move)
         self.settle()
 
     def close(self, messages: list[dict[str, Any]]) -> None:
         """End its last session, and stop it."""
         self.settle()
-        self._told("on_session_end", messages)
-        self._told("shutdown")
+        self._notify("on_session_end", messages)
+        self._notify("shutdown")
         if self._workers is not None:
             self._workers.close()
 
     def settle(self) -> None:
-        """Wait, within the limit, for what was left to the background; only ``sys.exit`` comes out of it."""
+        """Wait, within the limit, for the work in the background; only ``sys.exit`` comes out of it."""
         done, rest = wait(self._waiting, DRAIN_LIMIT)
         self._waiting = [one for one in self._waiting if one in rest]
         for one in done:
             one.result()
 
-    def _aside(self, work: Callable[[], Any]) -> None:
+    def _run_in_background(self, work: Callable[[], Any]) -> None:
         if not self._behaviour.memory_works_aside:
             work()
             return
         self._workers = self._workers or Workers(1, "mem-sync")
         self._waiting.append(self._workers.submit(work))
 
-    def _told(self, method: str, *args: Any, **kwargs: Any) -> Any:
+    def _notify(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
-            return self._called(method, *args, **kwargs)
+            return self._call(method, *args, **kwargs)
         except Exception:
             return None
 
-    def _called(self, method: str, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, method: str, *args: Any, **kwargs: Any) -> Any:
         try:
             return getattr(self._provider, method)(*args, **kwargs)
         except Exception as error:
-            self._runtime.state.swallow(f"memory provider {self._provider.name} {method}", error)
+            self._state.swallow(f"memory provider {self._provider.name} {method}", error)
             raise
 
 
 class _Emitter:
-    """What a provider may tell the user, by the names that the host has for it; nobody listens in a test."""
+    """Callbacks with which a provider tells the user something, under the host's names; nobody listens in a test."""
 
     def callbacks(self) -> dict[str, Callable[[str], None]]:
         """The methods as arguments of ``initialize``."""
@@ -282,16 +261,10 @@ class _Emitter:
         """Tell the user what goes on."""
 
 
-def _takes(method: Callable[..., Any], name: str) -> bool:
-    """Whether a method has a parameter of a name, or one for all names."""
+def _has_parameter(method: Callable[..., Any], name: str) -> bool:
+    """Tell whether a method has a parameter of a name, or one for all names."""
     try:
         parameters = inspect.signature(method).parameters
     except (TypeError, ValueError):
         return True
     return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
-
-
-def _public(provider: Any) -> list[str]:
-    """List the methods that the host may call."""
-    base = next((one for one in type(provider).__mro__ if one.__module__ == "agent.memory_provider"), type(provider))
-    return public_methods(base)

@@ -1,4 +1,4 @@
-"""Where the sessions of a gateway come from, and what their turns tell there."""
+"""The chat that a session of a gateway serves, and what its turns report there."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ OnStep = Callable[[int, list[dict[str, Any]]], None]
 """Called before each request of a turn, with its number and the tool calls of the last answer that had some."""
 
 
-def _nobody(_: str) -> None:
-    """Tell nobody."""
+def _ignore(_: str) -> None:
+    """Do nothing."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Origin:
         session_key: What stays the same when a new session begins in the chat.
         about: What is known of the user and the chat, by the host's names.
         notes: What the system prompt says of them.
-        on_step: See `OnStep`; None when nobody wants to know.
-        tell: Called with what the host itself has to say while a turn runs.
-        pass_on: Called with what the model says beside the tools that it calls.
+        on_step: See `OnStep`; None when nothing listens.
+        tell: Called with messages of the host itself while a turn runs.
+        pass_on: Called with the text of an answer that calls tools.
         stop: Set to stop the turn that runs.
     """
 
@@ -36,8 +36,8 @@ class Origin:
     about: Mapping[str, Any]
     notes: tuple[str, ...] = ()
     on_step: OnStep | None = None
-    tell: Callable[[str], None] = _nobody
-    pass_on: Callable[[str], None] = _nobody
+    tell: Callable[[str], None] = _ignore
+    pass_on: Callable[[str], None] = _ignore
     stop: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -45,19 +45,19 @@ class Origin:
         """The platform's id of the user."""
         return str(self.about.get("user_id") or "")
 
-    def step(self, number: int, messages: Sequence[Mapping[str, Any]]) -> None:
-        """Tell of a request.
+    def report_step(self, number: int, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Report a request.
 
         Args:
             number: Which one of its turn it is, from 1.
             messages: The history of the session.
         """
         if self.on_step:
-            self.on_step(number, _last_calls(messages))
+            self.on_step(number, _list_last_calls(messages))
 
 
-def _last_calls(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The tool calls of the last answer that had some, with their results."""
+def _list_last_calls(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """List the tool calls of the last answer that had some, with their results."""
     for index in range(len(messages) - 1, -1, -1):
         if calls := messages[index].get("tool_calls"):
             answers = itertools.takewhile(lambda one: one["role"] == "tool", messages[index + 1 :])

@@ -1,4 +1,4 @@
-"""The tools that memory providers and context engines bring, on their way to the model (statements G8 and G15)."""
+"""What memory providers and context engines have in common: their tools (G8, G15) and the methods that are recorded."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.in_worker.recording import public_methods
 
 
-def named(schema: Any, contract: Contract) -> dict[str, Any] | None:
-    """A tool as the release offers it; None for what it passes over because it has no name.
-
-    Args:
-        schema: What the provider gave for a tool.
-        contract: The release.
+def read_schema(schema: Any, contract: Contract) -> dict[str, Any] | None:
+    """Read the schema that a provider gave for a tool; None when the release ignores it because it has no name.
 
     Raises:
-        AttributeError: It is no mapping, which earlier releases do not expect.
+        AttributeError: It is not a mapping, which earlier releases do not expect.
     """
     if not contract.behaviour.provider_tools_unwrapped:
         return dict(schema) if schema.get("name", "") else None
@@ -26,16 +23,17 @@ def named(schema: Any, contract: Contract) -> dict[str, Any] | None:
     return dict(schema) if name and isinstance(name, str) else None
 
 
-def definitions(schemas: Iterable[dict[str, Any]], offered: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The tools of a provider that can be added to those that are offered already: one for each name.
-
-    Args:
-        schemas: What the provider brings.
-        offered: The definitions of the other tools.
-    """
-    taken = {tool["function"].get("name") for tool in offered}
+def list_definitions(schemas: Iterable[dict[str, Any]], offered: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """List the definitions of a provider's tools whose names are not used by those that are offered already."""
+    used = {tool["function"].get("name") for tool in offered}
     for schema in schemas:
         name = schema.get("name")
-        if not name or name not in taken:
-            taken.add(name)
+        if not name or name not in used:
+            used.add(name)
             yield {"type": "function", "function": schema}
+
+
+def list_methods(provider: Any, base_module: str) -> list[str]:
+    """List the methods that the host may call: those of the provider's base class from a module of the host."""
+    base = next((one for one in type(provider).__mro__ if one.__module__ == base_module), type(provider))
+    return public_methods(base)

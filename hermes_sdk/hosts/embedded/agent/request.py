@@ -5,20 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent import response as forms
-from hermes_sdk.hosts.embedded.agent.hook_payload import shown
-from hermes_sdk.hosts.embedded.agent.model_profile import adapted, sent
-from hermes_sdk.hosts.embedded.agent.runtime import API_MODE, Runtime
-from hermes_sdk.hosts.embedded.agent.wire_messages import rough_tokens
+from hermes_sdk.hosts.embedded.agent.hook_payload import reduce_payload
+from hermes_sdk.hosts.embedded.agent.model_provider import make_client_body
+from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
+from hermes_sdk.hosts.embedded.agent.settings import API_MODE
+from hermes_sdk.hosts.embedded.agent.turn_history import Message, estimate_tokens
 from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.llm import MODEL, wire
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.origin import Origin
 
 _TIMEOUT_SECONDS = 1800.0
 _LIMITED = 429
@@ -35,7 +33,7 @@ class RequestFailed(Exception):
 
     Attributes:
         reply: What the user reads, if anything.
-        error: What the caller of the turn is told.
+        error: What the caller of the turn gets.
     """
 
     def __init__(self, reply: str | None, error: str) -> None:
@@ -43,83 +41,56 @@ class RequestFailed(Exception):
         self.reply = reply
         self.error = error
 
-
-def failed(runtime: Runtime, error: str) -> RequestFailed:
-    """A failure that the user reads about where the release says so."""
-    return RequestFailed(error if runtime.behaviour.failed_turns_reply else None, error)
-
-
-@dataclass(frozen=True)
-class Ids:
-    """Whom a request belongs to.
-
-    Attributes:
-        session_id: The session.
-        platform: What the session runs on.
-        task_id: The task of the turn.
-        turn_id: The turn.
-    """
-
-    session_id: str
-    platform: str
-    task_id: str
-    turn_id: str
+    @classmethod
+    def with_reply(cls, error: str, behaviour: Behaviour) -> RequestFailed:
+        """Make one that the user reads too where the release says so."""
+        return cls(error if behaviour.failed_turns_reply else None, error)
 
 
 class Request:
     """A request to the model.
 
     Args:
-        runtime: What the sessions of the host share.
-        ids: Whom it belongs to.
+        session: The session.
+        ids: The ids of the turn.
         number: Which request of the turn it is, from 1.
         messages: The messages as they are sent, the system prompt first.
-        tools: The definitions of the offered tools.
         user_message: What the user said.
-        history: The messages of the session, in the host's own form.
         cut_off: How many answers before were cut off, each of which gets the next one more room.
-        origin: The chat whose user may stop the agent; None where nobody but the script does.
     """
 
     def __init__(
-        self,
-        runtime: Runtime,
-        ids: Ids,
-        number: int,
-        *,
-        messages: list[dict[str, Any]],
-        tools: list[dict[str, Any]],
-        user_message: str,
-        history: list[dict[str, Any]],
-        cut_off: int,
-        origin: Origin | None = None,
+        self, session: Session, ids: TurnIds, number: int, *, messages: list[Message], user_message: str, cut_off: int
     ) -> None:
         self.id = f"{ids.turn_id}:api:{number}"
-        self._runtime = runtime
+        self._session = session
+        self._runtime = session.runtime
+        self._behaviour = session.behaviour
+        self._settings = session.settings
+        self._provider = session.settings.provider
+        self._hooks = session.runtime.hooks
         self._messages = messages
-        self._tools = tools
+        self._tools = session.tools
         self._user_message = user_message
-        self._history = history
         self._cut_off = cut_off
-        self._origin = origin
         self._started = 0.0
         self._ended = 0.0
         self._ids = {
             "task_id": ids.task_id,
             "turn_id": ids.turn_id,
             "api_request_id": self.id,
-            "session_id": ids.session_id,
+            "session_id": session.id,
         }
         self._about = {
-            "platform": ids.platform,
-            "model": runtime.model_name,
-            "provider": runtime.access.provider,
-            "base_url": runtime.access.base_url,
+            "platform": session.platform,
+            "model": self._settings.model,
+            "provider": self._provider.name,
+            "base_url": self._provider.base_url,
             "api_mode": API_MODE,
             "api_call_count": number,
         }
 
-    def response(self) -> Any:
+    def send(self) -> Any:
         """Ask until there is a response that can be used.
 
         Returns:
@@ -130,111 +101,103 @@ class Request:
             RequestFailed: The provider's error is one that another attempt cannot help, or all attempts failed.
         """
         self._started = time.time()
-        attempts = self._runtime.api_max_retries
+        attempts = self._settings.api_max_retries
         for attempt in itertools.count():
             payload: dict[str, Any] = {}
             try:
-                payload = self._payload()
-                response = self._asked(payload)
+                payload = self._build_payload()
+                response = self._pass_middleware(payload)
             except InterruptedError:
                 raise
             except Exception as error:
                 failure = Failure.of(error)
             else:
-                wrong = forms.invalid(response)
+                wrong = forms.explain_invalid(response)
                 if wrong is None:
                     self._ended = time.time()
-                    return self._checked(response, payload)
+                    return self._reject_filtered(response, payload)
                 failure = Failure("InvalidAPIResponse", wrong, None, "invalid_response", True, wrong)
-            self._tell_error(failure, payload, attempt % attempts)
+            self._report_error(failure, payload, attempt % attempts)
             if failure.is_too_large:
                 text = "Request payload too large (413). Cannot compress further."
-                raise failed(self._runtime, text)
+                raise RequestFailed.with_reply(text, self._behaviour)
             if failure.is_final:
-                self._say(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
-                summarised = self._runtime.behaviour.provider_errors_summarised
-                raise failed(self._runtime, failure.summary if summarised else failure.message)
+                self._tell_user(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
+                summarised = self._behaviour.provider_errors_summarised
+                text = failure.summary if summarised else failure.message
+                raise RequestFailed.with_reply(text, self._behaviour)
             # Where nobody answers, all attempts are made once more with a new client.
             if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
-                raise self._given_up(failure)
+                raise self._give_up(failure)
         raise AssertionError
 
-    def _given_up(self, failure: Failure) -> RequestFailed:
-        attempts = self._runtime.api_max_retries
+    def _give_up(self, failure: Failure) -> RequestFailed:
+        attempts = self._settings.api_max_retries
         if failure.reason == "invalid_response":
             took = time.time() - self._started
             text = f"Invalid API response after {attempts} retries: fast response ({took:.1f}s) — likely rate limited"
             return RequestFailed(text, text)
         limited = failure.status == _LIMITED
-        self._say(f"❌ {'Rate limited' if limited else 'API failed'} after {attempts} retries — {failure.summary}")
+        self._tell_user(
+            f"❌ {'Rate limited' if limited else 'API failed'} after {attempts} retries — {failure.summary}"
+        )
         return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
 
-    def _say(self, text: str) -> None:
-        """Tell the user of a chat what goes on."""
-        if self._origin:
-            self._origin.tell(text)
+    def _tell_user(self, text: str) -> None:
+        if self._session.origin:
+            self._session.origin.tell(text)
 
-    def _payload(self) -> dict[str, Any]:
+    def _build_payload(self) -> dict[str, Any]:
         body: dict[str, Any] = {
-            "model": self._runtime.model_name,
+            "model": self._settings.model,
             "messages": self._messages,
             "timeout": _TIMEOUT_SECONDS,
         }
         if self._tools:
             body["tools"] = self._tools
-        profile = self._runtime.access.profile
-        if self._runtime.behaviour.request_max_tokens and profile is None:
+        if self._behaviour.request_max_tokens and self._provider.profile is None:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
-        return adapted(profile, body, self._runtime, self._ids["session_id"]) if profile else body
+        return self._provider.adapt_request(body, self._session.id, self._behaviour)
 
-    def _asked(self, payload: dict[str, Any]) -> Any:
-        middleware = self._runtime.registrations.middleware
-        sent, original = payload, payload
-        trace: list[dict[str, str]] = []
-        if self._runtime.state.contract.middleware_kinds:
-            sent, original, trace = middleware.request(
-                "llm_request", "request", {**self._ids, **self._about, "request": payload}
-            )
-        self._tell_request(sent, trace)
+    def _pass_middleware(self, payload: dict[str, Any]) -> Any:
         if not self._runtime.state.contract.middleware_kinds:
-            return self._provided(sent)
-        handed = {
-            **self._ids,
-            **self._about,
-            "request": sent,
-            "original_request": original,
-            "middleware_trace": list(trace),
-        }
-        return middleware.execute("llm_execution", "request", handed, self._provided)
+            self._report_request(payload, [])
+            return self._call_provider(payload)
+        middleware = self._runtime.registrations.middleware
+        about = {**self._ids, **self._about}
+        sent, original, trace = middleware.request("llm_request", "request", {**about, "request": payload})
+        self._report_request(sent, trace)
+        arguments = {**about, "request": sent, "original_request": original, "middleware_trace": list(trace)}
+        return middleware.execute("llm_execution", "request", arguments, self._call_provider)
 
-    def _provided(self, payload: dict[str, Any]) -> SimpleNamespace:
-        """What the provider answers, as a stream of its client adds up to."""
-        body = {name: value for name, value in sent(payload).items() if name not in _NOT_SENT}
+    def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
+        """Return what the provider answers, as a stream of its client adds up to."""
+        body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
-        if self._runtime.access.is_own_address:
+        if self._provider.is_own_address:
             raise APIConnectionError
         # The model keeps what it was asked, and what was sent may be changed afterwards.
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
         if answer.interrupts:
-            if self._origin:
-                self._origin.stop.wait()
+            if self._session.origin:
+                self._session.origin.stop.wait()
             raise InterruptedError("Agent interrupted during streaming API call")
         if answer.status is not None:
             raise ProviderError(answer.status, wire.error(answer))
-        return forms.provider_response(answer, MODEL)
+        return forms.make_provider_response(answer, MODEL)
 
-    def _tell_request(self, payload: dict[str, Any], trace: list[dict[str, str]]) -> None:
-        if not self._runtime.hooks.has("pre_api_request"):
+    def _report_request(self, payload: dict[str, Any], trace: list[dict[str, str]]) -> None:
+        if not self._hooks.has("pre_api_request"):
             return
         messages = payload.get("messages")
-        tokens = rough_tokens(self._messages)
-        self._runtime.hooks.fire(
+        tokens = estimate_tokens(self._messages)
+        self._hooks.fire(
             "pre_api_request",
             **self._ids,
             user_message=self._user_message,
-            conversation_history=list(self._history),
+            conversation_history=list(self._session.history),
             **self._about,
             request_messages=list(messages) if isinstance(messages, list) else list(self._messages),
             message_count=len(self._messages),
@@ -247,11 +210,11 @@ class Request:
             request=_describe_request(payload),
         )
 
-    def _tell_error(self, failure: Failure, payload: dict[str, Any], attempt: int) -> None:
-        if not self._runtime.hooks.has("api_request_error"):
+    def _report_error(self, failure: Failure, payload: dict[str, Any], attempt: int) -> None:
+        if not self._hooks.has("api_request_error"):
             return
         ended = time.time()
-        self._runtime.hooks.fire(
+        self._hooks.fire(
             "api_request_error",
             **self._ids,
             **self._about,
@@ -260,21 +223,21 @@ class Request:
             ended_at=ended,
             status_code=failure.status,
             retry_count=attempt,
-            max_retries=self._runtime.api_max_retries,
+            max_retries=self._settings.api_max_retries,
             retryable=failure.retryable,
             reason=failure.reason,
             error={"type": failure.kind, "message": failure.message},
             request=_describe_request(payload),
         )
 
-    def _checked(self, response: Any, payload: dict[str, Any]) -> Any:
-        """The response, unless the provider declined to give one."""
+    def _reject_filtered(self, response: Any, payload: dict[str, Any]) -> Any:
+        """Return the response, unless the provider declined to give one."""
         choice = response.choices[0]
         if choice.finish_reason != "content_filter":
             return response
         said = choice.message.content or ""
         blocked = Failure("ContentPolicyBlocked", said, None, "content_policy_blocked", False, said)
-        self._tell_error(blocked, payload, 0)
+        self._report_error(blocked, payload, 0)
         raise RequestFailed(
             "⚠️  The model declined to respond to this request (safety refusal — not a Hermes/gateway failure).\n\n"
             f"Model's explanation: {said}\n\nTry rephrasing the request, narrowing the context, or adding a fallback"
@@ -282,25 +245,25 @@ class Request:
             f"content_policy_blocked: {said}",
         )
 
-    def tell_answer(self, response: Any, answer: forms.NormalizedResponse) -> None:
+    def report_answer(self, response: Any, answer: forms.NormalizedResponse) -> None:
         """Fire ``post_api_request``.
 
         Args:
             response: The response in the provider's form.
             answer: The same in the host's form.
         """
-        if not self._runtime.hooks.has("post_api_request"):
+        if not self._hooks.has("post_api_request"):
             return
-        usage = forms.usage_summary(response)
+        usage = forms.summarise_usage(response)
         calls = answer.tool_calls or []
         said = {"role": "assistant", "content": answer.content, "tool_calls": calls}
-        told = {
+        response_payload = {
             "model": response.model,
             "finish_reason": answer.finish_reason,
             "assistant_message": said,
             "usage": usage,
         }
-        self._runtime.hooks.fire(
+        self._hooks.fire(
             "post_api_request",
             **self._ids,
             **self._about,
@@ -310,7 +273,7 @@ class Request:
             finish_reason=answer.finish_reason,
             message_count=len(self._messages),
             response_model=getattr(response, "model", None),
-            response=shown(told),
+            response=reduce_payload(response_payload),
             usage=usage,
             assistant_message=answer,
             assistant_content_chars=len(answer.content or ""),
@@ -320,4 +283,4 @@ class Request:
 
 def _describe_request(payload: dict[str, Any]) -> dict[str, Any]:
     body = {name: value for name, value in payload.items() if name not in _NOT_SENT}
-    return shown({"method": "POST", "body": body})
+    return reduce_payload({"method": "POST", "body": body})

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.tool_arguments import repaired
+from hermes_sdk.hosts.embedded.agent.tool_call_repair import repair_arguments
 from hermes_sdk.llm import Answer
 
 _THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)
@@ -96,9 +96,9 @@ for _class in (ToolCall, Usage, NormalizedResponse):
 CompletionUsage.__module__ = "openai.types.completion_usage"
 
 
-def provider_response(answer: Answer, model: str) -> SimpleNamespace:
+def make_provider_response(answer: Answer, model: str) -> SimpleNamespace:
     """Make what a stream of the provider's client adds up to; arguments that cannot be read count as cut off."""
-    arguments = [repaired(one.arguments) for one in answer.tool_calls]
+    arguments = [repair_arguments(one.arguments) for one in answer.tool_calls]
     calls = [
         SimpleNamespace(
             id=one.id,
@@ -130,7 +130,7 @@ def provider_response(answer: Answer, model: str) -> SimpleNamespace:
     )
 
 
-def invalid(response: Any) -> str | None:
+def explain_invalid(response: Any) -> str | None:
     """Say what is wrong with a response that a middleware may have made; None when it can be used."""
     if response is None:
         return "response is None"
@@ -141,7 +141,7 @@ def invalid(response: Any) -> str | None:
     return None if response.choices else "response.choices is empty"
 
 
-def normalised(response: Any) -> NormalizedResponse:
+def normalise(response: Any) -> NormalizedResponse:
     """Bring a valid response of a provider, or of a middleware, into the host's form."""
     choice = response.choices[0]
     message = choice.message
@@ -153,7 +153,7 @@ def normalised(response: Any) -> NormalizedResponse:
         usage = Usage(*(getattr(counted, name, 0) or 0 for name in names))
     reasoning_content = getattr(message, "reasoning_content", None)
     return NormalizedResponse(
-        content=_text(message.content),
+        content=_read_text(message.content),
         tool_calls=calls or None,
         finish_reason=choice.finish_reason or "stop",
         reasoning=getattr(message, "reasoning", None),
@@ -162,8 +162,8 @@ def normalised(response: Any) -> NormalizedResponse:
     )
 
 
-def usage_summary(response: Any) -> dict[str, int] | None:
-    """The counts of tokens as hooks are told them."""
+def summarise_usage(response: Any) -> dict[str, int] | None:
+    """Summarise the counts of tokens for hooks."""
     counted = getattr(response, "usage", None)
     if not counted:
         return None
@@ -180,7 +180,7 @@ def usage_summary(response: Any) -> dict[str, int] | None:
     }
 
 
-def history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str, Any]:
+def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str, Any]:
     """Make the message that the history keeps of an answer."""
     text = answer.content or ""
     reasoning = answer.reasoning or answer.reasoning_content
@@ -188,24 +188,24 @@ def history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str,
         reasoning = "\n\n".join(thoughts)
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": without_thinking(text),
+        "content": strip_thinking(text),
         "reasoning": reasoning,
         "finish_reason": finish_reason,
     }
     if reasoning:
         message["reasoning_content"] = reasoning
     if answer.tool_calls:
-        message["tool_calls"] = [_history_call(one) for one in answer.tool_calls]
+        message["tool_calls"] = [_make_history_call(one) for one in answer.tool_calls]
     return message
 
 
-def name_the_nameless(message: dict[str, Any]) -> None:
+def name_nameless_calls(message: dict[str, Any]) -> None:
     """Give a name, in place, to the tools of an answer's message that have none."""
     for call in message["tool_calls"]:
         call["function"]["name"] = call["function"]["name"] or "invalid_tool_call"
 
 
-def _history_call(call: ToolCall) -> dict[str, Any]:
+def _make_history_call(call: ToolCall) -> dict[str, Any]:
     call_id = call.id or ""
     return {
         "id": call_id,
@@ -216,13 +216,13 @@ def _history_call(call: ToolCall) -> dict[str, Any]:
     }
 
 
-def without_thinking(text: str) -> str:
+def strip_thinking(text: str) -> str:
     """Drop the model's thoughts from a text."""
     return _THINKING.sub("", text).strip()
 
 
-def _text(content: Any) -> str | None:
-    """The text of a message whose content a middleware may have made a mapping or a list of parts."""
+def _read_text(content: Any) -> str | None:
+    """Read the text of a message whose content a middleware may have made a mapping or a list of parts."""
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, dict):

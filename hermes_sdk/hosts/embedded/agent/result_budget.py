@@ -30,8 +30,8 @@ class Budget(NamedTuple):
     answer: int = 200_000
 
     @classmethod
-    def of(cls, context_length: int) -> Budget:
-        """The budget for a model with a context of so many tokens; releases before 0.18 have one for all models."""
+    def for_context(cls, context_length: int) -> Budget:
+        """Scale the budget to a model's context of so many tokens; releases before 0.18 have one for all models."""
         window = context_length * _CHARACTERS_PER_TOKEN
         most = cls()
         return cls(
@@ -40,8 +40,8 @@ class Budget(NamedTuple):
         )
 
 
-def sized(text: str, tool: str, call_id: str, budget: Budget, directory: Path | None) -> str:
-    """Return a result, or what stands for one that is too long.
+def limit_result(text: str, tool: str, call_id: str, budget: Budget, directory: Path | None) -> str:
+    """Return a result, or what replaces one that is too long.
 
     Args:
         text: The result.
@@ -53,16 +53,16 @@ def sized(text: str, tool: str, call_id: str, budget: Budget, directory: Path | 
     """
     if tool in UNLIMITED or len(text) <= budget.result:
         return text
-    return _shortened(text, tool, call_id, directory)
+    return _shorten(text, tool, call_id, directory)
 
 
-def fit(messages: Sequence[dict[str, Any]], budget: Budget, directory: Path | None) -> None:
+def fit_messages(messages: Sequence[dict[str, Any]], budget: Budget, directory: Path | None) -> None:
     """Shorten the longest of the tool messages of one answer, in place, until they fit together.
 
     Args:
-        messages: The messages; those whose content is no text count, and are left as they are.
+        messages: The messages; those whose content is not text count, and are left as they are.
         budget: How long they may be together.
-        directory: As for `sized`.
+        directory: As for `limit_result`.
     """
     total = sum(len(message["content"]) for message in messages)
     texts = [message for message in messages if isinstance(message["content"], str) and _MARK not in message["content"]]
@@ -70,16 +70,16 @@ def fit(messages: Sequence[dict[str, Any]], budget: Budget, directory: Path | No
         if total <= budget.answer:
             return
         long = message["content"]
-        message["content"] = _shortened(long, "__budget_enforcement__", message["tool_call_id"], directory)
+        message["content"] = _shorten(long, "__budget_enforcement__", message["tool_call_id"], directory)
         total += len(message["content"]) - len(long)
 
 
-def _shortened(text: str, tool: str, call_id: str, directory: Path | None) -> str:
+def _shorten(text: str, tool: str, call_id: str, directory: Path | None) -> str:
     preview = text[:PREVIEW]
     line = preview.rfind("\n")
     if line > PREVIEW // 2 and len(text) > PREVIEW:
         preview = preview[: line + 1]
-    file = directory and _kept(text, call_id, directory)
+    file = directory and _save(text, call_id, directory)
     if not file:
         _log.info("Inline-truncating large tool result: %s (%d chars, no sandbox write)", tool, len(text))
         lost = f"tool response was {len(text):,} chars. Full output could not be saved to sandbox."
@@ -95,8 +95,8 @@ def _shortened(text: str, tool: str, call_id: str, directory: Path | None) -> st
     )
 
 
-def _kept(text: str, call_id: str, directory: Path) -> Path | None:
-    """Put a result into a file; None when that fails."""
+def _save(text: str, call_id: str, directory: Path) -> Path | None:
+    """Write a result to a file; None when that fails."""
     file = directory / FOLDER / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', call_id)}.txt"
     try:
         file.parent.mkdir(exist_ok=True)

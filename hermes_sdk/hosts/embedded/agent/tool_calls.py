@@ -1,27 +1,25 @@
-"""The tool calls of one answer: which run, in which order, and the messages that the model gets back (C16 to C29)."""
+"""The tool calls of a turn: which run, in which order, and what answers them (C16 to C26).
+
+A call passes `_prepare` (arguments, request middleware, ``pre_tool_call`` hooks, guardrails), `_answer` (whatever the
+call is for, within execution middleware and the hooks after it) and `ToolMessages.make`.
+"""
 
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from hermes_sdk.hosts.embedded.agent import tool_search
-from hermes_sdk.hosts.embedded.agent.guardrails import landed
-from hermes_sdk.hosts.embedded.agent.response import ToolCall as Wanted
-from hermes_sdk.hosts.embedded.agent.result_budget import Budget, fit, sized
-from hermes_sdk.hosts.embedded.agent.result_content import content_of, is_untrusted
+from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, is_file_change
+from hermes_sdk.hosts.embedded.agent.response import ToolCall as RequestedCall
+from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
+from hermes_sdk.hosts.embedded.agent.tool_messages import Message, NoLengthError, ToolMessages, skip_call
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
-from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.memory import Memory
-    from hermes_sdk.hosts.embedded.agent.turn import Turn
 
 # Tools that only read; the host runs neighbours of these side by side.
 _PARALLEL = frozenset(
@@ -47,212 +45,187 @@ _MALFORMED = json.dumps(
     }
 )
 
-Run = Callable[[], Any]
-
-
-class NoLengthError(Exception):
-    """A result has no length, over which releases that let any type pass come to grief (C23)."""
+Delegate = Callable[[Session, TurnIds, Mapping[str, Any]], str]
+"""Answers a call of ``delegate_task`` with the given arguments."""
 
 
 class ToolCalls:
-    """Runs tool calls for a turn.
+    """Runs the tool calls of one turn.
 
     Args:
-        turn: The turn.
-        request_id: The request whose answer asked for them.
+        session: The session.
+        ids: The ids of the turn.
+        delegate: See `Delegate`.
 
     Attributes:
-        failure: Why the calls after those that were answered did not run; None when all did.
+        guardrails: What watches the calls.
+        current: The tool that runs now, or None.
+        edited: The files that tools of the host changed.
     """
 
-    def __init__(self, turn: Turn, request_id: str) -> None:
-        self._turn = turn
-        self._runtime = turn.session.runtime
-        self._request_id = request_id
-        self.failure: NoLengthError | None = None
+    def __init__(self, session: Session, ids: TurnIds, delegate: Delegate) -> None:
+        self._session = session
+        self._ids = ids
+        self._delegate = delegate
+        self._behaviour = session.behaviour
+        self._dispatcher = session.runtime.dispatcher
+        self._messages = ToolMessages(session.runtime.state, session.settings)
+        self.guardrails = Guardrails(session.settings.section("tool_loop_guardrails"), session.behaviour)
+        self.current: str | None = None
+        self.edited: set[str] = set()
 
-    def run(self, wanted: Sequence[Wanted]) -> list[dict[str, Any]]:
-        """Run the calls and return the messages with their results, in the order of the calls.
+    def run(self, requested: Iterable[RequestedCall], request_id: str) -> tuple[list[Message], str]:
+        """Run the calls of one answer, whose request has the given id.
 
         Neighbours that only read run side by side on threads; all others wait for the call before them.
+
+        Returns:
+            The messages with the results, in the order of the calls, and why the calls after those did not run; an
+            empty text when all did.
         """
-        meant = [self._meant(one) for one in wanted]
-        messages: list[dict[str, Any]] = []
+        calls = [self._unwrap(one) for one in requested]
+        messages: list[Message] = []
         try:
-            for group in self._groups(meant):
-                if self._turn.is_stopped:
-                    ran = bool(messages)
-                    messages += [_skipped(one, started=ran) for one in meant[len(messages) :]]
+            for group in self._group(calls):
+                if self._session.is_stopped:
+                    started = bool(messages)
+                    messages += [skip_call(one, started=started) for one in calls[len(messages) :]]
                     break
-                messages += self._of_group(group)
+                messages += self._run_group(group, request_id)
         except NoLengthError as error:
-            self.failure = error
-            return messages
-        fit(messages, self._budget, self._put_aside)
-        return messages
+            return messages, str(error)
+        self._messages.fit(messages)
+        return messages, ""
 
-    def _meant(self, wanted: Wanted) -> Wanted:
-        """What a call through ``tool_call`` calls: hooks and the model's message have that name (C15)."""
-        if wanted.name != tool_search.CALL or not self._runtime.behaviour.tool_search:
-            return wanted
+    def _unwrap(self, requested: RequestedCall) -> RequestedCall:
+        """Replace a call of ``tool_call`` by the call in it, whose name hooks and the model's message have (C15)."""
+        if requested.name != tool_search.CALL or not self._behaviour.tool_search:
+            return requested
         try:
-            name, args = self._turn.session.search.resolve(json.loads(wanted.arguments))
-        except (tool_search.NotResolved, AttributeError, ValueError):
-            return wanted
-        return replace(wanted, name=name, arguments=json.dumps(args))
+            name, args = self._session.search.resolve(json.loads(requested.arguments))
+        except (tool_search.UnresolvedCall, AttributeError, ValueError):
+            return requested
+        return replace(requested, name=name, arguments=json.dumps(args))
 
-    def _of_group(self, group: Sequence[Wanted]) -> list[dict[str, Any]]:
-        if len(group) == 1:
-            self._turn.tool = group[0].name
-            return [self._message(group[0], self._prepared(group[0])())]
-        runs = [self._prepared(one, concurrent=True) for one in group]
-        with Workers(len(group)) as workers:
-            waiting = [workers.submit(run) for run in runs]
-            return [self._message(one, done.result()) for one, done in zip(group, waiting, strict=True)]
-
-    def _prepared(self, wanted: Wanted, *, concurrent: bool = False) -> Run:
-        """Ask middleware and hooks about a call; what is returned answers it."""
-        try:
-            args = json.loads(wanted.arguments)
-        except ValueError:
-            args = None
-        if not isinstance(args, dict):
-            if self._runtime.behaviour.arguments_must_be_object:
-                return lambda: _MALFORMED
-            args = {}
-        dispatcher = self._runtime.dispatcher
-        call = ToolCall(
-            wanted.name,
-            args,
-            task_id=self._turn.task_id,
-            session_id=self._turn.session.id,
-            tool_call_id=wanted.id,
-            turn_id=self._turn.id,
-            api_request_id=self._request_id,
-            enabled_tools=sorted(self._turn.session.tool_names),
-        )
-        dispatcher.request(call)
-        # Before hooks were told whose call it is, they got the same arguments with less about them.
-        told = call if self._runtime.behaviour.turn_call_ids else replace(call, session_id="", tool_call_id="")
-        message = dispatcher.blocked(told)
-        if message is not None:
-            refused = dispatcher.refuse(call, message)
-            return lambda: refused
-        guardrails = self._turn.guardrails
-        if circling := guardrails.before(call.name, call.args):
-            blocked = dispatcher.refuse(call, circling.message, "guardrail_block", circling.result)
-            return lambda: blocked
-        run = self._run_of(call, concurrent=concurrent)
-        return lambda: guardrails.after(call.name, call.args, run())
-
-    def _run_of(self, call: ToolCall, *, concurrent: bool) -> Run:
-        dispatcher = self._runtime.dispatcher
-        # Within a turn, what wraps the execution is told of the arguments that were decided on.
-        call.original_args = call.args
-        if call.name in tool_search.BRIDGES and self._runtime.behaviour.tool_search:
-            return lambda: self._turn.session.search.answer(call.name, call.args)
-        if in_loop := self._in_loop(call):
-            return lambda: dispatcher.execute(call, in_loop)
-        if concurrent:
-            # The host wraps a call that it runs on a thread once for the thread and once for the tool.
-            return lambda: dispatcher.wrapped(call, lambda _: self._executed(call))
-        return lambda: self._executed(call)
-
-    def _executed(self, call: ToolCall) -> Any:
-        self._runtime.dispatcher.coerce(call)
-        call.original_args = dict(call.args)
-        result = self._runtime.dispatcher.execute(call)
-        if landed(call.name, result):
-            self._turn.edited.update(json.loads(result).get("files_modified", ()))
-        return result
-
-    def _in_loop(self, call: ToolCall) -> Callable[[Any], Any] | None:
-        """What runs a tool that the agent loop keeps to itself; None for a tool of the registry."""
-        session = self._turn.session
-        memory, engine = session.memory, session.engine
-        if memory is not None and call.name in memory.tool_names:
-            return lambda args: memory.call_tool(call.name, args)
-        if engine is not None and call.name in engine.tool_names:
-            return lambda args: engine.call_tool(call.name, args, session.history)
-        if call.name not in _IN_LOOP:
-            return None
-        if call.name == "delegate_task":
-            from hermes_sdk.hosts.embedded.agent.delegation import delegate
-
-            return lambda args: delegate(self._turn, args)
-        side = self._turn.session.turnside(self._turn, call)
-        if call.name == "memory" and memory is not None:
-            return lambda args: self._remembered(memory, call, args, BUILTINS["memory"].run(args, side))
-        return lambda args: BUILTINS[call.name].run(args, side)
-
-    def _remembered(self, memory: Memory, call: ToolCall, args: dict[str, Any], result: Any) -> Any:
-        """The result of the host's own tool, of which a memory provider is told."""
-        about = {
-            "write_origin": "assistant_tool",
-            "execution_context": "foreground",
-            "session_id": self._turn.session.id,
-            "platform": self._turn.session.platform,
-            "tool_name": "memory",
-            "task_id": call.task_id,
-            "tool_call_id": call.tool_call_id,
-        }
-        memory.wrote(args, result, about)
-        return result
-
-    def _groups(self, wanted: Sequence[Wanted]) -> list[list[Wanted]]:
+    def _group(self, calls: Sequence[RequestedCall]) -> list[list[RequestedCall]]:
         """Split calls so that those of one group may run side by side."""
-        if not self._runtime.behaviour.parallel_segments and any(one.name not in _PARALLEL for one in wanted):
-            return [[one] for one in wanted]
-        groups: list[list[Wanted]] = []
-        for one in wanted:
+        if not self._behaviour.parallel_segments and any(one.name not in _PARALLEL for one in calls):
+            return [[one] for one in calls]
+        groups: list[list[RequestedCall]] = []
+        for one in calls:
             if one.name in _PARALLEL and groups and groups[-1][-1].name in _PARALLEL:
                 groups[-1].append(one)
             else:
                 groups.append([one])
         return groups
 
-    def _message(self, wanted: Wanted, result: Any) -> dict[str, Any]:
-        behaviour = self._runtime.behaviour
-        if not hasattr(result, "__len__"):
-            raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
-        if isinstance(result, str):
-            result = sized(result, wanted.name, wanted.id or "", self._budget, self._put_aside)
-        content = content_of(wanted.name, result, behaviour, sees_images=self._runtime.sees_images)
-        message = {"role": "tool", "name": wanted.name, "tool_name": wanted.name, "content": content}
-        message["tool_call_id"] = wanted.id
-        if not behaviour.tool_messages_named:
-            del message["tool_name"]
-        if behaviour.tool_output_risk and is_untrusted(wanted.name):
-            # The host looks for instructions in the text; what it finds there is not modelled.
-            message["_tool_output_risk"] = {"risk": "low", "findings": [], "redacted": False}
-        return message
+    def _run_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
+        """Prepare calls in order, answer them side by side, and make their messages in order."""
+        if len(group) == 1:
+            self.current = group[0].name
+            return [self._messages.make(group[0], self._answer(self._prepare(group[0], request_id)))]
+        prepared = [self._prepare(one, request_id) for one in group]
+        with Workers(len(group)) as workers:
+            answers = [workers.submit(partial(self._answer, on_worker=True), call) for call in prepared]
+            return [self._messages.make(one, answer.result()) for one, answer in zip(group, answers, strict=True)]
 
-    @property
-    def _budget(self) -> Budget:
-        by_context = self._runtime.behaviour.result_sizes_scaled
-        return Budget.of(self._runtime.context_length) if by_context else Budget()
+    def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
+        """Take a call as far as it goes before it runs; return the result instead of a call that may not run."""
+        args = _parse_arguments(requested.arguments)
+        if args is None and self._behaviour.arguments_must_be_object:
+            return _MALFORMED
+        call = ToolCall(
+            requested.name,
+            args or {},
+            task_id=self._ids.task_id,
+            session_id=self._ids.session_id,
+            tool_call_id=requested.id,
+            turn_id=self._ids.turn_id,
+            api_request_id=request_id,
+            enabled_tools=sorted(self._session.tool_names),
+        )
+        self._dispatcher.request(call)
+        # Releases that do not pass the ids of a call to hooks fire them with the same arguments, but empty ids.
+        seen = call if self._behaviour.turn_call_ids else replace(call, session_id="", tool_call_id="")
+        message = self._dispatcher.blocked(seen)
+        if message is not None:
+            return self._dispatcher.refuse(call, message)
+        if decision := self.guardrails.check_call(call.name, call.args):
+            return self._dispatcher.refuse(call, decision.message, "guardrail_block", decision.result)
+        # Within a turn, execution middleware gets the arguments that were decided on as the original ones.
+        call.original_args = call.args
+        return call
 
-    @property
-    def _put_aside(self) -> Path | None:
-        """Where long results go: to the terminal's temporary files, once a tool has used it."""
-        return Path(tempfile.gettempdir()) if TERMINAL in self._runtime.state.memory else None
+    def _answer(self, call: ToolCall | str, *, on_worker: bool = False) -> Any:
+        """Let whatever a call is for answer it: a bridge tool, a tool of the agent loop, or one of the registry."""
+        if isinstance(call, str):
+            return call
+        if call.name in tool_search.BRIDGES and self._behaviour.tool_search:
+            result: Any = self._session.search.answer(call.name, call.args)
+        elif handler := self._find_loop_handler(call):
+            result = self._dispatcher.execute(call, handler)
+        elif on_worker:
+            # The host wraps a call that it runs on a thread once for the thread and once for the tool.
+            result = self._dispatcher.wrapped(call, lambda _: self._execute(call))
+        else:
+            result = self._execute(call)
+        return self.guardrails.review_result(call.name, call.args, result)
+
+    def _find_loop_handler(self, call: ToolCall) -> Callable[[Any], Any] | None:
+        """Find what runs a tool that the agent loop keeps to itself; None for a tool of the registry."""
+        session = self._session
+        if session.memory and call.name in session.memory.tool_names:
+            return partial(session.memory.call_tool, call.name)
+        if session.engine and call.name in session.engine.tool_names:
+            return partial(session.engine.call_tool, call.name, messages=session.history)
+        if call.name == "delegate_task":
+            return partial(self._delegate, session, self._ids)
+        return partial(self._run_loop_tool, call) if call.name in _IN_LOOP else None
+
+    def _run_loop_tool(self, call: ToolCall, args: dict[str, Any]) -> Any:
+        """Run a built-in tool with what it may use of the session; a memory provider hears of the host's own memory."""
+        session = self._session
+        side = replace(
+            session.runtime.tools,
+            **self._ids._asdict(),
+            tool_call_id=call.tool_call_id or "",
+            session_state=session.tool_state,
+        )
+        result = BUILTINS[call.name].run(args, side)
+        if call.name == "memory" and session.memory:
+            about = {
+                "write_origin": "assistant_tool",
+                "execution_context": "foreground",
+                "session_id": session.id,
+                "platform": session.platform,
+                "tool_name": "memory",
+                "task_id": call.task_id,
+                "tool_call_id": call.tool_call_id,
+            }
+            session.memory.report_write(args, result, about)
+        return result
+
+    def _execute(self, call: ToolCall) -> Any:
+        """Run a tool of the registry."""
+        self._dispatcher.coerce(call)
+        call.original_args = dict(call.args)
+        result = self._dispatcher.execute(call)
+        if is_file_change(call.name, result):
+            self.edited.update(json.loads(result).get("files_modified", ()))
+        return result
 
 
-def _skipped(call: Wanted, *, started: bool) -> dict[str, Any]:
-    """The message for a call that the user's stop came before."""
-    why = "was not started. User sent a new message" if started else "was skipped due to user interrupt"
-    text = f"[Tool execution {'skipped' if started else 'cancelled'} — {call.name} {why}]"
-    return {"role": "tool", "name": call.name, "tool_name": call.name, "content": text, "tool_call_id": call.id}
+def _parse_arguments(text: str) -> dict[str, Any] | None:
+    try:
+        args = json.loads(text)
+    except ValueError:
+        return None
+    return args if isinstance(args, dict) else None
 
 
-def without_repeats(calls: list[Wanted]) -> list[Wanted]:
-    """Leave out calls that are the same as one before."""
-    first: dict[tuple[str, str], Wanted] = {}
+def drop_repeats(calls: Iterable[RequestedCall]) -> list[RequestedCall]:
+    """Drop calls that are the same as one before."""
+    first: dict[tuple[str, str], RequestedCall] = {}
     for one in calls:
         first.setdefault((one.name, one.arguments), one)
     return list(first.values())
-
-
-def refused(call: Wanted, content: str) -> dict[str, Any]:
-    """The message for a call of a tool that there is not."""
-    return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}

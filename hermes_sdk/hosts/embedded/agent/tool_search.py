@@ -1,4 +1,4 @@
-"""Tool search: tools of plugins that are put aside, and the three tools with which a model reaches them (C15)."""
+"""Tool search: tools of plugins that are put aside, and the three bridge tools that reach them (C15)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SATURATION, _LENGTH_WEIGHT = 1.5, 0.75
 Definition = dict[str, Any]
 
 
-class NotResolved(Exception):
-    """A call through ``tool_call`` that reaches no tool; the text tells the model why."""
+class UnresolvedCall(Exception):
+    """A call of a bridge tool that reaches no tool; the text tells the model why."""
 
 
 class ToolSearch:
-    """What a session is offered, and what it can find besides.
+    """The tools of a session: what the model is offered, and what it can find with the bridge tools.
 
     Args:
         tools: The definitions of all tools that the session may use.
@@ -50,25 +50,25 @@ class ToolSearch:
     ) -> None:
         section = setting if isinstance(setting, Mapping) else {"enabled": setting is not False and "auto"}
         self.tools = list(tools)
-        self._most = max(1, min(50, _whole(section.get("max_search_limit"), 20)))
-        self._usual = max(1, min(self._most, _whole(section.get("search_default_limit"), 5)))
+        self._most = max(1, min(50, _read_int(section.get("max_search_limit"), 20)))
+        self._usual = max(1, min(self._most, _read_int(section.get("search_default_limit"), 5)))
         self._toolset_of = toolset_of
-        self._aside = {_name(tool): tool for tool in tools if toolset_of(_name(tool)) is not None}
+        self._deferred = {_get_name(tool): tool for tool in tools if toolset_of(_get_name(tool)) is not None}
         self.offered = self.tools
-        if self._aside and _wanted(section, list(self._aside.values()), context_length):
-            kept = [tool for tool in tools if _name(tool) not in self._aside]
-            self.offered = [*kept, *_bridges(len(self._aside))]
-            _log.info("tool_search activated: %d kept, %d deferred", len(kept), len(self._aside))
+        if self._deferred and _is_enabled(section, list(self._deferred.values()), context_length):
+            kept = [tool for tool in tools if _get_name(tool) not in self._deferred]
+            self.offered = [*kept, *_define_bridges(len(self._deferred))]
+            _log.info("tool_search activated: %d kept, %d deferred", len(kept), len(self._deferred))
 
     def answer(self, bridge: str, args: Mapping[str, Any]) -> str:
         """Answer a call of ``tool_search`` or ``tool_describe``, or one of ``tool_call`` that reaches no tool."""
         try:
             if bridge == SEARCH:
-                return self._found(args)
+                return self._search(args)
             if bridge == DESCRIBE:
-                return self._described(args)
+                return self._describe(args)
             self.resolve(args)
-        except NotResolved as error:
+        except UnresolvedCall as error:
             return json.dumps({"error": str(error)}, ensure_ascii=False)
         raise ValueError("A call that reaches a tool is not answered here.")
 
@@ -76,76 +76,82 @@ class ToolSearch:
         """Return the tool that a call of ``tool_call`` means, and its arguments.
 
         Raises:
-            NotResolved: It means none that the session may use.
+            UnresolvedCall: It means none that the session may use.
         """
         name, arguments = str(args.get("name") or "").strip(), args.get("arguments")
         if not name:
-            raise NotResolved("tool_call requires a 'name' argument")
+            raise UnresolvedCall("tool_call requires a 'name' argument")
         if name in BRIDGES:
-            raise NotResolved(f"tool_call cannot invoke '{name}' (it is itself a bridge tool)")
+            raise UnresolvedCall(f"tool_call cannot invoke '{name}' (it is itself a bridge tool)")
         if isinstance(arguments, str):
             try:
                 arguments = json.loads(arguments)
             except ValueError as error:
-                raise NotResolved(f"tool_call 'arguments' is not valid JSON: {error}") from None
+                raise UnresolvedCall(f"tool_call 'arguments' is not valid JSON: {error}") from None
         if not isinstance(arguments, dict | None):
-            raise NotResolved("tool_call 'arguments' must be an object")
+            raise UnresolvedCall("tool_call 'arguments' must be an object")
         if self._toolset_of(name) is None:
-            raise NotResolved(
+            raise UnresolvedCall(
                 f"'{name}' is not a deferrable tool. If it appears in the model-facing tools list already, call it"
                 " directly instead of via tool_call."
             )
-        if name not in self._aside:
-            raise NotResolved(f"'{name}' is not available in this session. Use tool_search to find tools you can call.")
+        if name not in self._deferred:
+            raise UnresolvedCall(
+                f"'{name}' is not available in this session. Use tool_search to find tools you can call."
+            )
         return name, arguments or {}
 
-    def _found(self, args: Mapping[str, Any]) -> str:
+    def _search(self, args: Mapping[str, Any]) -> str:
         query = str(args.get("query") or "").strip()
         if not query:
-            raise NotResolved("query is required")
+            raise UnresolvedCall("query is required")
         given = args.get("limit")
-        limit = self._usual if given is None else max(1, min(self._most, _whole(given, self._usual)))
-        matches = [self._hit(name) for name in _ranked(query, self._aside)[:limit]]
-        told = {"query": query, "total_available": len(self._aside), "matches": matches}
-        return json.dumps(told, ensure_ascii=False)
+        limit = self._usual if given is None else max(1, min(self._most, _read_int(given, self._usual)))
+        matches = [self._make_match(name) for name in _rank(query, self._deferred)[:limit]]
+        found = {"query": query, "total_available": len(self._deferred), "matches": matches}
+        return json.dumps(found, ensure_ascii=False)
 
-    def _hit(self, name: str) -> dict[str, Any]:
+    def _make_match(self, name: str) -> dict[str, Any]:
         toolset = self._toolset_of(name) or ""
         return {
             "name": name,
             "source": "mcp" if toolset.startswith("mcp-") else "plugin",
             "source_name": toolset,
-            "description": str(self._aside[name]["function"].get("description") or "")[:LONGEST_DESCRIPTION],
+            "description": str(self._deferred[name]["function"].get("description") or "")[:LONGEST_DESCRIPTION],
         }
 
-    def _described(self, args: Mapping[str, Any]) -> str:
+    def _describe(self, args: Mapping[str, Any]) -> str:
         name = str(args.get("name") or "").strip()
         if not name:
-            raise NotResolved("name is required")
+            raise UnresolvedCall("name is required")
         if self._toolset_of(name) is None:
-            raise NotResolved(
+            raise UnresolvedCall(
                 f"'{name}' is not a deferrable tool. If you see it in the tools list already, call it directly;"
                 " otherwise check the spelling against tool_search."
             )
-        if name not in self._aside:
-            raise NotResolved(f"'{name}' is not currently available. Re-run tool_search to refresh.")
-        function = self._aside[name]["function"]
-        told = {"description": function.get("description", ""), "parameters": function.get("parameters", {})}
-        return json.dumps({"name": name, **told}, ensure_ascii=False)
+        if name not in self._deferred:
+            raise UnresolvedCall(f"'{name}' is not currently available. Re-run tool_search to refresh.")
+        function = self._deferred[name]["function"]
+        definition = {
+            "name": name,
+            "description": function.get("description", ""),
+            "parameters": function.get("parameters", {}),
+        }
+        return json.dumps(definition, ensure_ascii=False)
 
 
-def _name(tool: Definition) -> str:
+def _get_name(tool: Definition) -> str:
     return str(tool["function"]["name"])
 
 
-def _whole(value: Any, default: int) -> int:
+def _read_int(value: Any, default: int) -> int:
     try:
         return int(value)
     except (TypeError, ValueError):
         return default
 
 
-def _wanted(section: Mapping[str, Any], aside: list[Definition], context_length: int) -> bool:
+def _is_enabled(section: Mapping[str, Any], deferred: list[Definition], context_length: int) -> bool:
     """Tell whether tools are put aside: always, never, or when they would take too much of the context."""
     word = str(section.get("enabled", "auto")).strip().lower()
     if word in {"off", "false", "0", "no"}:
@@ -156,39 +162,39 @@ def _wanted(section: Mapping[str, Any], aside: list[Definition], context_length:
         share = max(0.0, min(100.0, float(section.get("threshold_pct", _SHARE))))
     except (TypeError, ValueError):
         share = _SHARE
-    texts = (json.dumps(tool, ensure_ascii=False, separators=(",", ":"), default=str) for tool in aside)
+    texts = (json.dumps(tool, ensure_ascii=False, separators=(",", ":"), default=str) for tool in deferred)
     tokens = math.ceil(sum(map(len, texts)) / _CHARACTERS_PER_TOKEN)
     return tokens >= (int(context_length * share / 100) if context_length > 0 else _MANY_TOKENS)
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", text.lower())
 
 
-def _ranked(query: str, tools: Mapping[str, Definition]) -> list[str]:
-    """The names of the tools that fit a query, best first (BM25); else those whose name holds it."""
+def _rank(query: str, tools: Mapping[str, Definition]) -> list[str]:
+    """Rank the names of the tools that fit a query, best first (BM25); else those whose name holds it."""
     words = {}
     for name, tool in tools.items():
         function = tool["function"]
         properties = (function.get("parameters") or {}).get("properties") or {}
-        words[name] = Counter(_words(f"{name} {function.get('description') or ''} {' '.join(properties)}"))
+        words[name] = Counter(_split_words(f"{name} {function.get('description') or ''} {' '.join(properties)}"))
     length = sum(counts.total() for counts in words.values()) / max(1, len(words))
     scores: dict[str, float] = dict.fromkeys(words, 0.0)
-    for word in _words(query):
+    for word in _split_words(query):
         holding = sum(word in counts for counts in words.values())
         rarity = math.log(1 + (len(words) - holding + 0.5) / (holding + 0.5))
         for name, counts in words.items():
             weight = 1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * counts.total() / max(length, 1.0)
             scores[name] += rarity * counts[word] * (_SATURATION + 1) / (counts[word] + _SATURATION * weight)
     found = [name for name in sorted(scores, key=lambda name: -scores[name]) if scores[name] > 0]
-    return found or [name for name in tools if _words(query) and query.lower() in name.lower()]
+    return found or [name for name in tools if _split_words(query) and query.lower() in name.lower()]
 
 
-def _bridges(count: int) -> list[Definition]:
-    """The definitions of the tools that stand for those put aside."""
+def _define_bridges(count: int) -> list[Definition]:
+    """Define the tools that reach those put aside."""
     text = {"type": "string", "description": "The tool's name, as tool_search tells it."}
     return [
-        _bridge(
+        _define_bridge(
             SEARCH,
             f"Find some of the {count} further tools by what they do; tool_describe then tells how to call one.",
             {
@@ -197,8 +203,8 @@ def _bridges(count: int) -> list[Definition]:
             },
             ["query"],
         ),
-        _bridge(DESCRIBE, "Tell which arguments a further tool takes.", {"name": text}, ["name"]),
-        _bridge(
+        _define_bridge(DESCRIBE, "Tell which arguments a further tool takes.", {"name": text}, ["name"]),
+        _define_bridge(
             CALL,
             "Call a further tool.",
             {"name": text, "arguments": {"type": "object", "description": "The tool's arguments."}},
@@ -207,6 +213,6 @@ def _bridges(count: int) -> list[Definition]:
     ]
 
 
-def _bridge(name: str, description: str, properties: dict[str, Any], required: list[str]) -> Definition:
+def _define_bridge(name: str, description: str, properties: dict[str, Any], required: list[str]) -> Definition:
     parameters = {"type": "object", "properties": properties, "required": required}
     return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}

@@ -5,38 +5,31 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from typing import TYPE_CHECKING, Any
 
-from hermes_sdk.hosts.embedded.agent import phrases, tool_names
-from hermes_sdk.hosts.embedded.agent.context_spill import spilled
-from hermes_sdk.hosts.embedded.agent.empty_replies import HELPING, Nothing
-from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
-from hermes_sdk.hosts.embedded.agent.hook_directives import context_of, continuation_of
-from hermes_sdk.hosts.embedded.agent.request import Ids, Request, RequestFailed, failed
+from hermes_sdk.hosts.embedded.agent import phrases
+from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
+from hermes_sdk.hosts.embedded.agent.request import Request, RequestFailed
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
     ToolCall,
-    history_message,
-    name_the_nameless,
-    normalised,
-    usage_summary,
-    without_thinking,
+    make_history_message,
+    name_nameless_calls,
+    normalise,
+    strip_thinking,
+    summarise_usage,
 )
-from hermes_sdk.hosts.embedded.agent.tool_calls import ToolCalls, refused, without_repeats
-from hermes_sdk.hosts.embedded.agent.wire_messages import VERIFYING, mend, rough_tokens, wire_messages
-
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
+from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
+from hermes_sdk.hosts.embedded.agent.tool_calls import Delegate, ToolCalls, drop_repeats
+from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
+from hermes_sdk.hosts.embedded.agent.turn_history import ASKS_TO_VERIFY, VERIFYING, TurnHistory, estimate_tokens
+from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
 
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
 _MOST_COMPRESSIONS = 3
 _FRAGMENT = 24
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
-
-
-# Marks of messages that only help the model along.
-_CHECKING = "_pre_verify_synthetic"
 
 
 class _StoppedBetween(Exception):
@@ -49,351 +42,250 @@ class Turn:
     Args:
         session: The session.
         text: What the user said.
+        delegate: Answers calls of ``delegate_task``.
         task_id: The task that it belongs to. Default: one of its own.
-        notes: What the model is told beside it.
+        notes: What only the model reads.
 
     Attributes:
-        id: Its id.
         reply: What the user gets; None until it is known, and when there is nothing.
         error: Why it failed, or None.
-        tool: The tool that runs now, or None.
-        edited: The files that tools of the host changed in it.
-        guardrails: What watches its tool calls.
         requests: How many requests it made.
         completed: Whether the model ended it by itself; False until it has.
         interrupted: Whether the user stopped it.
     """
 
-    def __init__(self, session: Session, text: str, task_id: str | None = None, notes: str = "") -> None:
+    def __init__(
+        self, session: Session, text: str, delegate: Delegate, task_id: str | None = None, notes: str = ""
+    ) -> None:
+        task_id = task_id or str(uuid.uuid4())
         self.session = session
+        self.ids = TurnIds(session.id, task_id, f"{session.id}:{task_id}:{uuid.uuid4().hex[:8]}")
         self.reply: str | None = None
         self.error: str | None = None
-        self.tool: str | None = None
-        self.task_id = task_id or str(uuid.uuid4())
-        self.id = f"{session.id}:{self.task_id}:{uuid.uuid4().hex[:8]}"
-        self.edited: set[str] = set()
         self.requests = 0
         self.completed = False
         self.interrupted = False
-        self._runtime, self._origin = session.runtime, session.origin
-        behaviour = session.runtime.behaviour
-        self.guardrails = Guardrails(session.runtime.config.get("tool_loop_guardrails"), behaviour)
         self._text = text
         self._notes = notes
-        self._user: dict[str, Any] = {"role": "user", "content": text}
-        self._sent_text = text
-        self._messages = session.history
-        # What a gateway has from its database is not marked until something is stored again.
-        self._unstored: list[dict[str, Any]] = [*session.history] if self._origin else []
-        self._nothing = Nothing(self._messages, self._user, self._add, behaviour)
+        self._behaviour = session.behaviour
+        self._settings = session.settings
+        self._history = TurnHistory(session, text)
+        self._hooks = TurnHooks(session, self.ids, text)
+        self._calls = ToolCalls(session, self.ids, delegate)
+        self._empty_replies = EmptyReplies(self._history, session.behaviour)
         self._parts: list[str] = []
-        self._unknown_tools = self._verified = self._compressions = 0
+        self._unknown_tools = self._verifications = self._compressions = 0
 
-    def run(self) -> str | None:
-        """Take the turn.
+    @property
+    def tool(self) -> str | None:
+        """The tool that runs now, or None."""
+        return self._calls.current
 
-        Returns:
-            The reply; None when it was stopped between two requests.
-
-        Raises:
-            RequestFailed: It ended without one; none of the hooks that end a turn was fired (D37).
-        """
-        first = not self._messages
-        self._messages.append(self._user)
-        self.session.begin()
-        if self._runtime.behaviour.user_message_stored_first:
-            self._store(self._user)
-        self._add_context(first)
-        self._store(self._user)
-        reply: str | None
+    def run(self) -> None:
+        """Take the turn; when a request fails, none of the hooks that end a turn fires (D37)."""
         try:
-            reply = self._reply()
+            self._begin()
+            self.reply = self._finish(self._ask())
+        except RequestFailed as failed:
+            self.reply, self.error = failed.reply, failed.error
+
+    def _begin(self) -> None:
+        history = self._history
+        is_first = not history.messages
+        history.messages.append(history.user)
+        self.session.begin()
+        if self._behaviour.user_message_stored_first:
+            history.store(history.user)
+        pieces = self._hooks.collect_context(is_first_turn=is_first)
+        pieces += [self._notes] if self._notes else []
+        if memory := self.session.memory:
+            number = sum(one["role"] == "user" for one in history.messages)
+            pieces = [*filter(None, [memory.begin_turn(number, self._text)]), *pieces]
+        history.add_context(pieces)
+        history.store(history.user)
+
+    def _ask(self) -> str | None:
+        """Return the reply, or None for a turn that was stopped between two requests."""
+        try:
+            return self._loop()
         except InterruptedError:
-            reply = self._stopped(phrases.INTERRUPTED)
+            return self._stop(phrases.INTERRUPTED)
         except _StoppedBetween:
-            reply = self._stopped(None)
+            return self._stop(None)
         except RequestFailed:
-            self._store()
-            if self._runtime.behaviour.session_end_always:
-                self._tell_end()
+            self._history.store()
+            if self._behaviour.session_end_always:
+                self._hooks.report_end(completed=self.completed, interrupted=self.interrupted)
             raise
         finally:
-            self._forget_help()
-        return self._ended(reply)
+            self._history.forget_help()
 
-    def _stopped(self, reply: str | None) -> str | None:
+    def _stop(self, reply: str | None) -> str | None:
         self.interrupted, self.completed = True, reply is not None
-        closes = self._runtime.behaviour.interrupted_calls_closed
-        if closes and self._messages[-1]["role"] == "tool":
-            self._add({"role": "assistant", "content": reply or phrases.STOPPED})
+        if self._behaviour.interrupted_calls_closed and self._history.messages[-1]["role"] == "tool":
+            self._history.add({"role": "assistant", "content": reply or phrases.STOPPED})
         return reply
 
-    def _forget_help(self) -> None:
-        """Drop the messages that only helped the model along."""
-        drops = self._runtime.behaviour.verify_nudges_dropped
-        passing = (HELPING, _CHECKING) if drops else (HELPING,)
-        self._messages[:] = [one for one in self._messages if not any(one.get(mark) for mark in passing)]
-
-    def _add_context(self, first: bool) -> None:
-        answers = self._runtime.hooks.fire(
-            "pre_llm_call",
-            **self._ids,
-            user_message=self._text,
-            conversation_history=list(self._messages),
-            is_first_turn=first,
-            **self._place,
-            sender_id=self._origin.sender_id if self._origin else "",
-        )
-        pieces = [piece for answer in answers if (piece := context_of(answer))]
-        if self._runtime.behaviour.context_spill:
-            runtime = self._runtime
-            pieces = [spilled(piece, runtime.config, runtime.state.home.path, self.session.id) for piece in pieces]
-        pieces += [self._notes] if self._notes else []
-        session = self.session
-        if session.memory:
-            number = sum(one["role"] == "user" for one in self._messages)
-            pieces = [*filter(None, [session.memory.begin_turn(number, self._text)]), *pieces]
-        self._sent_text = "\n\n".join([self._text, *pieces])
-        if pieces and self._runtime.behaviour.injected_context_replayed:
-            self._user["api_content"] = self._sent_text
-
-    def _reply(self) -> str:
+    def _loop(self) -> str:
         """Ask the model until it has no more calls to make."""
-        while self.requests < self._runtime.max_iterations:
-            if self.is_stopped:
+        session = self.session
+        while self.requests < self._settings.max_iterations:
+            if session.is_stopped:
                 raise _StoppedBetween
-            self._make_room()
+            self._compress_first()
             self.requests += 1
-            self.session.requests += 1
-            if self._origin:
-                self._origin.step(self.requests, self._messages)
-            request, answer = self._answer()
+            session.requests += 1
+            if session.origin:
+                session.origin.report_step(self.requests, session.history)
+            request, answer = self._send_request()
             if answer is None:
                 continue
             if answer.tool_calls:
-                self._act(request, answer, answer.tool_calls)
-                if halt := self.guardrails.halt:
-                    self._add({"role": "assistant", "content": halt.reply})
+                self._run_calls(request, answer, answer.tool_calls)
+                if halt := self._calls.guardrails.halt:
+                    self._history.add({"role": "assistant", "content": halt.reply})
                     self.completed = True
                     return halt.reply
-                if (engine := self.session.engine) and engine.wants_to_compress():
-                    engine.compress(self.session, engine.last_prompt_tokens)
+                if session.engine and session.engine.needs_compression():
+                    session.compress(session.engine, session.engine.last_prompt_tokens)
                 continue
-            reply = self._final(answer)
+            reply = self._accept(answer)
             if reply is not None:
                 self.completed = True
                 return reply
-        return self._summary()
+        return self._summarise()
 
-    @property
-    def is_stopped(self) -> bool:
-        """Whether the user of a chat has stopped it."""
-        return self._origin is not None and self._origin.stop.is_set()
-
-    def _make_room(self) -> None:
+    def _compress_first(self) -> None:
         """Let a context engine compress before a request, where the release asks it there (G15)."""
         engine = self.session.engine
-        if not engine or not self._runtime.behaviour.engine_asked_before_requests:
+        if not engine or not self._behaviour.engine_asked_before_requests:
             return
-        while len(self._messages) > 1 and self._compressions < _MOST_COMPRESSIONS:
-            tokens = rough_tokens(self._sent()) + rough_tokens(self.session.tools)
-            if not engine.wants_to_compress_first(tokens):
+        while len(self._history.messages) > 1 and self._compressions < _MOST_COMPRESSIONS:
+            tokens = estimate_tokens(self._history.make_request()) + estimate_tokens(self.session.tools)
+            if not engine.needs_compression_first(tokens):
                 return
             self._compressions += 1
-            engine.compress(self.session, tokens)
+            self.session.compress(engine, tokens)
 
-    def _answer(self) -> tuple[Request, NormalizedResponse | None]:
+    def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
         """Ask the model; None for an answer that was cut off and is to be continued."""
-        for repeat in range(1 + self._runtime.call_repeats):
-            request = self._request(repeat or len(self._parts))
-            response = request.response()
-            answer = normalised(response)
-            usage = usage_summary(response)
-            self.session.count(usage)
-            if self.session.engine:
-                self.session.engine.answered(usage)
+        behaviour = self._behaviour
+        repeats = 4 if behaviour.cut_off_calls_asked_again_more else 3 if behaviour.cut_off_calls_asked_thrice else 1
+        for repeat in range(1 + repeats):
+            self._history.merge_neighbours()
+            request = Request(
+                self.session,
+                self.ids,
+                self.requests,
+                messages=self._history.make_request(),
+                user_message=self._text,
+                cut_off=repeat or len(self._parts),
+            )
+            response = request.send()
+            answer = normalise(response)
+            self.session.count_usage(summarise_usage(response))
             if answer.finish_reason != "length":
-                request.tell_answer(response, answer)
+                request.report_answer(response, answer)
                 return request, answer
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-        raise failed(self._runtime, phrases.TRUNCATED)
-
-    def _request(self, cut_off: int) -> Request:
-        mend(self._messages)
-        return Request(
-            self._runtime,
-            Ids(self.session.id, self.session.platform, self.task_id, self.id),
-            self.requests,
-            messages=self._sent(),
-            tools=self.session.tools,
-            user_message=self._text,
-            history=self._messages,
-            cut_off=cut_off,
-            origin=self._origin,
-        )
-
-    def _sent(self, *, compact: bool = True) -> list[dict[str, Any]]:
-        """The messages of a request."""
-        history = self._messages
-        # What was added is lost when the message was joined with one before it.
-        if self._sent_text != self._text == self._user["content"]:
-            own = {**self._user, "api_content": self._sent_text}
-            history = [own if one is self._user else one for one in history]
-        sent = wire_messages(history, self._runtime.behaviour, compact=compact)
-        return [{"role": "system", "content": self.session.system}, *sent]
+        raise RequestFailed.with_reply(phrases.TRUNCATED, behaviour)
 
     def _continue(self, answer: NormalizedResponse) -> None:
+        """Keep an answer that was cut off, and ask for the rest."""
         self._parts.append(answer.content or "")
-        self._add_unstored(history_message(answer, "length"))
+        self._history.add_unstored(make_history_message(answer, "length"))
         if len(self._parts) == _MOST_CONTINUATIONS:
             error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
             raise RequestFailed("".join(self._parts).strip(), error)
-        self._add_unstored({"role": "user", "content": phrases.CONTINUE})
+        self._history.add_unstored({"role": "user", "content": phrases.CONTINUE})
 
-    def _act(self, request: Request, answer: NormalizedResponse, wanted: list[ToolCall]) -> None:
-        valid, behaviour = self.session.tool_names, self._runtime.behaviour
-        cuts, explains = behaviour.markup_cut_from_tool_names, behaviour.nameless_calls_explained
-        for call in wanted:
+    def _run_calls(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> None:
+        """Run the calls of tools that there are, and refuse the others."""
+        valid, behaviour, history = self.session.tool_names, self._behaviour, self._history
+        for call in calls:
             if call.name not in valid:
-                call.name = tool_names.repaired(call.name, valid, cuts_markup=cuts) or call.name.strip()
+                repaired = repair_name(call.name, valid, cuts_markup=behaviour.markup_cut_from_tool_names)
+                call.name = repaired or call.name.strip()
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
-        known = [call for call in wanted if call.name in valid]
+        known = [call for call in calls if call.name in valid]
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
-            raise failed(self._runtime, f"Model generated invalid tool call: {tool_names.shortened(wanted[0].name)}")
+            error = f"Model generated invalid tool call: {shorten_name(calls[0].name)}"
+            raise RequestFailed.with_reply(error, behaviour)
         if known:
-            answer.tool_calls = wanted = without_repeats(wanted)
-            known = [call for call in wanted if call.name in valid]
-            self._nothing.told_to_use_results = False
-        if known and self._origin and (said := without_thinking(answer.content or "")):
-            self._origin.pass_on(said)
-        message = history_message(answer, answer.finish_reason)
+            answer.tool_calls = calls = drop_repeats(calls)
+            known = [call for call in calls if call.name in valid]
+            self._empty_replies.asked_to_use_results = False
+            if self.session.origin and (text := strip_thinking(answer.content or "")):
+                self.session.origin.pass_on(text)
+        message = make_history_message(answer, answer.finish_reason)
         if behaviour.nameless_calls_named:
-            name_the_nameless(message)
+            name_nameless_calls(message)
         # Nothing is stored for an answer that asks only for tools that there are not.
-        add = self._add if known else self._add_unstored
+        add = history.add if known else history.add_unstored
         add(message)
-        for call in wanted:
+        for call in calls:
             if call.name not in valid:
-                add(refused(call, tool_names.refusal(call.name, valid, explains_nameless=explains)))
-        calls = ToolCalls(self, request.id)
-        answers = calls.run(known)
-        for message in answers:
-            self._add(message)
-        if calls.failure:
-            error = f"Error during OpenAI-compatible API call #{self.requests}: {calls.failure}"
-            for call in known[len(answers) :]:
-                self._add_unstored(refused(call, f"Error executing tool: {error}"))
+                explains = behaviour.nameless_calls_explained
+                add(refuse_call(call, refuse_name(call.name, valid, explains_nameless=explains)))
+        results, failure = self._calls.run(known, request.id)
+        for message in results:
+            history.add(message)
+        if failure:
+            error = f"Error during OpenAI-compatible API call #{self.requests}: {failure}"
+            for call in known[len(results) :]:
+                history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
 
-    def _final(self, answer: NormalizedResponse) -> str | None:
-        """The reply that an answer without calls is; None when the model has to go on."""
+    def _accept(self, answer: NormalizedResponse) -> str | None:
+        """Return the reply that an answer without calls is; None when the model has to go on."""
         text = answer.content or ""
-        if not without_thinking(text):
-            return self._nothing.after(answer)
-        reply = without_thinking("".join([*self._parts, text]))
-        message = history_message(answer, answer.finish_reason)
-        if nudge := self._nudge(reply):
+        if not strip_thinking(text):
+            return self._empty_replies.recover(answer)
+        history = self._history
+        reply = strip_thinking("".join([*self._parts, text]))
+        message = make_history_message(answer, answer.finish_reason)
+        if nudge := self._request_verification(reply):
             message["finish_reason"] = VERIFYING
-            if self._runtime.behaviour.verify_nudges_dropped:
-                self._add(message)
+            if self._behaviour.verify_nudges_dropped:
+                history.add(message)
             else:
-                self._messages.append({**message, _CHECKING: True})
-            self._messages.append({"role": "user", "content": nudge, _CHECKING: True})
+                history.messages.append({**message, ASKS_TO_VERIFY: True})
+            history.messages.append({"role": "user", "content": nudge, ASKS_TO_VERIFY: True})
             return None
-        while self._messages[-1].get("_thinking_prefill"):
-            self._messages.pop()
-        self._add(message)
+        while history.messages[-1].get("_thinking_prefill"):
+            history.messages.pop()
+        history.add(message)
         return reply
 
-    def _nudge(self, reply: str) -> str | None:
-        """What ``pre_verify`` answers when the turn changed files and is about to end (D35)."""
-        runtime = self._runtime
-        if not self.edited or self._verified >= runtime.max_verify_nudges or not runtime.hooks.has("pre_verify"):
+    def _request_verification(self, reply: str) -> str | None:
+        edited = self._calls.edited
+        if not edited or self._verifications >= self._settings.max_verify_nudges:
             return None
-        answers = runtime.hooks.fire(
-            "pre_verify",
-            session_id=self.session.id,
-            platform=self.session.platform,
-            model=runtime.model_name,
-            coding=False,
-            attempt=self._verified,
-            final_response=reply,
-            changed_paths=sorted(self.edited),
-        )
-        nudge = next((text for answer in answers if (text := continuation_of(answer))), None)
-        self._verified += nudge is not None
+        nudge = self._hooks.request_verification(reply, self._verifications, edited)
+        self._verifications += nudge is not None
         return nudge
 
-    def _summary(self) -> str:
+    def _summarise(self) -> str:
         """Let the model sum up when it may make no more calls."""
-        self._add({"role": "user", "content": phrases.SUMMARISE})
-        body = {"model": self._runtime.model_name, "messages": self._sent(compact=False)}
-        answer, _ = self._runtime.model.answer("aux", json.loads(json.dumps(body)))
-        text = without_thinking(answer.text or "")
-        self._add({"role": "assistant", "content": text})
-        explains = self._runtime.behaviour.turn_end_explained
-        if not explains or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
+        self._history.add({"role": "user", "content": phrases.SUMMARISE})
+        body = {"model": self._settings.model, "messages": self._history.make_request(compact=False)}
+        answer, _ = self.session.runtime.model.answer("aux", json.loads(json.dumps(body)))
+        text = strip_thinking(answer.text or "")
+        self._history.add({"role": "assistant", "content": text})
+        if not self._behaviour.turn_end_explained or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
             return text
         return f"{text}\n\n{phrases.NO_ROOM}".strip()
 
-    def _ended(self, reply: str | None) -> str | None:
-        if self._origin and self._runtime.behaviour.gateway_turns_stamped:
-            self._user["timestamp"] = time.time()
+    def _finish(self, reply: str | None) -> str | None:
+        if self.session.origin and self._behaviour.gateway_turns_stamped:
+            self._history.user["timestamp"] = time.time()
         if reply is not None and not self.interrupted:
-            reply = self._delivered(reply)
-        self._tell_end()
+            reply = self._hooks.transform_reply(reply)
+            self._hooks.report_reply(reply)
+            if memory := self.session.memory:
+                memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))
+        self._hooks.report_end(completed=self.completed, interrupted=self.interrupted)
         return reply
-
-    def _delivered(self, reply: str) -> str:
-        session_id = self.session.id
-        for answer in self._runtime.hooks.fire(
-            "transform_llm_output", response_text=reply, session_id=session_id, **self._place
-        ):
-            if isinstance(answer, str) and answer:
-                reply = answer
-                break
-        self._runtime.hooks.fire(
-            "post_llm_call",
-            **self._ids,
-            user_message=self._text,
-            assistant_response=reply,
-            conversation_history=list(self._messages),
-            **self._place,
-        )
-        if self.session.memory:
-            self.session.memory.end_turn(self._text, reply, self.session.id, list(self._messages))
-        return reply
-
-    def _tell_end(self) -> None:
-        self._runtime.hooks.fire(
-            "on_session_end", **self._ids, completed=self.completed, interrupted=self.interrupted, **self._place
-        )
-
-    # In the order of the host, which Python's message about an argument that a callback lacks tells.
-
-    @property
-    def _ids(self) -> dict[str, str]:
-        return {"session_id": self.session.id, "task_id": self.task_id, "turn_id": self.id}
-
-    @property
-    def _place(self) -> dict[str, str]:
-        return {"model": self._runtime.model_name, "platform": self.session.platform}
-
-    def _add(self, message: dict[str, Any]) -> None:
-        self._messages.append(message)
-        self._store(message)
-
-    def _add_unstored(self, message: dict[str, Any]) -> None:
-        """Add a message that the host's database gets together with the next one."""
-        self._messages.append(message)
-        self._unstored.append(message)
-
-    def _store(self, *messages: dict[str, Any]) -> None:
-        """Mark messages as the host does once its database has them, those that waited first."""
-        if self._runtime.behaviour.messages_marked_stored:
-            for one in (*self._unstored, *messages):
-                one["_db_persisted"] = True
-        self._unstored.clear()

@@ -1,4 +1,4 @@
-"""Threads that do what a turn leaves to them."""
+"""Daemon threads that work off a queue."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _Work = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
 
 
 class Workers:
-    """Does work in the order in which it comes, on so many threads at most.
+    """Runs work in the order in which it is submitted.
 
-    Unlike those of an executor the threads are daemons, and leaving the block does not wait for them: plugin code that
-    hangs on one keeps neither the test beyond its time limit nor the process from ending.
+    Unlike those of an executor, the threads are daemons, and leaving the block does not wait for them: plugin code that
+    hangs on one keeps neither a test beyond its time limit nor the process from ending.
 
     Args:
         count: How many threads there are at most.
-        name: What their names begin with; that of a pool of the host which it gives no name is the default.
+        name: The prefix of their names. Default: that of pools of the host without a name.
     """
 
     def __init__(self, count: int, name: str = "ThreadPoolExecutor") -> None:
@@ -37,15 +37,7 @@ class Workers:
         self.close()
 
     def submit(self, work: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Leave something to them.
-
-        Args:
-            work: It is called with ``args``.
-            *args: Its arguments.
-
-        Returns:
-            What comes of it, `SystemExit` included.
-        """
+        """Queue a call; its future holds what it returns or raises, `SystemExit` included."""
         future: Future[Any] = Future()
         self._queue.put((future, partial(copy_context().run, work), args))
         if len(self._threads) < self._count:
@@ -56,7 +48,7 @@ class Workers:
         return future
 
     def close(self) -> None:
-        """Let each thread end when it has done what was left to it."""
+        """Let each thread end when the queue is done."""
         for _ in self._threads:
             self._queue.put(None)
 

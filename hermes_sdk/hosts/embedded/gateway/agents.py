@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.conversation import begin_turn
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
@@ -88,8 +89,7 @@ class Agents:
 
     def begin_session(self, platform: str, origin: Origin) -> Session:
         """Make the agent of a session that begins."""
-        made = Session(self._runtime.with_current_config(), platform, origin=origin)
-        self._sessions[origin.session_key] = made
+        made = self._sessions[origin.session_key] = Session(self._runtime, platform, origin=origin)
         return made
 
     async def take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
@@ -99,14 +99,16 @@ class Agents:
     def _take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
         assert session.origin is not None
         session.origin.stop.clear()
-        behaviour = session.runtime.behaviour
+        behaviour = session.behaviour
         session.history[:] = _restore(session.history, behaviour)
         first_new = len(session.history)
         key = approval.session_key
         self._in_thread.add(key)
         token = asker.set(approval)
         try:
-            return session.take(text, session.id, notes, lambda turn: self._running.__setitem__(key, turn))
+            turn = self._running[key] = begin_turn(session, text, session.id, notes)
+            turn.run()
+            return turn
         finally:
             asker.reset(token)
             self._in_thread.discard(key)

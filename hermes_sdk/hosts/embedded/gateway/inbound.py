@@ -144,7 +144,7 @@ class Inbound:
     def _format_notice(self, mode: str, turn: Turn | None) -> str:
         progress = []
         if turn is not None:
-            progress.append(f"iteration {turn.requests}/{turn.session.runtime.max_iterations}")
+            progress.append(f"iteration {turn.requests}/{turn.session.settings.max_iterations}")
             if turn.tool:
                 progress.append(f"running: {turn.tool}")
         detail = f" ({', '.join(progress)})" if progress else ""

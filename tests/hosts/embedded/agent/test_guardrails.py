@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, failed, landed
+from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, is_failure, is_file_change
 
 NEW = contract.load("0.19.0").behaviour
 ERROR = json.dumps({"error": "no"})
@@ -16,7 +16,7 @@ ERROR = json.dumps({"error": "no"})
 
 def _loop(settings: Any, *calls: tuple[str, dict[str, Any], Any], behaviour: Any = NEW) -> list[str]:
     rails = Guardrails(settings, behaviour)
-    return [rails.after(*call).partition("[Tool loop ")[2].partition(";")[0] for call in calls]
+    return [rails.review_result(*call).partition("[Tool loop ")[2].partition(";")[0] for call in calls]
 
 
 def test_failures_that_repeat_are_told() -> None:
@@ -35,32 +35,33 @@ def test_failures_that_repeat_are_told() -> None:
 
 def test_a_success_ends_the_count() -> None:
     calls = [("t", {}, ERROR), ("t", {"n": 1}, "fine"), ("t", {}, "fine"), ("t", {}, ERROR)]
-    assert _loop(None, *calls) == [""] * 4
+    assert _loop({}, *calls) == [""] * 4
 
 
 def test_reading_the_same_again_is_told() -> None:
     calls = [("read_file", {"path": "a"}, '{"a": 1}'), ("read_file", {"path": "a"}, '{ "a":1}')]
-    assert _loop(None, *calls) == ["", "warning: idempotent_no_progress_warning"]
-    assert _loop(None, *(("t", {}, "same") for _ in range(3))) == [""] * 3
+    assert _loop({}, *calls) == ["", "warning: idempotent_no_progress_warning"]
+    assert _loop({}, *(("t", {}, "same") for _ in range(3))) == [""] * 3
 
 
 def test_a_turn_ends_where_that_is_switched_on() -> None:
     rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}, NEW)
     for _ in range(2):
-        assert rails.before("t", {"n": 1}) is None
-        rails.after("t", {"n": 1}, ERROR)
-    decision = rails.before("t", {"n": 1})
+        assert rails.check_call("t", {"n": 1}) is None
+        rails.review_result("t", {"n": 1}, ERROR)
+    decision = rails.check_call("t", {"n": 1})
     assert decision is not None
     assert decision == rails.halt
     assert json.loads(decision.result)["guardrail"]["code"] == "repeated_exact_failure_block"
     assert "(repeated_exact_failure_block) after 2 repeated" in decision.reply
-    assert rails.before("t", {"n": 2}) is None
+    assert rails.check_call("t", {"n": 2}) is None
 
 
 def test_many_failures_of_one_tool_halt() -> None:
     rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}}, NEW)
-    rails.after("t", {"n": 1}, ERROR)
-    assert "[Tool loop hard stop: same_tool_failure_halt; count=2; Stopped t:" in rails.after("t", {"n": 2}, ERROR)
+    rails.review_result("t", {"n": 1}, ERROR)
+    result = rails.review_result("t", {"n": 2}, ERROR)
+    assert "[Tool loop hard stop: same_tool_failure_halt; count=2; Stopped t:" in result
     assert rails.halt
 
 
@@ -80,11 +81,16 @@ def test_many_failures_of_one_tool_halt() -> None:
     ],
 )
 def test_what_counts_as_a_failure(tool: str, result: Any, expected: bool) -> None:
-    assert failed(tool, result, NEW) is expected
+    assert is_failure(tool, result, NEW) is expected
 
 
 def test_what_changed_a_file() -> None:
-    assert [landed("write_file", '{"bytes_written": 0}'), landed("patch", '{"success": true}')] == [True, True]
-    assert [landed("patch", '{"bytes_written": 0}'), landed("t", '{"success": true}'), landed("patch", "x")] == [
-        False
-    ] * 3
+    assert [is_file_change("write_file", '{"bytes_written": 0}'), is_file_change("patch", '{"success": true}')] == [
+        True,
+        True,
+    ]
+    assert [
+        is_file_change("patch", '{"bytes_written": 0}'),
+        is_file_change("t", '{"success": true}'),
+        is_file_change("patch", "x"),
+    ] == [False] * 3

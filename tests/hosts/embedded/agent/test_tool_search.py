@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_sdk.hosts.embedded.agent.tool_search import BRIDGES, NotResolved, ToolSearch
+from hermes_sdk.hosts.embedded.agent.tool_search import BRIDGES, ToolSearch, UnresolvedCall
 
 
 def _tool(name: str, description: str = "", *parameters: str) -> dict[str, Any]:
@@ -80,5 +80,5 @@ def test_any_call_is_answered(args: dict[str, Any]) -> None:
 def test_a_call_reaches_its_tool_with_arguments_in_any_form() -> None:
     for arguments, taken in (({"n": 1}, {"n": 1}), ('{"n": 1}', {"n": 1}), (None, {})):
         assert _search().resolve({"name": " weather ", "arguments": arguments}) == ("weather", taken)
-    with pytest.raises(NotResolved, match="not a deferrable tool"):
+    with pytest.raises(UnresolvedCall, match="not a deferrable tool"):
         _search().resolve({"name": "todo", "arguments": {}})

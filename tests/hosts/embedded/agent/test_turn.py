@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded.agent import hook_payload, tool_arguments, tool_names
+from hermes_sdk.hosts.embedded.agent import hook_payload, tool_call_repair
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.process import plugin_code
 from hermes_sdk.hosts.interface import HostExited
@@ -226,12 +226,12 @@ JSON = st.recursive(
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4))
 def test_arguments_that_are_json_stay_as_they_are(value: dict[str, Any]) -> None:
     text = json.dumps(value)
-    assert tool_arguments.repaired(text) == text
+    assert tool_call_repair.repair_arguments(text) == text
 
 
 @given(st.text(alphabet='{}[]",: \na1\\', max_size=30))
 def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
-    made = tool_arguments.repaired(text)
+    made = tool_call_repair.repair_arguments(text)
     if made is not None and made.strip():
         json.loads(made)
 
@@ -239,7 +239,7 @@ def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4), st.integers(0, 19))
 def test_arguments_that_lack_their_end_are_completed_or_refused(value: dict[str, Any], cut: int) -> None:
     text = json.dumps(value)
-    made = tool_arguments.repaired(text[: len(text) - cut])
+    made = tool_call_repair.repair_arguments(text[: len(text) - cut])
     assert made is None or not made.strip() or json.loads(made) is not None or made == "null"
 
 
@@ -247,7 +247,9 @@ def test_arguments_that_lack_their_end_are_completed_or_refused(value: dict[str,
 def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HERMES_PLUGIN_PAYLOAD_MAX_CHARS", str(limit))
-        shown = hook_payload.shown({"body": value, "long": "x" * 5_000, "api_key": "secret", "X-Api-Key": "secret"})
+        shown = hook_payload.reduce_payload(
+            {"body": value, "long": "x" * 5_000, "api_key": "secret", "X-Api-Key": "secret"}
+        )
     text = json.dumps(shown, ensure_ascii=False)
     assert "secret" not in text
     assert shown.get("_truncated") or len(text) <= limit
@@ -256,7 +258,7 @@ def test_what_a_hook_is_shown_is_plain_and_bounded(value: Any, limit: int) -> No
 
 @given(st.text(max_size=20), st.lists(st.sampled_from(["read_file", "todo", "web_search"]), unique=True))
 def test_a_tool_that_is_found_was_offered(name: str, valid: list[str]) -> None:
-    found = tool_names.repaired(name, valid, cuts_markup=True)
+    found = tool_call_repair.repair_name(name, valid, cuts_markup=True)
     assert found is None or found in valid
 
 

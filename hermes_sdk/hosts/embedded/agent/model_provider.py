@@ -1,0 +1,130 @@
+"""The model provider that the configuration chooses: what it needs, and how it changes requests (G23, G24)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_sdk.contract import Behaviour, Contract
+
+_ADDRESSES = ("_BASE_URL", "_URL")
+_CLIENT_ARGUMENTS = frozenset({
+    "audio", "extra_body", "extra_headers", "extra_query", "frequency_penalty", "function_call", "functions",
+    "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages", "metadata", "modalities", "model", "n",
+    "parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key", "prompt_cache_retention",
+    "reasoning_effort", "response_format", "safety_identifier", "seed", "service_tier", "stop", "store", "stream",
+    "stream_options", "temperature", "timeout", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
+    "web_search_options",
+})  # fmt: skip
+"""What the client of the package ``openai`` takes for a request."""
+
+
+class AuthError(Exception):
+    """The host cannot use the chosen model provider."""
+
+
+@dataclass(frozen=True)
+class ModelProvider:
+    """What the section ``model`` of the configuration comes to.
+
+    Attributes:
+        name: The name of the provider.
+        profile: Its ``ProviderProfile``, if a plugin registered it.
+        base_url: Where its requests go.
+        is_own_address: Whether that is the provider's own address, not the one of the configuration.
+    """
+
+    name: str
+    profile: Any
+    base_url: str
+    is_own_address: bool
+
+    @classmethod
+    def choose(cls, section: Mapping[str, Any], find_profile: Callable[[str], Any]) -> ModelProvider:
+        """Choose the provider.
+
+        A variable of the provider that ends like an address overrides ``model.base_url``, which counts only for the
+        name of a provider, not for an alias.
+
+        Args:
+            section: The section ``model``.
+            find_profile: Returns the provider that a plugin registered under a name or an alias, or None.
+        """
+        chosen = str(section.get("provider", "")).strip().lower()
+        profile, configured = find_profile(chosen), str(section.get("base_url", ""))
+        if profile is None:
+            return cls(chosen, None, configured, is_own_address=False)
+        listed = next((os.environ.get(name, "") for name in profile.env_vars if name.endswith(_ADDRESSES)), "").strip()
+        if configured and chosen == profile.name and not listed:
+            return cls(chosen, profile, configured, is_own_address=False)
+        return cls(profile.name, profile, (listed or profile.base_url).rstrip("/"), is_own_address=True)
+
+    def require_usable(self, contract: Contract) -> None:
+        """Refuse a provider of a plugin that cannot be chosen, or whose key is missing.
+
+        Raises:
+            AuthError: It has no variables for keys, or, since 0.19.0, none of them is set.
+            RuntimeError: Before 0.19.0, none of them is set.
+        """
+        profile = self.profile
+        # What the host knows of a provider of its own counts, whatever a plugin says of it.
+        if profile is None or f"model-providers/{profile.name}" in contract.section("bundled_plugins"):
+            return
+        if profile.auth_type != "api_key" or not profile.env_vars:
+            hint = "Check 'hermes model' for available providers, or run 'hermes doctor' to diagnose config issues."
+            raise AuthError(f"Unknown provider '{self.name}'. {hint}")
+        keys = [name for name in profile.env_vars if not name.endswith(_ADDRESSES)] or list(profile.env_vars)
+        if any(os.environ.get(name, "").strip() for name in keys):
+            return
+        if contract.behaviour.missing_key_is_auth_error:
+            raise AuthError(f"No usable credentials found for provider '{self.name}'. Set {', '.join(keys)}.")
+        raise RuntimeError(
+            f"Provider '{self.name}' is set in config.yaml but no API key was found. Set the {keys[0]} environment"
+            " variable, or switch to a different provider with `hermes model`."
+        )
+
+    def adapt_request(self, body: dict[str, Any], session_id: str, behaviour: Behaviour) -> dict[str, Any]:
+        """Let the provider of a plugin change the arguments of a request."""
+        profile = self.profile
+        if profile is None:
+            return body
+        body = {**body, "messages": profile.prepare_messages(body["messages"])}
+        omitted = getattr(sys.modules.get("providers.base"), "OMIT_TEMPERATURE", None)
+        if profile.fixed_temperature is not None and profile.fixed_temperature is not omitted:
+            body["temperature"] = profile.fixed_temperature
+        # The host asks for the limit even when an answer that was cut off has set one.
+        limit = profile.get_max_tokens(body["model"]) if behaviour.profile_limits_tokens else profile.default_max_tokens
+        if limit:
+            body.setdefault("max_tokens", limit)
+        known: dict[str, Any] = {"model": body["model"], "session_id": session_id, "reasoning_config": None}
+        place = {"base_url": self.base_url}
+        extras, top_level = profile.build_api_kwargs_extras(
+            supports_reasoning=False,
+            qwen_session_metadata=None,
+            ollama_num_ctx=None,
+            **(place if behaviour.profile_gets_base_url else {}),
+            **known,
+        )
+        body.update(top_level)
+        own = profile.build_extra_body(provider_preferences=None, openrouter_min_coding_score=None, **place, **known)
+        extra_body = {**(own or {}), **(extras or {})}
+        return {**body, "extra_body": extra_body} if extra_body else body
+
+
+def make_client_body(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the body that the client sends for the arguments of a request.
+
+    Raises:
+        TypeError: The client does not take one of them, or one is not JSON.
+    """
+    for name in arguments:
+        if name not in _CLIENT_ARGUMENTS:
+            raise TypeError(f"Completions.create() got an unexpected keyword argument {name!r}")
+    body = {name: value for name, value in arguments.items() if name != "extra_body"}
+    body |= arguments.get("extra_body") or {}
+    json.dumps(body)
+    return body

@@ -1,0 +1,63 @@
+"""What ``config.yaml`` says about a session, as the file was when the session began."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Set
+from typing import Any
+
+from hermes_sdk.hosts.embedded.agent.model_provider import ModelProvider
+from hermes_sdk.llm import CONTEXT_LENGTH
+
+API_MODE = "chat_completions"
+
+_SELECTED_TOOLSETS = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
+"""Section, key -> the toolset that comes with what is selected there."""
+
+
+class Settings:
+    """The settings of sessions, with the host's defaults.
+
+    Args:
+        config: The configuration.
+        find_profile: Returns the model provider that a plugin registered under a name or an alias, or None.
+    """
+
+    def __init__(self, config: Mapping[str, Any], find_profile: Callable[[str], Any]) -> None:
+        self.config = config
+        model = self.section("model")
+        length = model.get("context_length")
+        self.model = str(model.get("default", ""))
+        self.api_key = str(model.get("api_key", ""))
+        self.context_length = length if isinstance(length, int) else CONTEXT_LENGTH
+        self.sees_images = bool(model.get("supports_vision"))
+        self.provider = ModelProvider.choose(model, find_profile)
+        self.max_iterations = self.number("agent", "max_turns", 90)
+        self.api_max_retries = self.number("agent", "api_max_retries", 3)
+        self.max_verify_nudges = self.number("agent", "max_verify_nudges", 3)
+
+    def section(self, name: str) -> Mapping[str, Any]:
+        """Return a section; an empty one when there is none, or something else in its place."""
+        section = self.config.get(name)
+        return section if isinstance(section, Mapping) else {}
+
+    def number(self, section: str, key: str, default: int) -> int:
+        """Return a positive number, or the default."""
+        value = self.section(section).get(key)
+        return value if isinstance(value, int) and value > 0 else default
+
+    def choose_toolsets(self, platform: str, of_plugins: Set[str]) -> set[str]:
+        """Choose the toolsets that sessions on a platform offer (C11, C12).
+
+        Args:
+            platform: What the session runs on, such as ``cli``.
+            of_plugins: The toolsets of plugins; they are offered unless the user left them out.
+        """
+        chosen = self._names("platform_toolsets", platform) or [
+            toolset for section, key, toolset in _SELECTED_TOOLSETS if self.section(section).get(key)
+        ]
+        left_out = set(self._names("known_plugin_toolsets", platform)) - set(chosen)
+        return {*chosen, *(of_plugins - left_out)}
+
+    def _names(self, section: str, platform: str) -> list[str]:
+        names = self.section(section).get(platform)
+        return [str(name) for name in names] if isinstance(names, list) else []

@@ -1,0 +1,136 @@
+"""The hooks of plugins around a turn: what they are told, and what their answers change (D8 to D37)."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
+
+_MAX_CHARACTERS = 10_000
+_PREVIEW = 500
+
+
+class TurnHooks:
+    """Fires the hooks of one turn.
+
+    Args:
+        session: The session.
+        ids: The ids of the turn.
+        text: What the user said.
+    """
+
+    def __init__(self, session: Session, ids: TurnIds, text: str) -> None:
+        self._session = session
+        self._hooks = session.runtime.hooks
+        self._text = text
+        # In the order of the host, which Python's message about an argument that a callback lacks shows.
+        self._ids = ids._asdict()
+        self._place = {"model": session.settings.model, "platform": session.platform}
+
+    def collect_context(self, *, is_first_turn: bool) -> list[str]:
+        """Return what callbacks of ``pre_llm_call`` add to the user's message (D27)."""
+        session = self._session
+        answers = self._hooks.fire(
+            "pre_llm_call",
+            **self._ids,
+            user_message=self._text,
+            conversation_history=list(session.history),
+            is_first_turn=is_first_turn,
+            **self._place,
+            sender_id=session.origin.sender_id if session.origin else "",
+        )
+        pieces = [piece for answer in answers if (piece := _read_context(answer))]
+        if not session.behaviour.context_spill:
+            return pieces
+        hooks = session.settings.section("hooks").get("output_spill")
+        settings = hooks if isinstance(hooks, Mapping) else {}
+        return [_spill(piece, settings, session.runtime.state.home.path, session.id) for piece in pieces]
+
+    def request_verification(self, reply: str, attempt: int, changed_paths: Collection[str]) -> str | None:
+        """Return what ``pre_verify`` wants the model to do before a turn that changed files ends (D35)."""
+        answers = self._hooks.fire(
+            "pre_verify",
+            session_id=self._session.id,
+            platform=self._session.platform,
+            model=self._session.settings.model,
+            coding=False,
+            attempt=attempt,
+            final_response=reply,
+            changed_paths=sorted(changed_paths),
+        )
+        return next((text for answer in answers if (text := _read_continuation(answer))), None)
+
+    def transform_reply(self, reply: str) -> str:
+        """Return the reply as ``transform_llm_output`` leaves it."""
+        answers = self._hooks.fire(
+            "transform_llm_output", response_text=reply, session_id=self._session.id, **self._place
+        )
+        return next((answer for answer in answers if isinstance(answer, str) and answer), reply)
+
+    def report_reply(self, reply: str) -> None:
+        """Fire ``post_llm_call``."""
+        self._hooks.fire(
+            "post_llm_call",
+            **self._ids,
+            user_message=self._text,
+            assistant_response=reply,
+            conversation_history=list(self._session.history),
+            **self._place,
+        )
+
+    def report_end(self, *, completed: bool, interrupted: bool) -> None:
+        """Fire ``on_session_end``, which is the end of a turn."""
+        self._hooks.fire("on_session_end", **self._ids, completed=completed, interrupted=interrupted, **self._place)
+
+
+def _read_context(answer: Any) -> str:
+    if isinstance(answer, dict) and answer.get("context"):
+        return str(answer["context"])
+    return answer if isinstance(answer, str) and answer.strip() else ""
+
+
+def _read_continuation(answer: Any) -> str | None:
+    if not isinstance(answer, dict) or not {answer.get("action"), answer.get("decision")} & {"continue", "block"}:
+        return None
+    texts = (answer.get("message"), answer.get("reason"))
+    return next((text.strip() for text in texts if isinstance(text, str) and text.strip()), None)
+
+
+def _spill(text: str, settings: Mapping[str, Any], home: Path, session_id: str) -> str:
+    """Write a text that is longer than ``hooks.output_spill`` allows to a file (D29).
+
+    Returns:
+        The text, or its ends and where all of it was written.
+    """
+    enabled = settings.get("enabled")
+    most = _read_number(settings, "max_chars", _MAX_CHARACTERS, least=1)
+    if (enabled is not None and not enabled) or len(text) <= most:
+        return text
+    directory = settings.get("directory")
+    base = Path(directory).expanduser() if isinstance(directory, str) and directory else home / "hook_outputs"
+    segment = session_id.replace("/", "_").replace("\\", "_").replace("..", "_")
+    path = base / segment / f"{uuid.uuid4().hex}.txt"
+    place = "unavailable — spill write failed"
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
+        place = f"saved to {path}"
+    lines = [f"[plugin hook output truncated — {len(text):,} chars; full content {place}]"]
+    if head := text[: _read_number(settings, "preview_head", _PREVIEW, least=0)]:
+        lines += ["--- head ---", head]
+    tail = _read_number(settings, "preview_tail", _PREVIEW, least=0)
+    if tail and len(text) > len(head):
+        lines += ["--- tail ---", text[-tail:]]
+    return "\n".join(lines)
+
+
+def _read_number(settings: Mapping[str, Any], key: str, default: int, *, least: int) -> int:
+    try:
+        value = int(settings.get(key, default))
+    except (TypeError, ValueError):
+        return default
+    return value if value >= least else default
