@@ -137,10 +137,8 @@ class Request:
             took = time.time() - self._started
             text = f"Invalid API response after {attempts} retries: fast response ({took:.1f}s) — likely rate limited"
             return RequestFailed(text, text)
-        limited = failure.status == _LIMITED
-        self._tell_user(
-            f"❌ {'Rate limited' if limited else 'API failed'} after {attempts} retries — {failure.summary}"
-        )
+        kind = "Rate limited" if failure.status == _LIMITED else "API failed"
+        self._tell_user(f"❌ {kind} after {attempts} retries — {failure.summary}")
         return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
 
     def _tell_user(self, text: str) -> None:

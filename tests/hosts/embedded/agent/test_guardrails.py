@@ -84,13 +84,15 @@ def test_what_counts_as_a_failure(tool: str, result: Any, expected: bool) -> Non
     assert is_failure(tool, result, NEW) is expected
 
 
-def test_what_changed_a_file() -> None:
-    assert [is_file_change("write_file", '{"bytes_written": 0}'), is_file_change("patch", '{"success": true}')] == [
-        True,
-        True,
-    ]
-    assert [
-        is_file_change("patch", '{"bytes_written": 0}'),
-        is_file_change("t", '{"success": true}'),
-        is_file_change("patch", "x"),
-    ] == [False] * 3
+@pytest.mark.parametrize(
+    ("tool", "result", "expected"),
+    [
+        ("write_file", '{"bytes_written": 0}', True),
+        ("patch", '{"success": true}', True),
+        ("patch", '{"bytes_written": 0}', False),
+        ("t", '{"success": true}', False),
+        ("patch", "x", False),
+    ],
+)
+def test_what_changed_a_file(tool: str, result: str, expected: bool) -> None:
+    assert is_file_change(tool, result) is expected
