@@ -20,17 +20,7 @@ _BUILTIN = "compressor"
 
 
 class Engine:
-    """A plugin's context engine at work.
-
-    Args:
-        engine: The engine.
-        runtime: What the sessions of the host share.
-        platform: What the session runs on.
-        origin: The chat that it serves, if it is one of a gateway.
-
-    Attributes:
-        schemas: The tools that the model is offered.
-    """
+    """A plugin's context engine at work; `schemas` are the tools that the model is offered."""
 
     def __init__(self, engine: Any, runtime: Runtime, platform: str, origin: Origin | None) -> None:
         self._engine = engine
@@ -141,12 +131,9 @@ class Engine:
         return not (waits is not None and waits(tokens)) and bool(self._engine.should_compress(tokens))
 
     def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
-        """Let it compress messages, with those of the arguments that it takes, as the release finds out (change 4).
+        """Let it compress messages of about so many tokens, of which the memory provider wants something kept.
 
-        Args:
-            messages: The messages.
-            tokens: About how many tokens they are.
-            kept: What the memory provider wants kept.
+        It gets those of the arguments that it takes, as the release finds out (change 4).
         """
         given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
         if not self._behaviour.engine_signature_read:

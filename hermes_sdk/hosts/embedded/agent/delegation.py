@@ -13,7 +13,7 @@ from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.interface import RawTurn
 
-PLATFORM = "subagent"
+_PLATFORM = "subagent"
 
 _MAX_CHILDREN = 3
 _MAX_DEPTH = 1
@@ -43,24 +43,17 @@ Chat = Callable[[Session, str, str], RawTurn]
 
 
 def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any]) -> str:
-    """Answer a call of ``delegate_task``.
-
-    Args:
-        chat: See `Chat`.
-        parent: The session that delegates.
-        ids: The ids of its turn.
-        args: The arguments of the call.
+    """Answer a call of ``delegate_task`` in a turn of the parent.
 
     Returns:
-        The results when the host runs them within the turn, else the notice that they are on their way: they then run
-        when the turn has ended.
+        The results when the host runs the tasks within the turn, else the notice that they are on their way: they then
+        run when the turn has ended.
     """
     tasks, wrong = _list_tasks(args, parent.settings.number("delegation", "max_concurrent_children", _MAX_CHILDREN))
     if wrong:
         return json.dumps({"error": wrong}, ensure_ascii=False)
     delegation = Delegation(chat, parent, ids, tasks, str(args.get("role") or "leaf"))
-    behaviour = parent.behaviour
-    if parent.runtime.state.stateless or not behaviour.delegates_in_background:
+    if parent.runtime.state.stateless or not parent.behaviour.delegates_in_background:
         return json.dumps(delegation.run(), ensure_ascii=False)
     parent.background.append(delegation.run)
     return json.dumps(delegation.make_notice(), ensure_ascii=False)
@@ -93,11 +86,9 @@ class Child:
     """A delegated task and the session that works on it.
 
     Attributes:
-        goal: What it is to do.
         role: ``leaf``, or ``orchestrator`` for one that may delegate in turn.
-        session: Its session.
         id: The id of the subagent, which is also that of its task.
-        transcript: Where its transcript is said to be.
+        transcript: The path that the host names for its transcript.
         duration: Seconds that it took.
     """
 
@@ -127,7 +118,7 @@ class Delegation:
         depth = parent.settings.number("delegation", "max_spawn_depth", _MAX_DEPTH)
         may_delegate = role == "orchestrator" and parent.depth + 1 < depth
         without = _KEPT_FROM_CHILDREN if may_delegate else _KEPT_FROM_CHILDREN | {"delegate_task"}
-        platform = PLATFORM if self._behaviour.subagent_platform else parent.platform
+        platform = _PLATFORM if self._behaviour.subagent_platform else parent.platform
         session = Session(parent.runtime, platform, parent=parent, without=without)
         session.notes = [f"Your task: {task['goal']}"]
         if task.get("context"):

@@ -11,7 +11,7 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 
-READS = frozenset(
+_READS = frozenset(
     {
         "browser_console",
         "browser_get_images",
@@ -36,19 +36,57 @@ _WARNS_AFTER = {"exact_failure": 2, "same_tool_failure": 3, "idempotent_no_progr
 _STOPS_AFTER = {"exact_failure": 5, "same_tool_failure": 8, "idempotent_no_progress": 5}
 
 
+_DECISIONS = {
+    "repeated_exact_failure_block": (
+        "block",
+        "Blocked {tool}: the same tool call failed {count} times with identical arguments. Stop retrying it unchanged;"
+        " change strategy or explain the blocker.",
+    ),
+    "idempotent_no_progress_block": (
+        "block",
+        "Blocked {tool}: this read-only call returned the same result {count} times. Stop repeating it unchanged; use"
+        " the result already provided or try a different query.",
+    ),
+    "same_tool_failure_halt": (
+        "halt",
+        "Stopped {tool}: it failed {count} times this turn. Stop retrying the same failing tool path and choose a"
+        " different approach.",
+    ),
+    "repeated_exact_failure_warning": (
+        "warn",
+        "{tool} has failed {count} times with identical arguments. This looks like a loop; inspect the error and change"
+        " strategy instead of retrying it unchanged.",
+    ),
+    "same_tool_failure_warning": ("warn", "{tool} has failed {count} times this turn. This looks like a loop{advice}"),
+    "idempotent_no_progress_warning": (
+        "warn",
+        "{tool} returned the same result {count} times. Use the result already provided or change the query instead of"
+        " repeating it unchanged.",
+    ),
+}
+"""The host's name for a decision -> its action, and what the model is told.
+
+``warn`` adds to the result; ``halt`` does too, and ends the turn; ``block`` replaces the result, and ends the turn.
+"""
+_SHORT_ADVICE = "; change approach before retrying."
+_ADVICE = (
+    ". Do not switch to text-only replies; keep using tools, but diagnose before retrying. First inspect the latest"
+    " error/output and verify your assumptions. "
+)
+_ADVICE_ON_TERMINAL = (
+    "For terminal failures, run a small diagnostic such as `pwd && ls -la` in the same tool, then try an absolute path,"
+    " a simpler command, a different working directory, or a different tool such as read_file/write_file/patch."
+)
+_ADVICE_ON_OTHERS = (
+    "Try different arguments, a narrower query/path, an absolute path when relevant, or a different tool that can make"
+    " progress. If the blocker is external, report the blocker after one diagnostic attempt instead of repeating the"
+    " same failing path."
+)
+
+
 @dataclass(frozen=True)
 class Decision:
-    """A warning about a call, or its refusal.
-
-    Attributes:
-        action: ``warn`` adds to the result; ``halt`` does too, and ends the turn; ``block`` answers instead of the
-            tool, and ends the turn.
-        code: The host's name for it.
-        message: What the model is told.
-        tool: The tool.
-        count: How often it happened.
-        digest: The SHA-256 of the arguments.
-    """
+    """A warning about a call, or its refusal; `digest` is the SHA-256 of the arguments."""
 
     action: str
     code: str
@@ -105,17 +143,9 @@ class Guardrails:
             return None
         failed, (_, same) = self._failures[call], self._answers.get(call, (None, 0))
         if failed >= self._stops_after["exact_failure"]:
-            message = (
-                f"Blocked {tool}: the same tool call failed {failed} times with identical arguments. Stop retrying it"
-                " unchanged; change strategy or explain the blocker."
-            )
-            return self._halt(Decision("block", "repeated_exact_failure_block", message, tool, failed, call[1]))
+            return self._decide("repeated_exact_failure_block", call, failed)
         if same >= self._stops_after["idempotent_no_progress"]:
-            message = (
-                f"Blocked {tool}: this read-only call returned the same result {same} times. Stop repeating it"
-                " unchanged; use the result already provided or try a different query."
-            )
-            return self._halt(Decision("block", "idempotent_no_progress_block", message, tool, same, call[1]))
+            return self._decide("idempotent_no_progress_block", call, same)
         return None
 
     def review_result(self, tool: str, args: Mapping[str, Any], result: Any) -> Any:
@@ -129,32 +159,24 @@ class Guardrails:
         return f"{result}\n\n[Tool loop {label}: {decision.code}; count={decision.count}; {decision.message}]"
 
     def _count_failure(self, call: tuple[str, str]) -> Decision | None:
-        tool, digest = call
+        tool, _ = call
         self._answers.pop(call, None)
         self._failures[call] += 1
         self._failures_of_tool[tool] += 1
         exact, same = self._failures[call], self._failures_of_tool[tool]
         if self._stops and same >= self._stops_after["same_tool_failure"]:
-            message = (
-                f"Stopped {tool}: it failed {same} times this turn. Stop retrying the same failing tool path and choose"
-                " a different approach."
-            )
-            return self._halt(Decision("halt", "same_tool_failure_halt", message, tool, same, digest))
+            return self._decide("same_tool_failure_halt", call, same)
         if self._warns and exact >= self._warns_after["exact_failure"]:
-            message = (
-                f"{tool} has failed {exact} times with identical arguments. This looks like a loop; inspect the error"
-                " and change strategy instead of retrying it unchanged."
-            )
-            return Decision("warn", "repeated_exact_failure_warning", message, tool, exact, digest)
+            return self._decide("repeated_exact_failure_warning", call, exact)
         if self._warns and same >= self._warns_after["same_tool_failure"]:
-            return Decision("warn", "same_tool_failure_warning", self._advise(tool, same), tool, same, digest)
+            return self._decide("same_tool_failure_warning", call, same)
         return None
 
     def _count_success(self, call: tuple[str, str], result: Any) -> Decision | None:
-        tool, digest = call
+        tool, _ = call
         self._failures.pop(call, None)
         self._failures_of_tool.pop(tool, None)
-        if tool not in READS:
+        if tool not in _READS:
             return None
         answer = _normalise(result)
         before, count = self._answers.get(call, (None, 0))
@@ -162,35 +184,18 @@ class Guardrails:
         self._answers[call] = (answer, count)
         if not self._warns or count < self._warns_after["idempotent_no_progress"]:
             return None
-        message = (
-            f"{tool} returned the same result {count} times. Use the result already provided or change the query"
-            " instead of repeating it unchanged."
-        )
-        return Decision("warn", "idempotent_no_progress_warning", message, tool, count, digest)
+        return self._decide("idempotent_no_progress_warning", call, count)
 
-    def _halt(self, decision: Decision) -> Decision:
-        self.halt = self.halt or decision
+    def _decide(self, code: str, call: tuple[str, str], count: int) -> Decision:
+        tool, digest = call
+        action, message = _DECISIONS[code]
+        advice = _ADVICE + (_ADVICE_ON_TERMINAL if tool == "terminal" else _ADVICE_ON_OTHERS)
+        advice = advice if self._behaviour.tool_loop_advice else _SHORT_ADVICE
+        text = message.format(tool=tool, count=count, advice=advice)
+        decision = Decision(action, code, text, tool, count, digest)
+        if action != "warn":
+            self.halt = self.halt or decision
         return decision
-
-    def _advise(self, tool: str, count: int) -> str:
-        begin = f"{tool} has failed {count} times this turn. This looks like a loop"
-        if not self._behaviour.tool_loop_advice:
-            return f"{begin}; change approach before retrying."
-        common = (
-            f"{begin}. Do not switch to text-only replies; keep using tools, but diagnose before retrying. First"
-            " inspect the latest error/output and verify your assumptions. "
-        )
-        if tool == "terminal":
-            return common + (
-                "For terminal failures, run a small diagnostic such as `pwd && ls -la` in the same tool, then try an"
-                " absolute path, a simpler command, a different working directory, or a different tool such as"
-                " read_file/write_file/patch."
-            )
-        return common + (
-            "Try different arguments, a narrower query/path, an absolute path when relevant, or a different tool that"
-            " can make progress. If the blocker is external, report the blocker after one diagnostic attempt instead of"
-            " repeating the same failing path."
-        )
 
 
 def is_failure(tool: str, result: Any, behaviour: Behaviour) -> bool:

@@ -171,13 +171,7 @@ class Memory:
         self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))
 
     def report_write(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
-        """Tell it what the host's own tool ``memory`` has written.
-
-        Args:
-            args: The arguments of the call.
-            result: Its result.
-            about: Whose call it was.
-        """
+        """Tell it what a call of the host's own tool ``memory`` has written, and whose call it was."""
         checked = self._behaviour.memory_writes_checked
         outcome = json.loads(result) if isinstance(result, str) else {}
         if checked and (not outcome.get("success") or outcome.get("staged") is True):

@@ -46,12 +46,7 @@ class Origin:
         return str(self.about.get("user_id") or "")
 
     def report_step(self, number: int, messages: Sequence[Mapping[str, Any]]) -> None:
-        """Report a request.
-
-        Args:
-            number: Which one of its turn it is, from 1.
-            messages: The history of the session.
-        """
+        """Report a request: which one of its turn it is, from 1, and the history of the session."""
         if self.on_step:
             self.on_step(number, _list_last_calls(messages))
 

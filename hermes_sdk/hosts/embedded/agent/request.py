@@ -91,10 +91,7 @@ class Request:
         }
 
     def send(self) -> Any:
-        """Ask until there is a response that can be used.
-
-        Returns:
-            The response in the provider's form.
+        """Ask until there is a response that can be used, and return it in the provider's form.
 
         Raises:
             InterruptedError: The user stopped the agent.
@@ -244,12 +241,7 @@ class Request:
         )
 
     def report_answer(self, response: Any, answer: forms.NormalizedResponse) -> None:
-        """Fire ``post_api_request``.
-
-        Args:
-            response: The response in the provider's form.
-            answer: The same in the host's form.
-        """
+        """Fire ``post_api_request`` for a response, given in the provider's form and the host's."""
         if not self._hooks.has("post_api_request"):
             return
         usage = forms.summarise_usage(response)

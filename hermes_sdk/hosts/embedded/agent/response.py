@@ -21,14 +21,7 @@ _THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 
 @dataclass
 class ToolCall:
-    """A tool call in the host's normalised form.
-
-    Attributes:
-        id: The id that the model gave it.
-        name: The tool.
-        arguments: Its arguments as JSON text.
-        provider_data: What only the provider understands.
-    """
+    """A tool call in the host's normalised form; its arguments are JSON text."""
 
     id: str | None
     name: str
@@ -58,16 +51,7 @@ class Usage:
 
 @dataclass
 class NormalizedResponse:
-    """An answer in the host's normalised form.
-
-    Attributes:
-        content: The text.
-        tool_calls: The tool calls; None when there are none.
-        finish_reason: Why the model stopped.
-        reasoning: Its reasoning, where the provider sends it under that name.
-        usage: Counts of tokens.
-        provider_data: What only the provider understands.
-    """
+    """An answer in the host's normalised form."""
 
     content: str | None
     tool_calls: list[ToolCall] | None

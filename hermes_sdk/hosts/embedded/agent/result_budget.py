@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 _log = logging.getLogger("tools.tool_result_storage")
 
-PREVIEW = 1500
-FOLDER = "hermes-results"
-UNLIMITED = frozenset({"read_file"})
+_PREVIEW = 1500
+_FOLDER = "hermes-results"
+_UNLIMITED = frozenset({"read_file"})
 """Tools that may answer at any length: with them the model reads what was put aside."""
 _MARK = "<persisted-output>"
 _CHARACTERS_PER_TOKEN = 4
@@ -48,10 +48,9 @@ def limit_result(text: str, tool: str, call_id: str, budget: Budget, directory: 
         tool: The tool that answered.
         call_id: The model's id of the call; the file is named after it.
         budget: How long a result may be.
-        directory: The directory for temporary files of the terminal; None while no tool has used the terminal, and
-            then nothing can be put aside.
+        directory: The terminal's directory for temporary files; None for nowhere.
     """
-    if tool in UNLIMITED or len(text) <= budget.result:
+    if tool in _UNLIMITED or len(text) <= budget.result:
         return text
     return _shorten(text, tool, call_id, directory)
 
@@ -75,9 +74,9 @@ def fit_messages(messages: Sequence[dict[str, Any]], budget: Budget, directory: 
 
 
 def _shorten(text: str, tool: str, call_id: str, directory: Path | None) -> str:
-    preview = text[:PREVIEW]
+    preview = text[:_PREVIEW]
     line = preview.rfind("\n")
-    if line > PREVIEW // 2 and len(text) > PREVIEW:
+    if line > _PREVIEW // 2 and len(text) > _PREVIEW:
         preview = preview[: line + 1]
     file = directory and _save(text, call_id, directory)
     if not file:
@@ -97,7 +96,7 @@ def _shorten(text: str, tool: str, call_id: str, directory: Path | None) -> str:
 
 def _save(text: str, call_id: str, directory: Path) -> Path | None:
     """Write a result to a file; None when that fails."""
-    file = directory / FOLDER / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', call_id)}.txt"
+    file = directory / _FOLDER / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', call_id)}.txt"
     try:
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8")

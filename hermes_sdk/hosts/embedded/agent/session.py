@@ -147,12 +147,7 @@ class Session:
             self.engine.count_usage(usage)
 
     def compress(self, engine: Engine, tokens: int) -> None:
-        """Let the context engine compress the history.
-
-        Args:
-            engine: The engine.
-            tokens: About how many tokens the messages are.
-        """
+        """Let the context engine compress the history, which is about so many tokens."""
         messages = list(self.history)
         kept = self.memory.prepare_compression(messages) if self.memory else ""
         self.history[:] = engine.compress(messages, tokens, kept)
@@ -171,11 +166,7 @@ class Session:
         return fresh
 
     def finish(self, reason: str) -> None:
-        """End the session.
-
-        Args:
-            reason: Why, in the host's words: ``shutdown`` or ``session_boundary``.
-        """
+        """End the session, for a reason in the host's words: ``shutdown`` or ``session_boundary``."""
         if reason == "shutdown":
             self.close()
         self.runtime.hooks.fire("on_session_finalize", session_id=self.id, platform=self.platform, reason=reason)

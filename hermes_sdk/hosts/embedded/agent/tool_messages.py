@@ -18,9 +18,9 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("run_agent")
 
-UNTRUSTED = ("web_search", "web_extract")
-UNTRUSTED_PREFIXES = ("browser_", "mcp_")
-SHORT = 32
+_UNTRUSTED = ("web_search", "web_extract")
+_UNTRUSTED_PREFIXES = ("browser_", "mcp_")
+_SHORT = 32
 """Fewer characters than these are not worth a frame."""
 _FRAME = "untrusted_tool_result"
 _IMAGES = ("image_url", "input_image")
@@ -57,7 +57,7 @@ class ToolMessages:
         message["tool_call_id"] = call.id
         if not self._behaviour.tool_messages_named:
             del message["tool_name"]
-        if self._behaviour.tool_output_risk and is_untrusted(call.name):
+        if self._behaviour.tool_output_risk and _is_untrusted(call.name):
             # The host looks for instructions in the text; what it finds there is not modelled.
             message["_tool_output_risk"] = {"risk": "low", "findings": [], "redacted": False}
         return message
@@ -73,12 +73,7 @@ class ToolMessages:
 
 
 def skip_call(call: ToolCall, *, started: bool) -> Message:
-    """Make the message for a call that the user's stop came before.
-
-    Args:
-        call: The call.
-        started: Whether a call before it has run.
-    """
+    """Make the message for a call that the user's stop came before; `started` when a call before it has run."""
     why = "was not started. User sent a new message" if started else "was skipped due to user interrupt"
     text = f"[Tool execution {'skipped' if started else 'cancelled'} — {call.name} {why}]"
     return {"role": "tool", "name": call.name, "tool_name": call.name, "content": text, "tool_call_id": call.id}
@@ -90,26 +85,19 @@ def refuse_call(call: ToolCall, content: str) -> Message:
 
 
 def make_content(tool: str, result: Any, behaviour: Behaviour, *, sees_images: bool) -> Any:
-    """Make the content of the message with a result: a text, or a list of parts.
-
-    Args:
-        tool: The tool that answered.
-        result: A text, or the mapping of a multimodal result.
-        behaviour: What the release does.
-        sees_images: Whether the model takes images.
-    """
+    """Make the content of the message with a result, a text or a list of parts, for a model that may see images."""
     content = result
-    if is_multimodal(result):
+    if _is_multimodal(result):
         hides_images = not sees_images and _has_images(result)
         content = _summarise_images(tool, result, behaviour) if hides_images else result["content"]
-    if not behaviour.untrusted_framed or not is_untrusted(tool):
+    if not behaviour.untrusted_framed or not _is_untrusted(tool):
         return content
     if isinstance(content, list) and behaviour.untrusted_defused:
         return [_frame_part(tool, part, behaviour) for part in content]
     return _frame(tool, content, behaviour) if isinstance(content, str) else content
 
 
-def is_multimodal(result: Any) -> bool:
+def _is_multimodal(result: Any) -> bool:
     """Tell whether a result is a mapping with parts of a message."""
     return isinstance(result, dict) and result.get("_multimodal") is True and isinstance(result.get("content"), list)
 
@@ -131,9 +119,9 @@ def _summarise_images(tool: str, result: Mapping[str, Any], behaviour: Behaviour
     return "\n".join(texts) if texts else "[multimodal tool result]"
 
 
-def is_untrusted(tool: str) -> bool:
+def _is_untrusted(tool: str) -> bool:
     """Tell whether the results of a tool come from outside."""
-    return tool in UNTRUSTED or tool.startswith(UNTRUSTED_PREFIXES)
+    return tool in _UNTRUSTED or tool.startswith(_UNTRUSTED_PREFIXES)
 
 
 def _frame_part(tool: str, part: Any, behaviour: Behaviour) -> Any:
@@ -143,7 +131,7 @@ def _frame_part(tool: str, part: Any, behaviour: Behaviour) -> Any:
 
 
 def _frame(tool: str, text: str, behaviour: Behaviour) -> str:
-    if len(text) < SHORT:
+    if len(text) < _SHORT:
         return text
     if behaviour.untrusted_defused:
         # Otherwise the text itself could close the frame.

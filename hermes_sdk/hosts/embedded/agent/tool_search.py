@@ -14,7 +14,7 @@ _log = logging.getLogger("tools.tool_search")
 
 SEARCH, DESCRIBE, CALL = "tool_search", "tool_describe", "tool_call"
 BRIDGES = frozenset({SEARCH, DESCRIBE, CALL})
-LONGEST_DESCRIPTION = 400
+_LONGEST_DESCRIPTION = 400
 _SHARE = 10.0
 _MANY_TOKENS = 20_000
 _CHARACTERS_PER_TOKEN = 4
@@ -117,7 +117,7 @@ class ToolSearch:
             "name": name,
             "source": "mcp" if toolset.startswith("mcp-") else "plugin",
             "source_name": toolset,
-            "description": str(self._deferred[name]["function"].get("description") or "")[:LONGEST_DESCRIPTION],
+            "description": str(self._deferred[name]["function"].get("description") or "")[:_LONGEST_DESCRIPTION],
         }
 
     def _describe(self, args: Mapping[str, Any]) -> str:

@@ -15,13 +15,7 @@ _PREVIEW = 500
 
 
 class TurnHooks:
-    """Fires the hooks of one turn.
-
-    Args:
-        session: The session.
-        ids: The ids of the turn.
-        text: What the user said.
-    """
+    """Fires the hooks of one turn, in which the user said a text."""
 
     def __init__(self, session: Session, ids: TurnIds, text: str) -> None:
         self._session = session
@@ -46,8 +40,8 @@ class TurnHooks:
         pieces = [piece for answer in answers if (piece := _read_context(answer))]
         if not session.behaviour.context_spill:
             return pieces
-        hooks = session.settings.section("hooks").get("output_spill")
-        settings = hooks if isinstance(hooks, Mapping) else {}
+        spill = session.settings.section("hooks").get("output_spill")
+        settings = spill if isinstance(spill, Mapping) else {}
         return [_spill(piece, settings, session.runtime.state.home.path, session.id) for piece in pieces]
 
     def request_verification(self, reply: str, attempt: int, changed_paths: Collection[str]) -> str | None:
@@ -101,11 +95,7 @@ def _read_continuation(answer: Any) -> str | None:
 
 
 def _spill(text: str, settings: Mapping[str, Any], home: Path, session_id: str) -> str:
-    """Write a text that is longer than ``hooks.output_spill`` allows to a file (D29).
-
-    Returns:
-        The text, or its ends and where all of it was written.
-    """
+    """Write a text that is too long to a file, and return its ends and the path instead (D29)."""
     enabled = settings.get("enabled")
     most = _read_number(settings, "max_chars", _MAX_CHARACTERS, least=1)
     if (enabled is not None and not enabled) or len(text) <= most:
