@@ -20,7 +20,7 @@ def begin_turn(session: Session, text: str, task_id: str | None = None, notes: s
 
 
 def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
-    """Take a turn of a session, and do what it left for later.
+    """Take a turn of a session, and run its background work.
 
     Returns:
         What is known of the turn; its events are left to the caller.
@@ -43,7 +43,7 @@ def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
 
 
 def _run_background(session: Session) -> None:
-    """Do what waits for the end of the turn, on a thread as the host has it, and wait for it: no race in a test."""
+    """Run the background work on a thread, as the host does, and wait for it, so that tests have no race."""
     waiting, session.background = session.background, []
     if session.behaviour.subagent_stop_on_parent_thread:
         for work in waiting:
@@ -55,7 +55,7 @@ def _run_background(session: Session) -> None:
 
 
 class Conversation:
-    """What a user sits in front of."""
+    """The chat of a CLI user."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -44,7 +44,7 @@ class EmptyReplies:
             self._count += 1
             return None
         if self.asked_to_use_results:
-            # With what helped the model along go the tool calls that it made nothing of.
+            # The tool calls whose results it ignored go with the messages that helped it along.
             while messages[-1] is not self._history.user:
                 messages.pop()
         if messages[-1]["role"] != "assistant" and self._behaviour.empty_reply_kept:

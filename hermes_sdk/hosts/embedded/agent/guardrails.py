@@ -31,7 +31,7 @@ _READS = frozenset(
         "web_search",
     }
 )
-"""Tools of which the same answer to the same call is no progress."""
+"""Read-only tools: the same answer to the same call is not progress."""
 _WARNS_AFTER = {"exact_failure": 2, "same_tool_failure": 3, "idempotent_no_progress": 2}
 _STOPS_AFTER = {"exact_failure": 5, "same_tool_failure": 8, "idempotent_no_progress": 5}
 
@@ -64,7 +64,7 @@ _DECISIONS = {
         " repeating it unchanged.",
     ),
 }
-"""The host's name for a decision -> its action, and what the model is told.
+"""The host's name for a decision -> its action, and the text for the model.
 
 ``warn`` adds to the result; ``halt`` does too, and ends the turn; ``block`` replaces the result, and ends the turn.
 """
@@ -110,7 +110,7 @@ class Decision:
 
     @property
     def reply(self) -> str:
-        """What a turn that it ends replies to the user."""
+        """The reply of a turn that it ends."""
         return (
             f"I stopped retrying {self.tool} because it hit the tool-call guardrail ({self.code}) after {self.count}"
             " repeated non-progressing attempts. The last tool result explains the blocker; the next step is to change"
@@ -199,7 +199,7 @@ class Guardrails:
 
 
 def is_failure(tool: str, result: Any, behaviour: Behaviour) -> bool:
-    """Tell whether a result is a failure to the agent loop, which looks closer than what hooks are told."""
+    """Tell whether the agent loop takes a result for a failure, which is stricter than the status that hooks get."""
     if not isinstance(result, str):
         return False
     parsed = _parse(result)

@@ -87,7 +87,7 @@ class Memory:
             if not self._call("is_available"):
                 return False
             self._claim_tool_names()
-            # The host says how many there are.
+            # The host logs how many there are.
             len(self._call("get_tool_schemas"))
         except Exception as error:
             logging.getLogger("run_agent").warning("Memory provider plugin init failed: %s", error)
@@ -163,7 +163,7 @@ class Memory:
             return None
 
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """Let it keep what was said."""
+        """Let it store the turn."""
         about: dict[str, Any] = {"session_id": session_id}
         if self._behaviour.memory_gets_messages and _has_parameter(self._provider.sync_turn, "messages"):
             about["messages"] = messages
@@ -242,7 +242,7 @@ class Memory:
 
 
 class _Emitter:
-    """Callbacks with which a provider tells the user something, under the host's names; nobody listens in a test."""
+    """The callbacks of a provider for messages to the user, under the host's names; they do nothing."""
 
     def callbacks(self) -> dict[str, Callable[[str], None]]:
         """The methods as arguments of ``initialize``."""
@@ -252,7 +252,7 @@ class _Emitter:
         """Warn the user."""
 
     def _emit_status(self, message: str) -> None:
-        """Tell the user what goes on."""
+        """Show a status to the user."""
 
 
 def _has_parameter(method: Callable[..., Any], name: str) -> bool:

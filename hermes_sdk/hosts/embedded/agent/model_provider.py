@@ -20,7 +20,7 @@ _CLIENT_ARGUMENTS = frozenset({
     "stream_options", "temperature", "timeout", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
     "web_search_options",
 })  # fmt: skip
-"""What the client of the package ``openai`` takes for a request."""
+"""The arguments that the client of the package ``openai`` takes for a request."""
 
 
 class AuthError(Exception):
@@ -29,7 +29,7 @@ class AuthError(Exception):
 
 @dataclass(frozen=True)
 class ModelProvider:
-    """What the section ``model`` of the configuration comes to.
+    """The provider that the section ``model`` of the configuration selects.
 
     Attributes:
         name: The name of the provider.

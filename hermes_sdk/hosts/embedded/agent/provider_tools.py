@@ -1,4 +1,4 @@
-"""What memory providers and context engines have in common: their tools (G8, G15) and the methods that are recorded."""
+"""What memory providers and context engines have in common: tools (G8, G15), and methods that are recorded."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _TIMEOUT_SECONDS = 1800.0
 _LIMITED = 429
 _MAX_TOKENS = 65_536
 
-# What releases that ask for no number of tokens ask for after an answer that was cut off: a multiple, up to a limit.
+# The `max_tokens` after answers that were cut off, on releases that set none before: multiples, up to a limit.
 _ROOM = 4_096
 _MOST_ROOM = 32_768
 _NOT_SENT = frozenset({"timeout", "http_client"})
@@ -43,7 +43,7 @@ class RequestFailed(Exception):
 
     @classmethod
     def with_reply(cls, error: str, behaviour: Behaviour) -> RequestFailed:
-        """Make one that the user reads too where the release says so."""
+        """Make a failure whose error is also the reply where the release says so."""
         return cls(error if behaviour.failed_turns_reply else None, error)
 
 
@@ -123,7 +123,7 @@ class Request:
                 summarised = self._behaviour.provider_errors_summarised
                 text = failure.summary if summarised else failure.message
                 raise RequestFailed.with_reply(text, self._behaviour)
-            # Where nobody answers, all attempts are made once more with a new client.
+            # When the provider is unreachable, all attempts are made once more with a new client.
             if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
                 raise self._give_up(failure)
         raise AssertionError
@@ -168,7 +168,7 @@ class Request:
         return middleware.execute("llm_execution", "request", arguments, self._call_provider)
 
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
-        """Return what the provider answers, as a stream of its client adds up to."""
+        """Ask the provider; return its answer as the client assembles it from a stream."""
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         if self._provider.is_own_address:

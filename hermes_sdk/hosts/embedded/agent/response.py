@@ -67,7 +67,7 @@ class NormalizedResponse:
 
 
 class CompletionUsage(SimpleNamespace):
-    """Counts of tokens in the provider's form, which is no dataclass."""
+    """Counts of tokens in the provider's form, which is not a dataclass."""
 
     def model_dump(self) -> dict[str, Any]:
         """The counts as a mapping."""
@@ -81,7 +81,7 @@ CompletionUsage.__module__ = "openai.types.completion_usage"
 
 
 def make_provider_response(answer: Answer, model: str) -> SimpleNamespace:
-    """Make what a stream of the provider's client adds up to; arguments that cannot be read count as cut off."""
+    """Assemble a response as the provider's client does from a stream; unreadable arguments count as cut off."""
     arguments = [repair_arguments(one.arguments) for one in answer.tool_calls]
     calls = [
         SimpleNamespace(
@@ -201,7 +201,7 @@ def _make_history_call(call: ToolCall) -> dict[str, Any]:
 
 
 def strip_thinking(text: str) -> str:
-    """Drop the model's thoughts from a text."""
+    """Remove the model's reasoning from a text."""
     return _THINKING.sub("", text).strip()
 
 

@@ -98,7 +98,7 @@ class ToolCalls:
         return messages, ""
 
     def _unwrap(self, requested: RequestedCall) -> RequestedCall:
-        """Replace a call of ``tool_call`` by the call in it, whose name hooks and the model's message have (C15)."""
+        """Replace a call of ``tool_call`` by the call in it: hooks and messages get that name (C15)."""
         if requested.name != tool_search.CALL or not self._behaviour.tool_search:
             return requested
         try:
@@ -130,7 +130,7 @@ class ToolCalls:
             return [self._messages.make(one, answer.result()) for one, answer in zip(group, answers, strict=True)]
 
     def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
-        """Take a call as far as it goes before it runs; return the result instead of a call that may not run."""
+        """Do everything that comes before a call runs; for a call that may not run, return its result instead."""
         args = _parse_arguments(requested.arguments)
         if args is None and self._behaviour.arguments_must_be_object:
             return _MALFORMED
@@ -172,7 +172,7 @@ class ToolCalls:
         return self.guardrails.review_result(call.name, call.args, result)
 
     def _find_loop_handler(self, call: ToolCall) -> Callable[[Any], Any] | None:
-        """Find what runs a tool that the agent loop keeps to itself; None for a tool of the registry."""
+        """Find the handler of a tool that the agent loop answers itself; None for a tool of the registry."""
         session = self._session
         if session.memory and call.name in session.memory.tool_names:
             return partial(session.memory.call_tool, call.name)
@@ -183,7 +183,7 @@ class ToolCalls:
         return partial(self._run_loop_tool, call) if call.name in _IN_LOOP else None
 
     def _run_loop_tool(self, call: ToolCall, args: dict[str, Any]) -> Any:
-        """Run a built-in tool with what it may use of the session; a memory provider hears of the host's own memory."""
+        """Run a built-in tool in the session, and report what it writes to memory to the memory provider."""
         session = self._session
         side = replace(
             session.runtime.tools,

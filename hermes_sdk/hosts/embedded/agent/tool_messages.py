@@ -21,7 +21,7 @@ _log = logging.getLogger("run_agent")
 _UNTRUSTED = ("web_search", "web_extract")
 _UNTRUSTED_PREFIXES = ("browser_", "mcp_")
 _SHORT = 32
-"""Fewer characters than these are not worth a frame."""
+"""Shorter texts are not framed."""
 _FRAME = "untrusted_tool_result"
 _IMAGES = ("image_url", "input_image")
 
@@ -120,7 +120,7 @@ def _summarise_images(tool: str, result: Mapping[str, Any], behaviour: Behaviour
 
 
 def _is_untrusted(tool: str) -> bool:
-    """Tell whether the results of a tool come from outside."""
+    """Tell whether the results of a tool come from external sources."""
     return tool in _UNTRUSTED or tool.startswith(_UNTRUSTED_PREFIXES)
 
 

@@ -33,7 +33,7 @@ _SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
 class _StoppedBetween(Exception):
-    """The user stopped the turn while it waited for no answer of the model."""
+    """The user stopped the turn between two requests."""
 
 
 class Turn:
@@ -82,7 +82,7 @@ class Turn:
         return self._calls.current
 
     def run(self) -> None:
-        """Take the turn; when a request fails, none of the hooks that end a turn fires (D37)."""
+        """Take the turn; one whose request fails ends without the hooks of a reply (D37)."""
         try:
             self._begin()
             self.reply = self._finish(self._ask())
@@ -193,7 +193,7 @@ class Turn:
         raise RequestFailed.with_reply(phrases.TRUNCATED, behaviour)
 
     def _continue(self, answer: NormalizedResponse) -> None:
-        """Keep an answer that was cut off, and ask for the rest."""
+        """Keep an answer that was cut off, and ask for its rest."""
         self._parts.append(answer.content or "")
         self._history.add_unstored(make_history_message(answer, "length"))
         if len(self._parts) == _MOST_CONTINUATIONS:
@@ -202,7 +202,7 @@ class Turn:
         self._history.add_unstored({"role": "user", "content": phrases.CONTINUE})
 
     def _run_calls(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> None:
-        """Run the calls of tools that there are, and refuse the others."""
+        """Run the calls of known tools, and refuse the others."""
         valid, behaviour, history = self.session.tool_names, self._behaviour, self._history
         for call in calls:
             if call.name not in valid:
@@ -224,7 +224,7 @@ class Turn:
         message = make_history_message(answer, answer.finish_reason)
         if behaviour.nameless_calls_named:
             name_nameless_calls(message)
-        # Nothing is stored for an answer that asks only for tools that there are not.
+        # An answer that calls unknown tools only is stored together with the next message.
         add = history.add if known else history.add_unstored
         add(message)
         for call in calls:
@@ -240,7 +240,7 @@ class Turn:
                 history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
 
     def _accept(self, answer: NormalizedResponse) -> str | None:
-        """Return the reply that an answer without calls is; None when the model has to go on."""
+        """Return the reply in an answer without calls; None when the model has to go on."""
         text = answer.content or ""
         if not strip_thinking(text):
             return self._empty_replies.recover(answer)

@@ -12,11 +12,11 @@ from hermes_sdk.hosts.embedded.agent.session import Session
 Message = dict[str, Any]
 
 HELPS_MODEL = "_empty_recovery_synthetic"
-"""Marks messages that help a model along that said nothing."""
+"""Marks messages that help a model along after an empty answer."""
 ASKS_TO_VERIFY = "_pre_verify_synthetic"
-"""Marks messages with which ``pre_verify`` lets a turn go on."""
+"""Marks messages with which ``pre_verify`` keeps a turn going."""
 VERIFYING = "verify_hook_continue"
-"""Why an answer was not the last one of its turn: a plugin had something checked first."""
+"""Finish reason of an answer after which a plugin wants something checked first."""
 
 _KEYS = {
     "user": ("role", "content"),
@@ -44,7 +44,7 @@ class TurnHistory:
         self._session = session
         self._behaviour = session.behaviour
         self._text = self._sent_text = text
-        # What a gateway has from its database is not marked until something is stored again.
+        # Messages that a gateway read from its database are not marked until something is stored again.
         self._unstored: list[Message] = [*session.history] if session.origin else []
 
     def add(self, message: Message) -> None:
@@ -65,7 +65,7 @@ class TurnHistory:
         self._unstored.clear()
 
     def add_context(self, pieces: Sequence[str]) -> None:
-        """Add to the user's message what only the model reads."""
+        """Add context that only the model reads to the user's message."""
         self._sent_text = "\n\n".join([self._text, *pieces])
         if pieces and self._behaviour.injected_context_replayed:
             self.user["api_content"] = self._sent_text
@@ -82,7 +82,7 @@ class TurnHistory:
             compact: Whether the arguments of tool calls are written anew, in the shortest form.
         """
         messages = self.messages
-        # What was added is lost when the message was joined with one before it.
+        # The context is lost when the message was merged with one before it.
         if self._sent_text != self._text == self.user["content"]:
             own = {**self.user, "api_content": self._sent_text}
             messages = [own if one is self.user else one for one in messages]

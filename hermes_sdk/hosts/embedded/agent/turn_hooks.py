@@ -1,4 +1,4 @@
-"""The hooks of plugins around a turn: what they are told, and what their answers change (D8 to D37)."""
+"""The hooks of plugins around a turn: their arguments, and what their answers change (D8 to D37)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PREVIEW = 500
 
 
 class TurnHooks:
-    """Fires the hooks of one turn, in which the user said a text."""
+    """Fires the hooks of one turn; `text` is the user's message."""
 
     def __init__(self, session: Session, ids: TurnIds, text: str) -> None:
         self._session = session
@@ -77,7 +77,7 @@ class TurnHooks:
         )
 
     def report_end(self, *, completed: bool, interrupted: bool) -> None:
-        """Fire ``on_session_end``, which is the end of a turn."""
+        """Fire ``on_session_end``, which the host does at the end of each turn."""
         self._hooks.fire("on_session_end", **self._ids, completed=completed, interrupted=interrupted, **self._place)
 
 

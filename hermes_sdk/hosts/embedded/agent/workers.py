@@ -1,4 +1,4 @@
-"""Daemon threads that work off a queue."""
+"""Daemon threads that process a queue."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ class Workers:
                 future.set_exception(error)
             else:
                 future.set_result(result)
-            # What it holds must not outlive it while the thread waits for more.
+            # References to the task must not outlive it while the thread waits for the next one.
             del task, future, work, args
