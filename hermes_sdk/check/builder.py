@@ -13,7 +13,7 @@ def main(request: dict[str, Any]) -> None:
     """Build a wheel and a source distribution of the project in the working directory.
 
     Args:
-        request: Where `hosts.isolation` is and what it takes, the backend as pyproject.toml names it, and where to
+        request: Where `sandbox.isolation` is and what it takes, the backend as pyproject.toml names it, and where to
             put the results.
     """
     runpy.run_path(request["isolation"])["enter"]([request["writable"]], request["seconds"])

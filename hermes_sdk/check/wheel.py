@@ -69,7 +69,7 @@ def run_wheel_rules(plugin: Plugin, rules: Iterable[Rule], *, online: bool) -> I
 
 
 def build(plugin: Plugin, *, online: bool = False) -> Wheel:
-    """Build a copy of the plugin's project, isolated as `hosts.isolation` can.
+    """Build a copy of the plugin's project, isolated as `hosts.sandbox.isolation` can.
 
     Args:
         plugin: The plugin.

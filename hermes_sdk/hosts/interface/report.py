@@ -92,7 +92,7 @@ class Place(TypedDict):
 class Inspection(TypedDict):
     """What a plugin gives to the embedded host, call by call, and where in its source it failed to load.
 
-    `isolation` names the layers of `hosts.isolation` that it was loaded behind.
+    `isolation` names the layers of `hosts.sandbox.isolation` that it was loaded behind.
     """
 
     report: Report

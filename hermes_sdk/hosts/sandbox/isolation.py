@@ -8,7 +8,7 @@ the kernel:
     rlimit     limits of CPU time, memory and the size of files
     netns      a network of its own that has nothing but loopback; where the kernel does not allow it:
     tcp        no TCP at all (Landlock); where that is missing, too:
-    guard      Python's sockets reach loopback only (`hosts.guard`), which code can go around
+    guard      Python's sockets reach loopback only (`in_worker.network_guard`), which code can go around
     landlock   files can be made, written and removed in the temporary directories only (their owners, permissions and
                times are not covered), and, on newer kernels, no other process can be reached by a signal
 

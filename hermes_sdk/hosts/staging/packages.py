@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from packaging.requirements import Requirement
-
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located
@@ -70,5 +68,7 @@ def _find_module(name: str) -> Path:
 
 
 def _without_extras(requirements: list[str]) -> list[str]:
+    from packaging.requirements import Requirement
+
     parsed = map(Requirement, requirements)
     return [str(one) for one in parsed if one.marker is None or one.marker.evaluate({"extra": ""})]
