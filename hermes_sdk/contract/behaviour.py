@@ -24,7 +24,7 @@ class Behaviour:
     apologies_logged: bool
     """The log tells of an error message that could not be sent to the user either."""
     approval_pending: bool
-    """A command that waits for approval is answered with `pending_approval`, and a denied one at length."""
+    """A command that waits for approval is answered with `pending_approval`."""
     approval_reasons: bool
     """What a user says with `/deny` reaches the model."""
     approval_timeout_shared: bool
@@ -105,8 +105,6 @@ class Behaviour:
     """A gateway runs on when no platform connects, and tries again later."""
     gateway_platforms_read: bool
     """`gateway.platforms.<name>` counts too."""
-    gateway_sessions_last: bool
-    """A session of a chat lasts until somebody ends it; before, it ended at night or after a day without messages."""
     gateway_skills_command: bool
     """A chat knows the command `/skills`."""
     gateway_threads_named: bool
@@ -125,24 +123,18 @@ class Behaviour:
     """Callbacks of `pre_tool_call` after one that blocks are not called."""
     image_backend_configured: bool
     """`image_generate` is offered with the backend that is configured only, and not with any."""
-    image_portal_named: bool
-    """`image_generate` answers without a backend with the portal that has one, too."""
     image_provider_by_default: bool
     """Image generation uses an available provider also when the configuration names none."""
-    images_edited: bool
-    """`image_generate` passes a backend the images that are to be changed."""
     images_summarised: bool
     """A model that takes no images gets the summary of a multimodal result."""
     injected_context_replayed: bool
     """Context from `pre_llm_call` is stored and sent again on later turns."""
     interrupted_calls_closed: bool
     """A turn that is stopped after tool calls leaves an answer in the history."""
-    judged_commands_framed: bool
-    """A model that judges a command is told apart what the host says and what the agent wrote."""
     libyaml: bool
     """Manifests are read with libyaml's loader, which words its errors in its own way."""
     line_endings_kept: bool
-    """Tools that write files keep Windows line endings, and `patch` says more when it fails again and again."""
+    """Tools that write files keep Windows line endings."""
     llm_async_logged: bool
     """Async calls of `ctx.llm` are logged as the sync ones are."""
     llm_auth_fallback: bool
@@ -178,10 +170,6 @@ class Behaviour:
     """The tool `memory` shows its entries to a model that names none, and gives up on one that goes on."""
     memory_core_names_reserved: bool
     """A memory provider's tool is refused when one of the host's core tools has its name, offered or not."""
-    memory_gets_callbacks: bool
-    """A memory provider can warn the user and tell what goes on."""
-    memory_gets_messages: bool
-    """`sync_turn` of a memory provider gets the messages, when it takes them."""
     memory_namespace: bool
     """A user's memory provider may use `from . import module`, because the package above it is there."""
     memory_prefetch_limited: bool
@@ -194,15 +182,11 @@ class Behaviour:
     """A memory provider hears of writes that succeeded, of each in a batch, and of what was replaced or removed."""
     messages_marked_stored: bool
     """Messages of the history carry `_db_persisted` once the session's database has them."""
-    missing_image_backend_explained: bool
-    """`image_generate` answers without a backend with what can be set up, and not only with the key that it lacks."""
     missing_key_is_auth_error: bool
     """Without the key of a plugin's provider of models a turn fails with an AuthError that names all its variables;
     before, with a RuntimeError that names one."""
     model_providers_lazy: bool
     """Model providers are imported at the first look-up of a provider, not by every command."""
-    nameless_calls_explained: bool
-    """A call without a tool name is answered without the list of tools."""
     nameless_calls_named: bool
     """The history calls a tool without a name `invalid_tool_call`."""
     names_must_be_text: bool
@@ -227,14 +211,10 @@ class Behaviour:
     """`/plugins` lists under `Plugins (n):` with tools and hooks counted."""
     plugins_screen_keeps_others: bool
     """Leaving the screen of `hermes plugins` changes only what was toggled."""
-    policies_of_platforms_told: bool
-    """The log tells of pairing and of the platforms' policies when nobody is allowed by name."""
     post_tool_call_on_block: bool
     """`post_tool_call` fires for blocked calls and for tools of the agent loop too."""
     profile_gets_base_url: bool
     """`build_api_kwargs_extras` of a provider of models is passed `base_url`."""
-    profile_limits_tokens: bool
-    """A provider of models is asked by `get_max_tokens(model)`, where its field `default_max_tokens` alone counted."""
     provider_errors_summarised: bool
     """An error of the provider that ends a turn is told as `HTTP <status>: <message>`."""
     provider_tools_unwrapped: bool
@@ -277,8 +257,6 @@ class Behaviour:
     """The tool `session_search` names its mode."""
     session_start_when_new: bool
     """`on_session_start` fires for brand-new sessions alone."""
-    shell_block_default_message: bool
-    """A shell hook of `pre_tool_call` that blocks without a message blocks with one of the host's."""
     shell_hooks_safe_mode: bool
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
     skill_mark_dropped: bool
@@ -303,12 +281,8 @@ class Behaviour:
     """The tool `terminal` begins where its last command ended."""
     terminal_output_bounded: bool
     """Output of a command is cut while it is read, so `transform_terminal_output` gets no more than is shown."""
-    texts_packaged: bool
-    """The host comes with the texts that it says in a chat; before, it said their keys."""
     tool_error_prefix: bool
     """An exception of a tool's handler reaches the model with the prefix `[TOOL_ERROR]`."""
-    tool_loop_advice: bool
-    """A tool that fails again and again in a turn is answered with advice, and more results count as failures."""
     tool_messages_named: bool
     """A tool's message in the history names its tool as `tool_name` too."""
     tool_output_risk: bool
@@ -319,8 +293,8 @@ class Behaviour:
     """Tools of plugins may be put aside, for the model to find when it wants them."""
     turn_call_ids: bool
     """`pre_tool_call` in a turn is told the session and the id of the call."""
-    turn_end_explained: bool
-    """A turn that ends without an answer of the model tells the user why."""
+    unsuccessful_results_counted: bool
+    """A result with `success: false` and a message counts when a tool fails again and again in a turn."""
     untrusted_defused: bool
     """A framed result cannot close its frame, and parts of a multimodal one are framed too."""
     untrusted_framed: bool
@@ -336,8 +310,6 @@ class Behaviour:
     nobody registered."""
     video_edits_refused: bool
     """`video_generate` refuses a call with `operation` or `video_url`."""
-    video_model_told_apart: bool
-    """`video_generate` tells a backend as `_model_override_explicit` whether the call named the model."""
     web_backends_of_plugins: bool
     """`web_search` and `web_extract` are offered with the backend of a plugin, and the configuration may name it for
     one of the two."""

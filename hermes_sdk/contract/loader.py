@@ -78,7 +78,7 @@ def _contract(release: str, base: str, grade: str, differences: tuple[Difference
             flags |= difference.flags
         return Behaviour(flags)
 
-    return Contract(release, grade, section_names(_DATA), read, read_behaviour)
+    return Contract(release, base, grade, section_names(_DATA), read, read_behaviour)
 
 
 def read_releases(data: Path) -> tuple[str, ...]:

@@ -81,6 +81,7 @@ class Contract:
 
     Args:
         release: The name of the release.
+        base: The real release whose data it is built on: itself, unless an overlay describes it.
         grade: ``verified`` (extracted from the release and run) or ``unverified``.
         sections: The names of the raw sections.
         read: Gives a raw section by its name.
@@ -90,12 +91,14 @@ class Contract:
     def __init__(
         self,
         release: str,
+        base: str,
         grade: str,
         sections: tuple[str, ...],
         read: Callable[[str], Any],
         behaviour: Callable[[], Behaviour],
     ) -> None:
         self.release = release
+        self.base = base
         self.grade = grade
         self.sections = sections
         self._read = read

@@ -61,6 +61,7 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
     parts += _section(f"{heading} Behaviour", list(_behaviour(changes)))
     for name, title in _TITLES.items():
         parts += _section(f"{heading} {title}", list(_lines([one for one in changes if one.path[0] == name])))
+    parts += _section(f"{heading} Arguments of other calls", list(_calls(before, after)))
     parts += _section(f"{heading} Modules and plugins of the host", list(_modules(changes)))
     if len(parts) == 1:
         parts.append("Nothing changed for plugins.")
@@ -111,6 +112,17 @@ def _part(change: Change) -> str:
     name = ".".join(name for name in names if name != "sometimes")
     joined = text if change.kind != "changed" and text.startswith("(") else f" {text}" if text else ""
     return f"`{name}{joined}`" + (" (not in every call)" if rare else "")
+
+
+def _calls(before: Contract, after: Contract) -> Iterator[str]:
+    """One line for each call of plugin code, hooks excepted, that passes other keyword arguments."""
+    callees = before.section("host_calls").keys() & after.section("host_calls").keys()
+    for callee in sorted(callees):
+        old, new = before.host_call_arguments(callee), after.host_call_arguments(callee)
+        parts = [(_WORDS["added"], new - old), (_WORDS["removed"], old - new)]
+        texts = [f"{word} {', '.join(f'`{name}`' for name in sorted(names))}" for word, names in parts if names]
+        if texts:
+            yield f"- `{callee}`: {'; '.join(texts)}"
 
 
 def _modules(changes: Sequence[Change]) -> Iterator[str]:

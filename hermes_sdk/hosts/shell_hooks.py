@@ -21,7 +21,6 @@ _TIMEOUT = 60
 _LONGEST_TIMEOUT = 300
 
 _OWN_FIELDS = frozenset({"tool_name", "args", "session_id", "parent_session_id"})
-_DEFAULT_MESSAGE = "Blocked by shell hook."
 
 
 @dataclass(frozen=True)
@@ -253,4 +252,5 @@ def _block(content: dict[str, Any], contract: Contract) -> dict[str, Any] | None
         return None
     if isinstance(message, str) and message:
         return {"action": "block", "message": message}
-    return {"action": "block", "message": _DEFAULT_MESSAGE} if contract.behaviour.shell_block_default_message else None
+    default = contract.section("shell_hooks")["default_block_message"]
+    return {"action": "block", "message": default} if default else None

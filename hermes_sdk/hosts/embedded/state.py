@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from hermes_sdk.hosts.config import HostConfig
 from hermes_sdk.hosts.embedded.process.home_path import HomePath
 from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
 from hermes_sdk.hosts.embedded.process.state import ProcessState
+from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface import Swallowed
 
@@ -102,6 +104,11 @@ class HostState:
     def behaviour(self) -> Behaviour:
         """What the release does where releases differ."""
         return self.contract.behaviour
+
+    @cached_property
+    def wording(self) -> Wording:
+        """The sentences of the host: ``state.wording("tool_call.unknown", name=name, tools=tools)``."""
+        return Wording(self.contract.base)
 
     def swallow(self, where: str, error: BaseException) -> None:
         """Note an exception of a plugin that the host hides from its user.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.agent import phrases
 from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, make_history_message
 from hermes_sdk.hosts.embedded.agent.turn_history import HELPS_MODEL, TurnHistory
+from hermes_sdk.hosts.embedded.state import HostState
 
 _MOST = 3
 _MOST_THOUGHTS = 2
@@ -18,9 +17,9 @@ class EmptyReplies:
         asked_to_use_results: Whether the model was asked to make something of the results that it has.
     """
 
-    def __init__(self, history: TurnHistory, behaviour: Behaviour) -> None:
+    def __init__(self, history: TurnHistory, state: HostState) -> None:
         self._history = history
-        self._behaviour = behaviour
+        self._state = state
         self._count = 0
         self._thoughts = 0
         self.asked_to_use_results = False
@@ -34,7 +33,7 @@ class EmptyReplies:
         if used_tools and not self.asked_to_use_results and not has_tag:
             self.asked_to_use_results = True
             messages.append({**message, "content": "(empty)", HELPS_MODEL: True})
-            messages.append({"role": "user", "content": phrases.USE_RESULTS, HELPS_MODEL: True})
+            messages.append({"role": "user", "content": self._state.wording("turn.use_results"), HELPS_MODEL: True})
             return None
         if (answer.reasoning or answer.reasoning_content or has_tag) and self._thoughts < _MOST_THOUGHTS:
             self._thoughts += 1
@@ -47,6 +46,6 @@ class EmptyReplies:
             # The tool calls whose results it ignored go with the messages that helped it along.
             while messages[-1] is not self._history.user:
                 messages.pop()
-        if messages[-1]["role"] != "assistant" and self._behaviour.empty_reply_kept:
+        if messages[-1]["role"] != "assistant" and self._state.behaviour.empty_reply_kept:
             self._history.add({"role": "assistant", "content": "(empty)"})
-        return phrases.NO_REPLY if self._behaviour.turn_end_explained else "(empty)"
+        return self._state.wording("turn.no_reply")

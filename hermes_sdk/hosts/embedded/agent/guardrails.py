@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.wording import Wording
 
 _READS = frozenset(
     {
@@ -57,31 +58,17 @@ _DECISIONS = {
         "{tool} has failed {count} times with identical arguments. This looks like a loop; inspect the error and change"
         " strategy instead of retrying it unchanged.",
     ),
-    "same_tool_failure_warning": ("warn", "{tool} has failed {count} times this turn. This looks like a loop{advice}"),
+    "same_tool_failure_warning": ("warn", "{advice}"),
     "idempotent_no_progress_warning": (
         "warn",
         "{tool} returned the same result {count} times. Use the result already provided or change the query instead of"
         " repeating it unchanged.",
     ),
 }
-"""The host's name for a decision -> its action, and the text for the model.
+"""The host's name for a decision -> its action, and the text for the model; `{advice}` is what the release says.
 
 ``warn`` adds to the result; ``halt`` does too, and ends the turn; ``block`` replaces the result, and ends the turn.
 """
-_SHORT_ADVICE = "; change approach before retrying."
-_ADVICE = (
-    ". Do not switch to text-only replies; keep using tools, but diagnose before retrying. First inspect the latest"
-    " error/output and verify your assumptions. "
-)
-_ADVICE_ON_TERMINAL = (
-    "For terminal failures, run a small diagnostic such as `pwd && ls -la` in the same tool, then try an absolute path,"
-    " a simpler command, a different working directory, or a different tool such as read_file/write_file/patch."
-)
-_ADVICE_ON_OTHERS = (
-    "Try different arguments, a narrower query/path, an absolute path when relevant, or a different tool that can make"
-    " progress. If the blocker is external, report the blocker after one diagnostic attempt instead of repeating the"
-    " same failing path."
-)
 
 
 @dataclass(frozen=True)
@@ -125,12 +112,13 @@ class Guardrails:
         halt: The first decision that ends the turn, once there is one.
     """
 
-    def __init__(self, section: Mapping[str, Any], behaviour: Behaviour) -> None:
+    def __init__(self, section: Mapping[str, Any], behaviour: Behaviour, wording: Wording) -> None:
         self._warns = _read_switch(section.get("warnings_enabled"), default=True)
         self._stops = _read_switch(section.get("hard_stop_enabled"), default=False)
         self._warns_after = _read_thresholds(section.get("warn_after"), _WARNS_AFTER)
         self._stops_after = _read_thresholds(section.get("hard_stop_after"), _STOPS_AFTER)
         self._behaviour = behaviour
+        self._wording = wording
         self._failures: Counter[tuple[str, str]] = Counter()
         self._failures_of_tool: Counter[str] = Counter()
         self._answers: dict[tuple[str, str], tuple[Any, int]] = {}
@@ -189,8 +177,8 @@ class Guardrails:
     def _decide(self, code: str, call: tuple[str, str], count: int) -> Decision:
         tool, digest = call
         action, message = _DECISIONS[code]
-        advice = _ADVICE + (_ADVICE_ON_TERMINAL if tool == "terminal" else _ADVICE_ON_OTHERS)
-        advice = advice if self._behaviour.tool_loop_advice else _SHORT_ADVICE
+        which = "failures_of_terminal" if tool == "terminal" else "failures"
+        advice = self._wording(f"tool_loop.{which}", tool=tool, count=count)
         text = message.format(tool=tool, count=count, advice=advice)
         decision = Decision(action, code, text, tool, count, digest)
         if action != "warn":
@@ -209,7 +197,7 @@ def is_failure(tool: str, result: Any, behaviour: Behaviour) -> bool:
         return False
     if tool == "terminal":
         return fields.get("exit_code") not in (None, 0)
-    if behaviour.tool_loop_advice:
+    if behaviour.unsuccessful_results_counted:
         reason = error or fields.get("message")
         if reason and (fields.get("success") is False or "error" in fields):
             return True

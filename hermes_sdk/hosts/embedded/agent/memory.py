@@ -68,12 +68,13 @@ class Memory:
         return opened
 
     def _start(self, session_id: str, platform: str, origin: Origin | None) -> None:
-        callbacks = _Emitter().callbacks()
+        passed = self._state.contract.host_call_arguments("MemoryManager.initialize_all")
+        callbacks = {name: one for name, one in _Emitter().callbacks().items() if name in passed}
         about = {
             "platform": platform,
             "hermes_home": str(self._state.home.path),
             "agent_context": "primary",
-            **(callbacks if self._behaviour.memory_gets_callbacks and platform == "cli" else {}),
+            **(callbacks if platform == "cli" else {}),
             **({**origin.about, "gateway_session_key": origin.session_key} if origin else {}),
             "agent_identity": "default",
             "agent_workspace": "hermes",
@@ -165,7 +166,9 @@ class Memory:
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
         """Let it store the turn."""
         about: dict[str, Any] = {"session_id": session_id}
-        if self._behaviour.memory_gets_messages and _has_parameter(self._provider.sync_turn, "messages"):
+        base = self._state.contract.section("classes")["MemoryProvider"]["members"]["sync_turn"]
+        passed = any(parameter["name"] == "messages" for parameter in base["parameters"])
+        if passed and _has_parameter(self._provider.sync_turn, "messages"):
             about["messages"] = messages
         self._run_in_background(lambda: self._notify("sync_turn", text, reply, **about))
         self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hermes_sdk.contract import Behaviour, Contract
+from hermes_sdk.contract import Contract
 
 _ADDRESSES = ("_BASE_URL", "_URL")
 _CLIENT_ARGUMENTS = frozenset({
@@ -87,7 +87,7 @@ class ModelProvider:
             " variable, or switch to a different provider with `hermes model`."
         )
 
-    def adapt_request(self, body: dict[str, Any], session_id: str, behaviour: Behaviour) -> dict[str, Any]:
+    def adapt_request(self, body: dict[str, Any], session_id: str, contract: Contract) -> dict[str, Any]:
         """Let the provider of a plugin change the arguments of a request."""
         profile = self.profile
         if profile is None:
@@ -97,7 +97,8 @@ class ModelProvider:
         if profile.fixed_temperature is not None and profile.fixed_temperature is not omitted:
             body["temperature"] = profile.fixed_temperature
         # The host asks for the limit even when an answer that was cut off has set one.
-        limit = profile.get_max_tokens(body["model"]) if behaviour.profile_limits_tokens else profile.default_max_tokens
+        has_method = "get_max_tokens" in contract.section("dataclasses")["ProviderProfile"]["members"]
+        limit = profile.get_max_tokens(body["model"]) if has_method else profile.default_max_tokens
         if limit:
             body.setdefault("max_tokens", limit)
         known: dict[str, Any] = {"model": body["model"], "session_id": session_id, "reasoning_config": None}
@@ -106,7 +107,7 @@ class ModelProvider:
             supports_reasoning=False,
             qwen_session_metadata=None,
             ollama_num_ctx=None,
-            **(place if behaviour.profile_gets_base_url else {}),
+            **(place if contract.behaviour.profile_gets_base_url else {}),
             **known,
         )
         body.update(top_level)

@@ -154,7 +154,7 @@ class Request:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
-        return self._provider.adapt_request(body, self._session.id, self._behaviour)
+        return self._provider.adapt_request(body, self._session.id, self._runtime.state.contract)
 
     def _pass_middleware(self, payload: dict[str, Any]) -> Any:
         if not self._runtime.state.contract.middleware_kinds:

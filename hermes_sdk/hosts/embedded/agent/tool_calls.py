@@ -70,7 +70,8 @@ class ToolCalls:
         self._behaviour = session.behaviour
         self._dispatcher = session.runtime.dispatcher
         self._messages = ToolMessages(session.runtime.state, session.settings)
-        self.guardrails = Guardrails(session.settings.section("tool_loop_guardrails"), session.behaviour)
+        section, wording = session.settings.section("tool_loop_guardrails"), session.runtime.state.wording
+        self.guardrails = Guardrails(section, session.behaviour, wording)
         self.current: str | None = None
         self.edited: set[str] = set()
 

@@ -6,7 +6,6 @@ import json
 import time
 import uuid
 
-from hermes_sdk.hosts.embedded.agent import phrases
 from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
 from hermes_sdk.hosts.embedded.agent.request import Request, RequestFailed
 from hermes_sdk.hosts.embedded.agent.response import (
@@ -68,11 +67,12 @@ class Turn:
         self._text = text
         self._notes = notes
         self._behaviour = session.behaviour
+        self._wording = session.runtime.state.wording
         self._settings = session.settings
         self._history = TurnHistory(session, text)
         self._hooks = TurnHooks(session, self.ids, text)
         self._calls = ToolCalls(session, self.ids, delegate)
-        self._empty_replies = EmptyReplies(self._history, session.behaviour)
+        self._empty_replies = EmptyReplies(self._history, session.runtime.state)
         self._parts: list[str] = []
         self._unknown_tools = self._verifications = self._compressions = 0
 
@@ -109,7 +109,7 @@ class Turn:
         try:
             return self._loop()
         except InterruptedError:
-            return self._stop(phrases.INTERRUPTED)
+            return self._stop(self._wording("turn.interrupted"))
         except _StoppedBetween:
             return self._stop(None)
         except RequestFailed:
@@ -123,7 +123,7 @@ class Turn:
     def _stop(self, reply: str | None) -> str | None:
         self.interrupted, self.completed = True, reply is not None
         if self._behaviour.interrupted_calls_closed and self._history.messages[-1]["role"] == "tool":
-            self._history.add({"role": "assistant", "content": reply or phrases.STOPPED})
+            self._history.add({"role": "assistant", "content": reply or self._wording("turn.stopped")})
         return reply
 
     def _loop(self) -> str:
@@ -190,7 +190,7 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-        raise RequestFailed.with_reply(phrases.TRUNCATED, behaviour)
+        raise RequestFailed.with_reply(self._wording("turn.truncated"), behaviour)
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep an answer that was cut off, and ask for its rest."""
@@ -199,7 +199,7 @@ class Turn:
         if len(self._parts) == _MOST_CONTINUATIONS:
             error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
             raise RequestFailed("".join(self._parts).strip(), error)
-        self._history.add_unstored({"role": "user", "content": phrases.CONTINUE})
+        self._history.add_unstored({"role": "user", "content": self._wording("turn.continue")})
 
     def _run_calls(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> None:
         """Run the calls of known tools, and refuse the others."""
@@ -229,8 +229,7 @@ class Turn:
         add(message)
         for call in calls:
             if call.name not in valid:
-                explains = behaviour.nameless_calls_explained
-                add(refuse_call(call, refuse_name(call.name, valid, explains_nameless=explains)))
+                add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
         results, failure = self._calls.run(known, request.id)
         for message in results:
             history.add(message)
@@ -270,14 +269,14 @@ class Turn:
 
     def _summarise(self) -> str:
         """Let the model sum up when it may make no more calls."""
-        self._history.add({"role": "user", "content": phrases.SUMMARISE})
+        self._history.add({"role": "user", "content": self._wording("turn.summarise")})
         body = {"model": self._settings.model, "messages": self._history.make_request(compact=False)}
         answer, _ = self.session.runtime.model.answer("aux", json.loads(json.dumps(body)))
         text = strip_thinking(answer.text or "")
         self._history.add({"role": "assistant", "content": text})
-        if not self._behaviour.turn_end_explained or len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
+        if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
             return text
-        return f"{text}\n\n{phrases.NO_ROOM}".strip()
+        return f"{text}\n\n{self._wording('turn.no_room')}".strip()
 
     def _finish(self, reply: str | None) -> str | None:
         if self.session.origin and self._behaviour.gateway_turns_stamped:

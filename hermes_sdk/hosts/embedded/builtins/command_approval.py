@@ -18,11 +18,6 @@ from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts
 _log = logging.getLogger("tools.approval")
 
 _COMPOUND = re.compile(r"\n|[;&|<>`]|\$\(")
-_NO_CONSENT = (
-    "BLOCKED: User denied this command. The user has NOT consented to this action. Do NOT retry this command, do NOT"
-    " rephrase it, and do NOT attempt the same outcome via a different command. Stop the current workflow and wait for"
-    " the user to respond before taking any further destructive or irreversible action."
-)
 
 
 class Verdict(NamedTuple):
@@ -155,7 +150,7 @@ def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, sid
         return Verdict(_report_pending(command, reason, side.behaviour))
     side.hooks.fire("pre_approval_request", **request, surface="cli", **ids)
     side.hooks.fire("post_approval_response", **request, surface="cli", choice="deny", **ids)
-    return _block(_NO_CONSENT if side.behaviour.approval_pending else "BLOCKED: User denied. Do NOT retry.")
+    return _block(side.state.wording("terminal.no_consent"))
 
 
 def _report_pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:

@@ -263,14 +263,5 @@ def _advise(error: ValueError, path: str, file: str, history: FileHistory, side:
     if not str(error).startswith("Could not find"):
         return {}
     history.failures[file] = times = history.failures.get(file, 0) + 1
-    if times < 3 or not side.behaviour.line_endings_kept:
-        return {
-            "_hint": "old_string not found. Use read_file to verify the current content, or search_files to locate the"
-            " text."
-        }
-    return {
-        "_hint": f"This is failure #{times} patching {path!r}. Stop retrying with variations of the same old_string."
-        " Either: (1) re-read the file fresh to verify current content, (2) use a longer / more unique old_string with"
-        " surrounding context lines, or (3) use write_file to replace the entire file if the targeted region is hard to"
-        " anchor."
-    }
+    which = "not_found" if times < 3 else "not_found_again"
+    return {"_hint": side.state.wording(f"patch.{which}", times=times, path=path)}

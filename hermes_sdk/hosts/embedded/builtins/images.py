@@ -14,18 +14,6 @@ from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts, refuse
 
 _log = logging.getLogger("tools.image_generation_tool")
 
-_NO_BACKEND = (
-    "Image generation is unavailable in this environment.\n\nMissing requirements:\n"
-    "  - FAL_KEY environment variable is not set\n%s\nTo enable image generation, do one of:\n"
-    "  1. Get a free API key at https://fal.ai and set FAL_KEY=<your-key> (then restart the session)\n"
-    "  3. Configure a different image_gen provider via `hermes tools` → Image Generation (run `hermes plugins list` to"
-    " see installed backends)"
-)
-_PORTAL = (
-    "  - Log in to Nous Portal to use managed FAL image generation: run `hermes model`. Billing and credits are managed"
-    " at https://portal.nousresearch.com/billing.\n"
-)
-
 
 def check_image_generation_requirements(side: Turnside) -> bool:
     """Tell whether the configured backend is available; in older releases any backend will do."""
@@ -63,7 +51,7 @@ def image_generate(args: dict[str, Any], side: Turnside) -> str:
     request = {"prompt": prompt, "aspect_ratio": args.get("aspect_ratio", "landscape")}
     if model := side.text("image_gen", "model"):
         request["model"] = model
-    edits = side.behaviour.images_edited
+    edits = "image_url" in side.state.contract.host_call_arguments("ImageGenProvider.generate")
     images = _list_images(args) if edits else {}
     try:
         drawn = backend.generate(**request, **images)
@@ -103,9 +91,7 @@ def _answer_without_backend(name: str, side: Turnside) -> str:
             "The embedded host does not run FAL, with which image_generate draws unless a plugin is chosen.",
             fix="Set image_gen.provider to the name of the plugin's backend, or run this test on the real host.",
         )
-    message = "FAL_KEY environment variable not set"
-    if side.behaviour.missing_image_backend_explained:
-        message = _NO_BACKEND % (_PORTAL if side.behaviour.image_portal_named else "")
+    message = side.state.wording("image_generate.no_backend")
     _log.error("Error generating image: %s", message)
     failure = {"success": False, "image": None, "error": message, "error_type": "ValueError"}
     return json.dumps(failure, indent=2, ensure_ascii=False)

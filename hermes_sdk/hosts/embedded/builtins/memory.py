@@ -45,6 +45,7 @@ class Store:
         limit = side.section("memory").get(setting)
         self._target = target
         self._behaviour = side.behaviour
+        self._wording = side.state.wording
         self._file: Path = side.home / "memories" / name
         self._limit = limit if isinstance(limit, int) else default
         text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
@@ -64,14 +65,7 @@ class Store:
             return "Entry already exists (no duplicate added)."
         after = [*self.entries, content]
         if len(SEPARATOR.join(after)) > self._limit:
-            begin = f"Memory at {self.usage} chars. Adding this entry ({len(content)} chars) would exceed the limit."
-            advice = (
-                " Consolidate now: use 'replace' to merge overlapping entries into shorter ones or 'remove' stale or"
-                " less important entries (see current_entries below), then retry this add — all in this turn."
-                if self._behaviour.memory_batches
-                else " Replace or remove existing entries first."
-            )
-            raise self._refuse_overflow(begin + advice)
+            raise self._refuse_overflow(self._wording("memory.full", usage=self.usage, size=len(content)))
         self._write(after)
         return "Entry added."
 

@@ -23,12 +23,7 @@ def session_search(args: dict[str, Any], side: Turnside) -> str:
     """Answer as on a home where this session is the only one."""
     query, modes = args.get("query"), side.behaviour.session_search_modes
     if not query:
-        advice = (
-            "Pass a query= to search, or session_id+around_message_id to scroll."
-            if modes
-            else "Use a keyword query to search specific topics."
-        )
-        message = f"Showing 0 most recent sessions. {advice}"
+        message = side.state.wording("session_search.none")
         return answer(success=True, mode="browse" if modes else "recent", results=[], count=0, message=message)
     # The session itself contains the query by then; the host finds it and leaves it out.
     itself = side.behaviour.session_search_finds_itself

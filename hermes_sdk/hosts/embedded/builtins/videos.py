@@ -51,7 +51,7 @@ def video_generate(args: dict[str, Any], side: Turnside) -> str:
         return _report_missing(side.text("video_gen", "provider"))
     named = _read_text(args, "model")
     model: dict[str, Any] = {"model": named or side.text("video_gen", "model") or backend.default_model()}
-    if side.behaviour.video_model_told_apart:
+    if "_model_override_explicit" in side.state.contract.host_call_arguments("VideoGenProvider.generate"):
         model["_model_override_explicit"] = bool(named)
     return _make_video(backend, prompt, {key: value for key, value in {**model, **given}.items() if value is not None})
 

@@ -13,11 +13,11 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
-from hermes_sdk.hosts.embedded.gateway.chat_texts import said
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.wording import Wording
 
 _log = logging.getLogger("gateway.run")
 
@@ -42,23 +42,6 @@ _BY_COMMAND_ONLY = frozenset({"confirm", "deny", "ok", "remember", "yes"})
 _SILENCED = (
     "\n\nℹ️ Future /clear, /new, /reset, and /undo will run without confirmation. Re-enable via"
     " `approvals.destructive_slash_confirm: true` in config.yaml."
-)
-_JUDGE = (
-    "You are a security reviewer for an AI coding agent. A terminal command was flagged by pattern matching as"
-    " potentially dangerous.\n\nCommand: {command}\nFlagged reason: {reason}\n\nAssess the ACTUAL risk of this command."
-    ' Many flagged commands are false positives — for example, `python -c "print(\'hello\')"` is flagged as "script'
-    ' execution via -c flag" but is completely harmless.\n\nRules:\n- APPROVE if the command is clearly safe (benign'
-    " script execution, safe file operations, development tools, package installs, git operations, etc.)\n- DENY if the"
-    " command could genuinely damage the system (recursive delete of important paths, overwriting system files, fork"
-    " bombs, wiping disks, dropping databases, etc.)\n- ESCALATE if you're uncertain\n\nRespond with exactly one word:"
-    " APPROVE, DENY, or ESCALATE"
-)
-_JUDGE_SYSTEM = "Judge whether a command is safe. Answer APPROVE, DENY or ESCALATE."
-_JUDGE_FRAMED = (
-    "The following command was flagged as: {reason}\n\n<command>\n{command}\n</command>\n\nAssess the ACTUAL risk of"
-    " the shell operations in this command. Many flagged commands are false positives — for example, `python -c"
-    ' "print(\'hello\')"` is flagged as "script execution via -c flag" but is completely harmless.\n\nRespond with'
-    " exactly one word: APPROVE, DENY, or ESCALATE"
 )
 
 
@@ -91,9 +74,9 @@ class Approvals:
         adapter = self._connections.find_adapter(source)
         adapter.pause_typing_for_chat(source.chat_id)
         metadata = thread_metadata(source)
-        has_smart_denials = self._state.behaviour.smart_approvals_told
         if hasattr(type(adapter), "send_exec_approval"):
-            more = {"allow_permanent": keeps, "smart_denied": not keeps} if has_smart_denials else {}
+            choices = {"allow_permanent": keeps, "smart_denied": not keeps}
+            more = choices if self._state.behaviour.smart_approvals_told else {}
             try:
                 result = await adapter.send_exec_approval(
                     chat_id=source.chat_id,
@@ -111,7 +94,7 @@ class Approvals:
             except Exception as error:
                 _log.warning("Button-based approval failed, falling back to text: %s", error)
         prefix = getattr(adapter, "typed_command_prefix", "/")
-        text = _format_request(request, prefix, keeps=keeps, one_operation=has_smart_denials)
+        text = _format_request(request, prefix, self._state.wording, keeps=keeps)
         try:
             await adapter.send(source.chat_id, text, metadata=metadata)
         except Exception as error:
@@ -119,11 +102,9 @@ class Approvals:
 
     def _judge(self, command: str, reason: str) -> str:
         """Let a model judge a command."""
-        system = []
-        prompt = _JUDGE
-        if self._state.behaviour.judged_commands_framed:
-            system, prompt = [{"role": "system", "content": _JUDGE_SYSTEM}], _JUDGE_FRAMED
-        messages = [*system, {"role": "user", "content": prompt.format(command=command, reason=reason)}]
+        wording = self._state.wording
+        texts = {role: wording(f"judge.{role}", command=command, reason=reason) for role in ("system", "user")}
+        messages = [{"role": role, "content": text} for role, text in texts.items() if text]
         try:
             completion = AuxiliaryClient(self._state).ask(
                 messages, provider=None, model=None, temperature=0, max_tokens=16, extra={}, is_async=False
@@ -144,7 +125,9 @@ class Approvals:
         scopes = [_SCOPES[word] for word in words if word in _SCOPES]
         choice = "always" if "always" in scopes else scopes[0] if scopes else "once"
         count = self._answer(event.source, choice, every="all" in words)
-        return self._format_outcome(f"approve.{choice}" if count else "approve", count)
+        if not count:
+            return self._state.wording("gateway.approve.no_pending")
+        return self._state.wording(f"gateway.approve.{choice}_{_choose_number(count)}", count=count)
 
     async def deny(self, event: Any) -> str:
         """Answer ``/deny``."""
@@ -154,8 +137,10 @@ class Approvals:
             reason = reason[3:].strip()
         reason = reason[:_LONGEST_REASON].strip() if self._state.behaviour.approval_reasons else ""
         count = self._answer(event.source, "deny", every=every, reason=reason or None)
-        outcome = f"deny.denied{'_reason' if reason else ''}" if count else "deny"
-        return self._format_outcome(outcome, count, reason=reason)
+        if not count:
+            return self._state.wording("gateway.deny.no_pending")
+        outcome = f"denied{'_reason' if reason else ''}_{_choose_number(count)}"
+        return self._state.wording(f"gateway.deny.{outcome}", count=count, reason=reason)
 
     def _answer(self, source: Any, choice: str, **how: Any) -> int:
         count = self.questions.answer(self._sessions.key(source), choice, **how)
@@ -164,31 +149,29 @@ class Approvals:
             adapter.resume_typing_for_chat(source.chat_id)
         return count
 
-    def _format_outcome(self, outcome: str, count: int, **values: object) -> str:
-        number = "singular" if count == 1 else "plural"
-        key = f"{outcome}_{number}" if count else f"{outcome}.no_pending"
-        return said(self._state.behaviour, key, count=count, **values)
-
     def forget(self, key: str) -> None:
         """Forget what was asked and approved in a session that ended."""
         self.confirmations.forget(key)
         self._gate.forget(key)
 
 
-def _format_request(request: Mapping[str, Any], prefix: str, *, keeps: bool, one_operation: bool) -> str:
+def _choose_number(count: int) -> str:
+    return "singular" if count == 1 else "plural"
+
+
+def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, *, keeps: bool) -> str:
     """Format the question about a command.
 
     Args:
         request: The arguments of the approval hooks.
         prefix: What commands begin with on the platform.
+        wording: How the release says it.
         keeps: Whether the answer may hold for more than this once.
-        one_operation: Whether the release says that it otherwise holds for this once.
     """
     command = request["command"]
     shown = f"{command[:200]}..." if len(command) > 200 else command
     heading = "Dangerous command requires approval" if keeps else "Smart DENY — owner override for one operation"
-    once = " this one operation" if one_operation else ""
-    choices = [f"Reply `{prefix}approve` to execute{once}"]
+    choices = [wording("approval.once", prefix=prefix)]
     if keeps:
         choices.append(f"`{prefix}approve session` to approve this pattern for the session")
         choices.append(f"`{prefix}approve always` to approve permanently")

@@ -8,24 +8,15 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig
+from hermes_sdk.hosts.embedded.wording import Wording
 
 _log = logging.getLogger("gateway.run")
 
 _YES = frozenset({"1", "true", "yes"})
 _GROUPS = frozenset({"channel", "forum", "group"})
-_UNCONFIGURED = (
-    "No env user allowlists configured. Messaging platforms default to pairing/allowlist policies and will deny unknown"
-    " senders unless you configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id) or explicitly opt in with"
-    " GATEWAY_ALLOW_ALL_USERS=true plus dm_policy/group_policy: open on the platform."
-)
-_UNCONFIGURED_WITHOUT_POLICIES = (
-    "No user allowlists configured. All unauthorized users will be denied. Set GATEWAY_ALLOW_ALL_USERS=true in"
-    " ~/.hermes/.env to allow open access, or configure platform allowlists (e.g., TELEGRAM_ALLOWED_USERS=your_id)."
-)
 
 
 class Authorisation:
@@ -46,13 +37,13 @@ class Authorisation:
         self._pairing = pairing
         self._adapters = adapters
 
-    def warn_if_unconfigured(self, behaviour: Behaviour) -> None:
+    def warn_if_unconfigured(self, wording: Wording) -> None:
         """Log a warning if nothing says who may write."""
         entries = self._platforms.by_name.values()
         lists = ["GATEWAY_ALLOWED_USERS", *(getattr(one, "allowed_users_env", "") for one in entries)]
         switches = ["GATEWAY_ALLOW_ALL_USERS", *(getattr(one, "allow_all_env", "") for one in entries)]
         if not any(map(_read, lists)) and not any(map(_is_on, switches)):
-            _log.warning(_UNCONFIGURED if behaviour.policies_of_platforms_told else _UNCONFIGURED_WITHOUT_POLICIES)
+            _log.warning(wording("log.nobody_allowed"))
 
     def allows(self, source: Any) -> bool:
         """Tell whether the user of a source may write."""

@@ -13,7 +13,6 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.gateway import prompts
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
-from hermes_sdk.hosts.embedded.gateway.chat_texts import said
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
@@ -94,6 +93,7 @@ class Commands:
         turns: Turns,
     ) -> None:
         self._state = runtime.state
+        self._wording = runtime.state.wording
         self._of_plugins = runtime.registrations.commands
         self._platforms = platforms
         self._config = config
@@ -120,7 +120,7 @@ class Commands:
             await self._turns.interrupt(event.source)
             if name == "new":
                 return await self._reset(event)
-            return self._base.EphemeralReply(self._format("stop.stopped"))
+            return self._base.EphemeralReply(self._wording("gateway.stop.stopped"))
         if name in ("approve", "deny", "start", "whoami", "yolo"):
             return await self._builtin[name](event)
         if name == "queue":
@@ -241,9 +241,6 @@ class Commands:
             return "Quick command timed out (30s)."
         return (output or errors).decode().strip() or "Command returned no output."
 
-    def _format(self, key: str, **values: object) -> str:
-        return said(self._state.behaviour, key, **values)
-
     async def _start(self, _: Any) -> str:
         return ""
 
@@ -251,7 +248,7 @@ class Commands:
         adapter = self._connections.find_adapter(event.source)
         if adapter is not None:
             await adapter._stop_typing_with_metadata(event.source.chat_id, None)
-        return self._format("stop.no_active")
+        return self._wording("gateway.stop.no_active")
 
     async def _new(self, event: Any) -> Any:
         approvals = mapping(self._state.config.read().get("approvals"))
@@ -262,11 +259,11 @@ class Commands:
 
     async def _reset(self, event: Any) -> Any:
         had_session = await self._turns.reset(event.source)
-        header = self._format("reset.header_default" if had_session else "reset.header_new")
+        header = self._wording("gateway.reset.header_default" if had_session else "gateway.reset.header_new")
         if title := event.get_command_args().strip():
-            header = self._format("reset.header_titled", title=title)
+            header = self._wording("gateway.reset.header_titled", title=title)
         model = prompts.describe_model(self._state.config.read())
-        tip = self._format("reset.tip", tip=random.choice(_TIPS))
+        tip = self._wording("gateway.reset.tip", tip=random.choice(_TIPS))
         return self._base.EphemeralReply(f"{header}\n\n{model}{tip}")
 
     def _queue(self, event: Any) -> str:
@@ -284,7 +281,7 @@ class Commands:
         name = source.chat_name or source.chat_id
         channel = {"platform": platform, "chat_id": str(source.chat_id), "name": name}
         self._config.platforms[source.platform].home_channel = self._home_channel_class.from_dict(channel)
-        return self._format("set_home.success", name=name, chat_id=source.chat_id)
+        return self._wording("gateway.set_home.success", name=name, chat_id=source.chat_id)
 
     async def _whoami(self, event: Any) -> str:
         scope = "DM" if event.source.chat_type == "dm" else "group/channel"

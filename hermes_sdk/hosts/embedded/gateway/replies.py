@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hermes_sdk.hosts.embedded.agent import phrases
-
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.turn import Turn
 
 _SILENT = frozenset({"[SILENT]", "SILENT", "NO_REPLY", "NO REPLY"})
 _LONGEST_MARK = 64
-_WAITING = phrases.INTERRUPTED.partition(":")[0] + ":"
+_WAITING = "Operation interrupted:"
 _ERROR = re.compile(
     r"^\s*(\W*\s*)?(api\s+(?:call\s+)?failed|provider\s+authentication\s+failed|non-retryable\s+error"
     r"|rate\s+limited\s+after\s+\d+\s+retries|error\s+code\s*:|http\s*\d{3}\b|(?:incorrect|invalid)\s+api\s+key)",

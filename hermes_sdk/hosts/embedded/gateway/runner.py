@@ -48,7 +48,7 @@ class GatewayRunner:
         self._behaviour = state.behaviour
         self._on_adapter = on_adapter
         platforms = Platforms(runtime.registrations.platforms.entries, state)
-        self.config = config = settings.load(state.config.read(), platforms, state.behaviour)
+        self.config = config = settings.load(state.config.read(), platforms, state.contract)
         self.hooks = HookRegistry(state, on_print)
         self.session_store = SessionStore(config)
         self.pairing_store = PairingStore(state.home.path)
@@ -75,7 +75,7 @@ class GatewayRunner:
 
     async def start(self) -> bool:
         """Load the event hooks, and connect the platforms that are enabled."""
-        self._authorisation.warn_if_unconfigured(self._behaviour)
+        self._authorisation.warn_if_unconfigured(self._runtime.state.wording)
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
             await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
+from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
 
 _log = logging.getLogger("gateway.config")
@@ -97,8 +98,9 @@ class GatewayConfig:
         return {name: getattr(self, name) for name in ("group_sessions_per_user", "thread_sessions_per_user")}
 
 
-def load(config: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour) -> GatewayConfig:
+def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) -> GatewayConfig:
     """Read the settings of a gateway from the content of ``config.yaml``."""
+    behaviour = contract.behaviour
     section = mapping(config.get("gateway"))
     display = mapping(config.get("display"))
 
@@ -114,9 +116,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour) 
     text_mode = "interrupt" if interrupts else "queue"
     blocks = _PlatformBlocks(config, section if behaviour.gateway_platforms_read else {}, platforms)
     return GatewayConfig(
-        default_reset_policy=ResetPolicy.load(
-            setting("session_reset"), "none" if behaviour.gateway_sessions_last else "both"
-        ),
+        default_reset_policy=ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract)),
         group_sessions_per_user=_is_on(setting("group_sessions_per_user", True)),
         thread_sessions_per_user=_is_on(setting("thread_sessions_per_user", False)),
         unauthorized_dm_behavior=choose(setting("unauthorized_dm_behavior"), "pair", "ignore", default="pair"),
@@ -125,6 +125,12 @@ def load(config: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour) 
         busy_text_mode=choose(display.get("busy_text_mode"), "interrupt", "queue", default=text_mode),
         platforms=blocks.load(),
     )
+
+
+def _read_reset_mode(contract: Contract) -> str:
+    """Return when a session expires unless the configuration says otherwise."""
+    fields = contract.section("dataclasses")["SessionResetPolicy"]["fields"]
+    return str(ast.literal_eval(next(one["default"] for one in fields if one["name"] == "mode")))
 
 
 class _PlatformBlocks:

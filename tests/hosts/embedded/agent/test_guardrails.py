@@ -9,13 +9,14 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, is_failure, is_file_change
+from hermes_sdk.hosts.embedded.wording import Wording
 
 NEW = contract.load("0.19.0").behaviour
 ERROR = json.dumps({"error": "no"})
 
 
 def _loop(settings: Any, *calls: tuple[str, dict[str, Any], Any], behaviour: Any = NEW) -> list[str]:
-    rails = Guardrails(settings, behaviour)
+    rails = Guardrails(settings, behaviour, Wording("0.19.0"))
     return [rails.review_result(*call).partition("[Tool loop ")[2].partition(";")[0] for call in calls]
 
 
@@ -45,7 +46,7 @@ def test_reading_the_same_again_is_told() -> None:
 
 
 def test_a_turn_ends_where_that_is_switched_on() -> None:
-    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}, NEW)
+    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}, NEW, Wording("0.19.0"))
     for _ in range(2):
         assert rails.check_call("t", {"n": 1}) is None
         rails.review_result("t", {"n": 1}, ERROR)
@@ -58,7 +59,7 @@ def test_a_turn_ends_where_that_is_switched_on() -> None:
 
 
 def test_many_failures_of_one_tool_halt() -> None:
-    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}}, NEW)
+    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}}, NEW, Wording("0.19.0"))
     rails.review_result("t", {"n": 1}, ERROR)
     result = rails.review_result("t", {"n": 2}, ERROR)
     assert "[Tool loop hard stop: same_tool_failure_halt; count=2; Stopped t:" in result

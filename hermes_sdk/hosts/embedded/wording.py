@@ -1,0 +1,53 @@
+"""The sentences of the host, from ``wording.toml``, as a release words them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+
+from hermes_sdk.contract import parse_release
+
+
+class Wording:
+    """The sentences of one release; nothing is read before the first one is asked for.
+
+    Args:
+        release: A release with a number.
+    """
+
+    def __init__(self, release: str) -> None:
+        self._release = release
+
+    def __call__(self, sentence: str, /, **values: object) -> str:
+        """Return a sentence; one that the release lacks is its name, as in a host without its catalogue of texts.
+
+        Args:
+            sentence: Its name.
+            **values: What stands in its places.
+
+        Raises:
+            KeyError: No release has such a sentence.
+        """
+        text = self._texts[sentence]
+        return sentence if text is None else text.format(**values)
+
+    @cached_property
+    def _texts(self) -> Mapping[str, str | None]:
+        release = parse_release(self._release)
+        texts: dict[str, str | None] = {}
+        for entry in sentences():
+            since, until = (parse_release(entry[key]) if key in entry else None for key in ("since", "until"))
+            if (since is None or since <= release) and (until is None or release < until):
+                texts[entry["name"]] = entry["text"]
+            else:
+                texts.setdefault(entry["name"], None)
+        return texts
+
+
+@cache
+def sentences() -> tuple[dict[str, str], ...]:
+    """Return the entries of ``wording.toml``."""
+    content = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return tuple(content["sentence"])

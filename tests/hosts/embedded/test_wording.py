@@ -1,0 +1,107 @@
+"""The sentences of the host: the code and `wording.toml` name the same ones, and each release has its own wording."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk import contract
+from hermes_sdk.contract import parse_release
+from hermes_sdk.home import Home
+from hermes_sdk.hosts import embedded
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.wording import Wording, sentences
+from hermes_sdk.hosts.in_worker.recording import Recording
+
+NAMES = {entry["name"] for entry in sentences()}
+ALWAYS, NEVER = (0, 0, 0), (999, 0, 0)
+
+
+def sentences_of_code() -> Iterator[str]:
+    """What the embedded host asks for, with a `*` for each part that only a running host knows."""
+    for file in Path(embedded.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                if name.lstrip("_") == "wording":
+                    yield from patterns(node.args[0])
+
+
+def patterns(node: ast.expr) -> Iterator[str]:
+    match node:
+        case ast.Constant(value=str() as text):
+            yield text
+        case ast.JoinedStr(values=parts):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "*" for part in parts)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from patterns(body)
+            yield from patterns(orelse)
+        case _:
+            raise AssertionError(f"the name of a sentence cannot be read: {ast.unparse(node)}")
+
+
+def span(entry: dict[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    since, until = entry.get("since"), entry.get("until")
+    return (parse_release(since) if since else ALWAYS), (parse_release(until) if until else NEVER)
+
+
+def test_the_code_asks_for_sentences_that_exist() -> None:
+    assert {asked for asked in sentences_of_code() if not any(fnmatch(name, asked) for name in NAMES)} == set()
+
+
+def test_each_sentence_is_used() -> None:
+    asked = set(sentences_of_code())
+    assert {name for name in NAMES if not any(fnmatch(name, one) for one in asked)} == set()
+
+
+def test_no_release_has_two_wordings_of_a_sentence() -> None:
+    for one, other in combinations(sentences(), 2):
+        (begin, end), (later, last) = sorted([span(one), span(other)])
+        assert one["name"] != other["name"] or (end <= later and begin < end and later < last), one["name"]
+
+
+def test_only_the_texts_of_chats_are_missing_from_a_release() -> None:
+    for entry in sentences():
+        spans = sorted(span(one) for one in sentences() if one["name"] == entry["name"])
+        whole = spans[0][0] == ALWAYS and spans[-1][1] == NEVER
+        gaps = [end for (_, end), (begin, _) in pairwise(spans) if end != begin]
+        assert not gaps
+        assert whole or (entry["name"].startswith("gateway.") and entry["since"] == "0.16.0")
+
+
+def test_releases_in_which_a_wording_changes_exist() -> None:
+    named = {entry[key] for entry in sentences() for key in ("since", "until") if key in entry}
+    assert named <= set(contract.releases())
+
+
+@pytest.mark.parametrize(
+    ("release", "said"),
+    [
+        ("0.13.0", "gateway.approve.once_plural"),
+        ("0.16.0", "✅ Commands approved (2 commands). The agent is resuming..."),
+        ("documented", "✅ Commands approved (2 commands). The agent is resuming..."),
+        ("0.23.3", "✅ Commands approved (2 commands). The agent is resuming..."),
+    ],
+)
+def test_a_sentence_is_that_of_the_release(release: str, said: str, tmp_path: Path) -> None:
+    state = HostState(contract.load(release), Home(tmp_path), Recording(keep=False))
+    assert state.wording("gateway.approve.once_plural", count=2) == said
+
+
+def test_a_sentence_ends_with_its_release() -> None:
+    assert [Wording(release)("judge.system") == "" for release in ("0.17.0", "0.18.0")] == [True, False]
+    with pytest.raises(KeyError):
+        Wording("0.19.0")("no.such_sentence")
+
+
+def test_a_host_that_says_nothing_reads_nothing(tmp_path: Path) -> None:
+    sentences.cache_clear()
+    with EmbeddedHost(Home(tmp_path)) as host:
+        assert host.tools == []
+    assert sentences.cache_info().currsize == 0
