@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
 from hermes_sdk.hosts.embedded.process.state import ProcessState
 from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface import Swallowed
+from hermes_sdk.hosts.interface import NotSupported, Swallowed
 
 if TYPE_CHECKING:
     from hermes_sdk.llm import ScriptedModel
@@ -118,6 +118,15 @@ class HostState:
             error: The exception.
         """
         self.swallowed.append(swallowed(where, error, self.plugin_files))
+
+    def unsupported(self, action: str, fix: str = "") -> NotSupported:
+        """Return the error to raise for what this host does not model.
+
+        Args:
+            action: What that is, such as ``run commands in the background``.
+            fix: What to do; default: run it on the real host.
+        """
+        return NotSupported(action, "embedded", fix)
 
     def require_active(self) -> None:
         """Refuse what is asked of a host that is closed or set aside.

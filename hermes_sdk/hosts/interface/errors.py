@@ -27,14 +27,11 @@ class NotSupported(HermesSdkError):
     """A host cannot do what was asked of it.
 
     Args:
-        what: What that is, such as ``an interrupted turn``.
+        action: What that is, such as ``support an interrupted turn``.
         kind: The kind of the host.
-        why: Why not.
+        fix: What to do; default: run it on the other host.
     """
 
-    def __init__(self, what: str, kind: HostKind, why: str = "") -> None:
+    def __init__(self, action: str, kind: HostKind, fix: str = "") -> None:
         other = "real" if kind == "embedded" else "embedded"
-        super().__init__(
-            f"The {kind} host does not support {what}" + (f": {why}." if why else "."),
-            fix=f"Run this on the {other} host.",
-        )
+        super().__init__(f"The {kind} host does not {action}.", fix=fix or f"Run this on the {other} host.")

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.declaration import boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.file_access import (
     FileHistory,
@@ -188,8 +187,8 @@ def patch(args: dict[str, Any], side: Turnside) -> str:
     if path and (refused := refuse_change(path, resolve_path(path, side), side)):
         return refuse(refused)
     if mode == "patch" and args.get("patch"):
-        raise HermesSdkError(
-            "The embedded host does not model patches of several files (mode 'patch').",
+        raise side.state.unsupported(
+            "model patches of several files (mode 'patch')",
             fix="Run this test on the real host (--hermes-host=real), or let the model use mode 'replace'.",
         )
     if mode == "patch":

@@ -7,7 +7,6 @@ import logging
 import os
 from typing import Any
 
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.backends import fail_media, find_backend, is_available
 from hermes_sdk.hosts.embedded.builtins.declaration import array, string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts, refuse
@@ -87,8 +86,8 @@ def _report_error(name: str, error: Exception, images: dict[str, Any], *, edits:
 def _answer_without_backend(name: str, side: Turnside) -> str:
     """Answer where the host itself would draw with FAL but has no key for it."""
     if name or os.environ.get("FAL_KEY", "").strip():
-        raise HermesSdkError(
-            "The embedded host does not run FAL, with which image_generate draws unless a plugin is chosen.",
+        raise side.state.unsupported(
+            "run FAL, with which image_generate draws unless a plugin is chosen",
             fix="Set image_gen.provider to the name of the plugin's backend, or run this test on the real host.",
         )
     message = side.state.wording("image_generate.no_backend")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
+from hermes_sdk.hosts.interface import NotSupported
 
 _ALWAYS = frozenset(
     {
@@ -93,7 +93,8 @@ def _lacks() -> bool:
 
 
 def _refuse(name: str, args: Mapping[str, Any], **kwargs: Any) -> NoReturn:  # noqa: ARG001
-    raise HermesSdkError(
-        f"The embedded host does not run the built-in tool {name!r}.",
+    raise NotSupported(
+        f"run the built-in tool {name!r}",
+        "embedded",
         fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",
     )

@@ -37,8 +37,8 @@ def text_to_speech(args: dict[str, Any], side: Turnside) -> str:
     name = side.text("tts", "provider").lower() or "edge"
     backend = find_backend("tts", name, side)
     if backend is None:
-        raise HermesSdkError(
-            f"The embedded host does not run {name!r}, with which text_to_speech speaks unless a plugin's is chosen.",
+        raise side.state.unsupported(
+            f"run {name!r}, with which text_to_speech speaks unless a plugin's is chosen",
             fix="Set tts.provider to the name of the plugin's backend, or run this test on the real host.",
         )
     requested = args.get("output_path")
@@ -74,19 +74,19 @@ def _synthesize(backend: Any, name: str, text: str, path: str, side: Turnside) -
     file = Path(written if isinstance(written, str) and written else path)
     if not file.exists() or not file.stat().st_size:
         return answer(success=False, error=f"TTS generation produced no output (provider: {name})")
-    is_voice = _is_voice(backend, file)
+    is_voice = _is_voice(backend, file, side)
     tag = f"[[audio_as_voice]]\nMEDIA:{file}" if is_voice else f"MEDIA:{file}"
     return answer(success=True, file_path=str(file), media_tag=tag, provider=name, voice_compatible=is_voice)
 
 
-def _is_voice(backend: Any, file: Path) -> bool:
+def _is_voice(backend: Any, file: Path, side: Turnside) -> bool:
     try:
         wanted = bool(backend.voice_compatible)
     except Exception:
         return False
     if wanted and file.suffix != ".ogg":
-        raise HermesSdkError(
-            f"The embedded host does not turn {file.name} into the .ogg that a voice message is.",
+        raise side.state.unsupported(
+            f"turn {file.name} into the .ogg that a voice message is",
             fix="Write an .ogg file where voice_compatible is true, or run this test on the real host.",
         )
     return wanted

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Shell
@@ -71,10 +70,7 @@ def terminal(args: dict[str, Any], side: Turnside) -> str:
         _log.warning("Rejected invalid terminal command value: %s", kind)
         return _fail(f"Invalid command: expected string, got {kind}")
     if args.get("background"):
-        raise HermesSdkError(
-            "The embedded host does not run commands in the background.",
-            fix="Run this test on the real host (--hermes-host=real).",
-        )
+        raise side.state.unsupported("run commands in the background")
     if seconds and not isinstance(seconds, int | float):
         kind = type(seconds).__name__
         return _fail(f"Failed to execute command: '>' not supported between instances of '{kind}' and 'int'")

@@ -9,7 +9,6 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.tool import Turnside, to_int
 
 _SHARED = ipaddress.ip_network("100.64.0.0/10")
@@ -51,13 +50,13 @@ def shorten_page(text: str, url: str, limit: Any, side: Turnside) -> str:
     """Shorten the text of a page to the characters that the model or the configuration allows; None for the default.
 
     Raises:
-        HermesSdkError: The release lets a model shorten it, as before 0.18.
+        NotSupported: The release lets a model shorten it, as before 0.18.
     """
     if side.behaviour.pages_cut:
         return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), side)
     if len(text) >= _SUMMARISED:
-        raise HermesSdkError(
-            f"The embedded host does not shorten pages of {_SUMMARISED} characters with a model, as this release does.",
+        raise side.state.unsupported(
+            f"shorten pages of {_SUMMARISED} characters with a model, as this release does",
             fix="Return a shorter page in this test, or run it on the real host (--hermes-host=real).",
         )
     return re.sub(rf"\({_BASE64}\)|{_BASE64}", "[BASE64_IMAGE_REMOVED]", text)

@@ -18,7 +18,6 @@ from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
 from hermes_sdk.hosts.embedded.gateway.turns import Turns
-from hermes_sdk.hosts.interface import NotSupported
 
 _log = logging.getLogger("gateway.run")
 
@@ -150,7 +149,7 @@ class Commands:
             if name in _INFORMATIONAL:
                 return True, f"The embedded host has no words of its own for /{name}."
             if name:
-                raise NotSupported(f"/{name} in a chat", "embedded")
+                raise self._state.unsupported(f"support /{name} in a chat")
         return True, await self._answer_custom(event, command)
 
     def _resolve_builtin(self, name: str | None) -> str | None:
@@ -291,4 +290,4 @@ class Commands:
         )
 
     async def _yolo(self, _: Any) -> str:
-        raise NotSupported("/yolo in a chat", "embedded")
+        raise self._state.unsupported("support /yolo in a chat")

@@ -23,7 +23,6 @@ from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.replies import format_reply, format_status, is_silence
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry, SessionStore
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
-from hermes_sdk.hosts.interface import NotSupported
 
 _log = logging.getLogger("gateway.run")
 
@@ -135,7 +134,7 @@ class Turns:
         if getattr(event, "channel_context", None):
             text = f"{event.channel_context}\n\n[New message]\n{text}"
         if event.media_urls:
-            raise NotSupported("messages with media", "embedded")
+            raise self.runtime.state.unsupported("support messages with media")
         if event.reply_to_text and event.reply_to_message_id:
             own = " your previous message" if getattr(event, "reply_to_is_own_message", False) else ""
             text = f'[Replying to{own}: "{event.reply_to_text[:_LONGEST_EXCERPT]}"]\n\n{text}'

@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.skills.skill_text import described, failure, fits_system, rendered, split, suspicious
+from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("tools.skills_tool")
 
@@ -51,16 +50,16 @@ class HomeSkills:
     """The skills of a home as they are now.
 
     Args:
-        home: The HERMES_HOME.
+        state: What the parts of the host share.
         settings: The section ``skills`` of the configuration.
-        behaviour: What the release does.
     """
 
-    def __init__(self, home: Path, settings: Any, behaviour: Behaviour) -> None:
-        self._home = home
+    def __init__(self, state: HostState, settings: Any) -> None:
+        self._state = state
+        self._home = state.home.path
         self._settings: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
-        self._drops_mark = behaviour.skill_mark_dropped
-        self._knows_front_matter = behaviour.skill_names_in_front_matter
+        self._drops_mark = state.behaviour.skill_mark_dropped
+        self._knows_front_matter = state.behaviour.skill_names_in_front_matter
 
     @property
     def folder(self) -> Path:
@@ -112,7 +111,7 @@ class HomeSkills:
             task: The id that stands for the session in the text of a skill.
 
         Raises:
-            HermesSdkError: The skill asks for something to be set up, which is not modelled.
+            NotSupported: The skill asks for something to be set up, which is not modelled.
         """
         if not self.folders():
             return failure("Skills directory does not exist yet. It will be created on first install.")
@@ -241,10 +240,7 @@ class HomeSkills:
     def _whole(self, path: Path, directory: Path | None, front: dict[str, Any], content: str) -> dict[str, Any]:
         for need in NEEDS:
             if front.get(need):
-                raise HermesSdkError(
-                    f"{path}: the embedded host does not model a skill of the home with {need!r} in its front matter.",
-                    fix="Run this test with --hermes-host=real.",
-                )
+                raise self._state.unsupported(f"model a skill of the home with {need!r} in its front matter ({path})")
         metadata = front.get("metadata")
         own = (metadata.get("hermes") or {}) if isinstance(metadata, dict) else {}
         linked = _linked_files(directory) if directory else {}

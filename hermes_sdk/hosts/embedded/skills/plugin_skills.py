@@ -87,7 +87,7 @@ class Skills(Store):
             task: The task that the host gives for the session; None outside of a conversation.
 
         Raises:
-            HermesSdkError: A skill of the home asks for something to be set up, which is not modelled.
+            NotSupported: A skill of the home asks for something to be set up, which is not modelled.
         """
         if self._checks_path and (problem := _escape(name)):
             return problem
@@ -119,7 +119,7 @@ class Skills(Store):
         # Most hosts are never asked for a skill of the home.
         from hermes_sdk.hosts.embedded.skills.home_skills import HomeSkills
 
-        skills = HomeSkills(self._state.home.path, settings, self._state.behaviour)
+        skills = HomeSkills(self._state, settings)
         if self._state.behaviour.skills_folder_made:
             skills.folder.mkdir(exist_ok=True)
         return skills
