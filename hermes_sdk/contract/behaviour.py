@@ -43,8 +43,6 @@ class Behaviour:
     """A `check_fn` that fails shortly after it succeeded keeps its tools available."""
     check_fn_uncached: bool
     """`check_fn` is asked each time tool definitions are built, and its failure is not logged."""
-    cli_lists_project_plugins: bool
-    """`hermes plugins list` shows project plugins."""
     command_answers_notify: bool
     """It is told so too of what answers a command that went past a turn."""
     commands_allowlisted: bool
@@ -75,8 +73,6 @@ class Behaviour:
     """`text_to_speech` writes to `cache/audio`, and no longer to an empty `audio_cache` that the host has made."""
     empty_reply_kept: bool
     """The history ends with `(empty)` when the model said nothing."""
-    enable_adds_name_only: bool
-    """`hermes plugins enable` adds to the list and neither asks about nor writes anything else."""
     engine_asked_before_requests: bool
     """A context engine is asked before each request whether it wants to compress."""
     engine_copied: bool
@@ -201,16 +197,8 @@ class Behaviour:
     """`web_extract` cuts a long page and keeps all of it in a file; before, a model shortened it."""
     parallel_segments: bool
     """Neighbouring tools that only read run side by side also when the batch has others."""
-    platform_keys_by_path: bool
-    """A bundled platform and a user's platform in a directory of the same name have the same key."""
     platforms_by_gateway_config: bool
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
-    platforms_deferred: bool
-    """Bundled platform plugins are imported when the platform is first looked up, not at discovery."""
-    plugins_command_short: bool
-    """`/plugins` lists under `Plugins (n):` with tools and hooks counted."""
-    plugins_screen_keeps_others: bool
-    """Leaving the screen of `hermes plugins` changes only what was toggled."""
     post_tool_call_on_block: bool
     """`post_tool_call` fires for blocked calls and for tools of the agent loop too."""
     profile_gets_base_url: bool
@@ -255,8 +243,6 @@ class Behaviour:
     """The tool `session_search` finds the session that asks, and leaves it out."""
     session_search_modes: bool
     """The tool `session_search` names its mode."""
-    session_start_when_new: bool
-    """`on_session_start` fires for brand-new sessions alone."""
     shell_hooks_safe_mode: bool
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
     skill_mark_dropped: bool

@@ -6,14 +6,9 @@ from pathlib import Path
 
 import hermes_sdk
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.contract.loader import DOCUMENTED, behaviour_flags
+from hermes_sdk.contract.loader import behaviour_flags
 
 FLAGS = {flag["name"]: flag for flag in behaviour_flags()}
-
-LATER = {
-    "platforms_deferred": "bundled platforms are left out",
-}
-"""Flags of real releases that nothing reads yet."""
 
 
 def attributes_read() -> Iterator[str]:
@@ -35,6 +30,5 @@ def test_every_attribute_that_is_read_exists() -> None:
     assert set(attributes_read()) - set(FLAGS) == set()
 
 
-def test_every_flag_of_a_real_release_is_read_or_waits() -> None:
-    real = {name for name, flag in FLAGS.items() if flag["since"] != DOCUMENTED}
-    assert sorted(real - set(attributes_read())) == sorted(LATER)
+def test_every_flag_is_read() -> None:
+    assert set(FLAGS) - set(attributes_read()) == set()

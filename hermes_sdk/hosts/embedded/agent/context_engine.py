@@ -40,8 +40,8 @@ class Engine:
         wanted = settings.section("context").get("engine")
         if not wanted or wanted == _BUILTIN:
             return None
-        registered = runtime.registrations.context_engine.engine
-        if registered is None or registered.name != wanted:
+        registered = runtime.registrations.context_engine.named(wanted)
+        if registered is None:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
             return None
         engine = _copy_engine(registered, wanted) if runtime.behaviour.engine_copied else registered

@@ -56,7 +56,9 @@ class Memory:
         name = settings.section("memory").get("provider")
         if not name or not isinstance(name, str):
             return None
-        provider = memory.provider(runtime.state.home.path / "plugins" / name, runtime.state)
+        provider = memory.provider(
+            memory.provider_directory(runtime.state.home.path, name, runtime.behaviour), runtime.state
+        )
         if provider is None:
             return None
         if runtime.state.recording.active:

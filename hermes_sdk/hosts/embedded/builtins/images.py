@@ -18,7 +18,7 @@ def check_image_generation_requirements(side: Turnside) -> bool:
     """Tell whether the configured backend is available; in older releases any backend will do."""
     backends = side.backends("image_gen")
     if side.behaviour.image_backend_configured:
-        name = side.text("image_gen", "provider")
+        name = _choose_backend(side)
         backends = {name: backends[name]} if name in backends and name != "fal" else {}
     return any(map(is_available, backends.values()))
 
@@ -36,7 +36,7 @@ def image_generate(args: dict[str, Any], side: Turnside) -> str:
     prompt = args.get("prompt", "")
     if not prompt:
         return refuse("prompt is required for image generation")
-    name = side.text("image_gen", "provider")
+    name = _choose_backend(side)
     if name in ("", "fal"):
         return _answer_without_backend(name, side)
     backend = find_backend("image_gen", name, side)
@@ -59,6 +59,14 @@ def image_generate(args: dict[str, Any], side: Turnside) -> str:
     if not isinstance(drawn, dict):
         return fail_media("image", "Provider returned a non-dict result", "provider_contract")
     return json.dumps(drawn)
+
+
+def _choose_backend(side: Turnside) -> str:
+    """Return the configured backend; only documents promise that without one an available backend draws (Δ42)."""
+    name = side.text("image_gen", "provider")
+    if name or not side.behaviour.image_provider_by_default:
+        return name
+    return next((name for name, one in side.backends("image_gen").items() if is_available(one)), "")
 
 
 def _list_images(args: dict[str, Any]) -> dict[str, Any]:

@@ -114,7 +114,8 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
     input_mode = choose(display.get("busy_input_mode"), "queue", "steer", default="interrupt")
     interrupts = behaviour.busy_text_interrupts and input_mode != "queue"
     text_mode = "interrupt" if interrupts else "queue"
-    blocks = _PlatformBlocks(config, section if behaviour.gateway_platforms_read else {}, platforms)
+    read_section = section if behaviour.gateway_platforms_read else {}
+    blocks = _PlatformBlocks(config, read_section, platforms, only_section=behaviour.platforms_by_gateway_config)
     return GatewayConfig(
         default_reset_policy=ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract)),
         group_sessions_per_user=_is_on(setting("group_sessions_per_user", True)),
@@ -134,13 +135,24 @@ def _read_reset_mode(contract: Contract) -> str:
 
 
 class _PlatformBlocks:
-    """The blocks of the configuration with settings of platforms."""
+    """The blocks of the configuration with settings of platforms.
 
-    def __init__(self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms) -> None:
+    Args:
+        config: The content of ``config.yaml``.
+        section: Its section ``gateway``; empty if the release does not read it.
+        platforms: The platforms of plugins.
+        only_section: Whether a platform is enabled only where the section says so, as documents promise (Δ43).
+    """
+
+    def __init__(
+        self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms, *, only_section: bool
+    ) -> None:
         self._module = import_module("gateway.config")
         self._config = config
         self._platforms = platforms
-        self._sources = [mapping(section.get("platforms")), mapping(config.get("platforms"))]
+        self._only_section = only_section
+        sources = [section] if only_section else [section, config]
+        self._sources = [mapping(source.get("platforms")) for source in sources]
         self._data: dict[str, dict[str, Any]] = {}
 
     def load(self) -> dict[Any, Any]:
@@ -179,7 +191,7 @@ class _PlatformBlocks:
     def _block(self, name: str) -> tuple[Any, bool]:
         """Return the block of a platform, and whether it is at the top level."""
         own = self._config.get(name)
-        if isinstance(own, dict):
+        if isinstance(own, dict) and not self._only_section:
             return own, True
         return next((one[name] for one in self._sources if isinstance(one.get(name), dict)), None), False
 
@@ -216,13 +228,14 @@ class _PlatformBlocks:
         if platform is None:
             return
         before = found.get(platform)
-        if before is not None and not before.enabled and before.extra.get(_EXPLICIT):
+        is_on = before is not None and before.enabled
+        if not is_on and (self._only_section or (before is not None and before.extra.get(_EXPLICIT))):
             return
         seeds = getattr(entry, "env_enablement_fn", None) is not None
         seed = self._platforms.ask(entry, "env_enablement_fn") if seeds else None
         seed = dict(seed) if isinstance(seed, dict) else {}
         home = seed.pop("home_channel", None)
-        if (before is None or not before.enabled) and not self._is_configured(entry, before, seed):
+        if not is_on and not self._is_configured(entry, before, seed):
             return
         if not self._platforms.ask(entry, "check_fn", default=False):
             return

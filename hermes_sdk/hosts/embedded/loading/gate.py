@@ -47,6 +47,8 @@ class Gate:
     def _opted_in(self, manifest: PluginManifest) -> bool:
         if manifest.source == "entrypoint" and self._behaviour.entry_points_always_enabled:
             return True
+        if self._behaviour.context_engine_directory and str(manifest.lookup_key).startswith("context_engine/"):
+            return True
         return self._listed(manifest, self.enabled)
 
     @staticmethod

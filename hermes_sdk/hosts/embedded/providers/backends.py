@@ -143,17 +143,20 @@ class Backends(Store):
 
 
 class ContextEngines(Store):
-    """The context engine and the key of its plugin: the first one that is registered."""
+    """The context engines and the keys of their plugins: the first one that is registered.
+
+    Only documents promise that others are kept beside it (Δ41).
+    """
 
     entries: list[tuple[Any, Any]]
 
-    def __init__(self, state: HostState) -> None:  # noqa: ARG002
+    def __init__(self, state: HostState) -> None:
         super().__init__([])
+        self._keeps_several = state.behaviour.context_engine_directory
 
-    @property
-    def engine(self) -> Any:
-        """The context engine, or None."""
-        return self.entries[0][1] if self.entries else None
+    def named(self, name: object) -> Any:
+        """Return the context engine of a name, or None."""
+        return next((engine for _, engine in self.entries if engine.name == name), None)
 
     def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
         """The name of the engine, when it is the plugin's."""
@@ -161,7 +164,7 @@ class ContextEngines(Store):
 
     def register(self, plugin: PluginManifest, *, engine: Any) -> None:
         """Keep the first context engine of the right class."""
-        if self.entries:
+        if self.entries and not self._keeps_several:
             message = "Plugin '%s' tried to register a context engine, but one is already registered."
             logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
         elif _fits(plugin.name, ENGINE, engine):

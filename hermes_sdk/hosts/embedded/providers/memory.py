@@ -49,6 +49,14 @@ def provider_name(directory: Path, state: HostState) -> str | None:
     return None if name is None else str(name)
 
 
+def provider_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
+    """Return the directory of a provider, in ``plugins``; only documents promise one in ``plugins/memory`` (Δ40)."""
+    promised = home / "plugins" / "memory" / name
+    if behaviour.user_memory_providers_first and is_provider(promised):
+        return promised
+    return home / "plugins" / name
+
+
 def provider(directory: Path, state: HostState) -> Any:
     """Load a directory as the host loads a memory provider (G3, G4).
 
@@ -152,7 +160,7 @@ def cli_command(state: HostState) -> CliCommand | None:
     name = section.get("provider") if isinstance(section, Mapping) else None
     if not isinstance(name, str) or not name:
         return None
-    directory = state.home.path / "plugins" / name
+    directory = provider_directory(state.home.path, name, state.behaviour)
     if not is_provider(directory) or not (directory / "cli.py").exists():
         return None
     try:

@@ -35,8 +35,13 @@ def open_gateway(start: Start, register: str = "", *, adapter: str = "", **optio
         adapter: Lines of the adapter's class.
         **options: What else the host is started with.
     """
+    return start_host(start, register, adapter=adapter, **options).gateway()
+
+
+def start_host(start: Start, register: str = "", *, adapter: str = "", **options: object) -> EmbeddedHost:
+    """Start a host with the platform; see `open_gateway`."""
     lines = indent(dedent(register), "    ")
     body = f"{ADAPTER}{indent(dedent(adapter), '    ')}\ndef register(ctx):\n{lines}\n"
     body += '    ctx.register_platform(name="echo", label="Echo", adapter_factory=Adapter, check_fn=lambda: True)\n'
     manifest = "name: p\nkind: platform\n"
-    return start(body, manifest=manifest, environment=ALLOW_ALL, **options).gateway()
+    return start(body, manifest=manifest, environment=ALLOW_ALL, **options)

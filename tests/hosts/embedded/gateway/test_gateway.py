@@ -8,10 +8,11 @@ from itertools import count
 import pytest
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import HostExited, NotSupported
 from hermes_sdk.llm import call
 
-from .gateways import Start, open_gateway
+from .gateways import Start, open_gateway, start_host
 
 TOOL = """
 ctx.register_tool("wait", "set", {"name": "wait", "parameters": {"type": "object", "properties": {}}}, %s)
@@ -148,3 +149,22 @@ def test_numbers_of_messages_are_the_gateway_s(start: Start) -> None:
     gateway.llm.script(*["."] * 4)
     for user in ("u1", "u2", "u1", "u2"):
         assert gateway.dm(user).receives("hi")[-1].reply_to == f"m{next(numbers)}"
+
+
+@pytest.mark.parametrize(
+    ("config", "documented"),
+    [
+        ({}, []),
+        ({"platforms": {"echo": {"enabled": True}}}, []),
+        ({"echo": {"enabled": True}}, []),
+        ({"gateway": {"platforms": {"echo": {"enabled": True}}}}, ["echo"]),
+    ],
+)
+def test_documents_promise_that_a_channel_is_turned_on_in_one_place(config, documented, start: Start) -> None:
+    for release, connected in (("documented", documented), ("0.19.0", ["echo"])):
+        host = start_host(start, release=release)
+        Home(host.home).update_config(config)
+        host.gateway()
+        assert [one.message for one in host.log if one.message.endswith("echo connected")] == [
+            f"✓ {name} connected" for name in connected
+        ]

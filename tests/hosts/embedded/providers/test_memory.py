@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hermes_sdk.home import Home
+
 EXCLUSIVE = "name: p\nkind: exclusive\n"
 PROVIDER = """
 # register_memory_provider
@@ -57,3 +59,58 @@ def test_what_it_imports_in_vain_is_reported(start) -> None:
     report = start(body, manifest=EXCLUSIVE).report()
     assert report["status"] == "unsupported"
     assert "agent" in str(report["error"])
+
+
+REMEMBERING = """
+from agent.memory_provider import MemoryProvider
+class Provider(MemoryProvider):
+    name = "remembers"
+    def is_available(self): return True
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self): return []
+    def system_prompt_block(self): return "from %s"
+def register(ctx):
+    ctx.register_memory_provider(Provider())
+"""
+
+
+@pytest.mark.parametrize(("release", "folder"), [("0.19.0", "plugins"), ("documented", "plugins/memory")])
+def test_documents_promise_that_a_provider_below_memory_comes_first(release: str, folder: str, start) -> None:
+    files = {
+        f"../{place}notes/{name}": text
+        for place, body in (("", REMEMBERING % "plugins"), ("memory/", REMEMBERING % "plugins/memory"))
+        for name, text in (("plugin.yaml", "name: notes\nkind: exclusive\n"), ("__init__.py", body))
+    }
+    host = start(files=files, release=release)
+    Home(host.home).update_config({"memory": {"provider": "notes"}})
+    host.llm.script("hello")
+    host.chat("hello")
+    assert f"from {folder}\n" in f"{host.llm.requests[0].body['messages'][0]['content']}\n"
+
+
+ENGINE = """
+from agent.context_engine import ContextEngine
+class Engine(ContextEngine):
+    name = "%s"
+    def update_from_response(self, usage): pass
+    def should_compress(self, prompt_tokens=None): return False
+    def compress(self, messages, **kwargs): return messages
+    def get_tool_schemas(self): return [{"name": "tool_of_%s", "parameters": {"type": "object", "properties": {}}}]
+def register(ctx): ctx.register_context_engine(Engine())
+"""
+
+
+@pytest.mark.parametrize(("release", "status", "offered"), [("0.19.0", "skipped", []), ("documented", "loaded", ["b"])])
+def test_documents_promise_that_all_engines_are_discovered(release: str, status: str, offered, start) -> None:
+    files = {
+        f"../context_engine/{engine}/{name}": text
+        for engine in ("a", "b")
+        for name, text in (("plugin.yaml", f"name: {engine}\n"), ("__init__.py", ENGINE % (engine, engine)))
+    }
+    host = start(files=files, release=release)
+    assert [host.report(f"context_engine/{engine}")["status"] for engine in ("a", "b")] == [status] * 2
+    Home(host.home).update_config({"context": {"engine": "b"}})
+    host.llm.script("hello")
+    host.chat("hello")
+    tools = [one["function"]["name"] for one in host.llm.requests[0].body.get("tools", [])]
+    assert tools == [f"tool_of_{engine}" for engine in offered]

@@ -105,3 +105,17 @@ def test_documents_promise_a_line_in_the_log_for_every_call(start) -> None:
     assert [one.message for one in host.log if one.logger == "agent.plugin_llm"] == [
         "plugin_llm.complete plugin=p provider=custom model=stub-model purpose=x tokens=110"
     ]
+
+
+def test_documents_promise_the_model_of_another_agent_which_is_not_modelled(start) -> None:
+    grants = {"allow_agent_id_override": True, "allow_profile_override": True}
+    for choice in ("agent_id='a'", "profile='work'"):
+        host = start(ASKS, release="documented")
+        allow(host, **grants)
+        host.command(f"/ask llm.complete({HELLO}, {choice})")
+        (refused,) = host.swallowed
+        assert refused.matches("NotSupported: The embedded host does not use the model and the credentials of another")
+    host = start(ASKS)
+    allow(host, **grants)
+    host.llm.aux.script("one")
+    assert "agent_id='a'" in host.command(f"/ask llm.complete({HELLO}, agent_id='a')")

@@ -33,7 +33,7 @@ class TrustGate:
 
     def __init__(self, plugin_id: Any, state: HostState) -> None:
         self._plugin_id = plugin_id
-        self._config = state.config
+        self._state = state
         self._is_literal = state.behaviour.llm_gate_literal
 
     def allowed(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
@@ -41,6 +41,7 @@ class TrustGate:
 
         Raises:
             PluginLlmTrustError: The configuration does not let the plugin choose that.
+            NotSupported: Documents promise an effect of it that no release has (Δ31).
         """
         settings = self._settings()
         if provider:
@@ -53,10 +54,15 @@ class TrustGate:
             self._check(settings, "agent_id", "run completions against a non-default agent id")
         if profile:
             self._check(settings, "profile", "override the auth profile")
+        if self._state.behaviour.llm_identity_applied and (agent_id or profile):
+            raise self._state.unsupported(
+                "use the model and the credentials of another agent or profile, as the documents promise",
+                fix="Leave agent_id and profile out, or run this on a real release, where they have no effect.",
+            )
         return Overrides(_stripped(provider), _stripped(model), agent_id or None, _stripped(profile))
 
     def _settings(self) -> Mapping[str, Any]:
-        found: Any = self._config.read()
+        found: Any = self._state.config.read()
         for key in ("plugins", "entries", self._plugin_id, "llm"):
             found = found.get(key) if isinstance(found, dict) else None
         return found if isinstance(found, dict) else {}

@@ -24,7 +24,7 @@ _logger = logging.getLogger(__name__)
 
 def find_provider_dir(name: str) -> Path | None:
     """Return the directory of a memory provider, or None."""
-    place = _host.state.home_path() / "plugins" / name
+    place = _place(name)
     return place if is_provider(place) else None
 
 
@@ -56,9 +56,12 @@ def load_memory_provider(name: str) -> Any:
 
 
 def _load(name: str) -> Any:
-    place = _host.state.home_path() / "plugins" / name
-    return memory.provider(place, _host.state)
+    return memory.provider(_place(name), _host.state)
+
+
+def _place(name: str) -> Path:
+    return memory.provider_directory(_host.state.home_path(), name, _host.state.behaviour)
 
 
 def _description(name: str) -> Any:
-    return memory.manifest_of(_host.state.home_path() / "plugins" / name).get("description", "")
+    return memory.manifest_of(_place(name)).get("description", "")
