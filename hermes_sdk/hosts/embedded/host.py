@@ -17,7 +17,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.home.grandfathering import list_grandfathered
 from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
-from hermes_sdk.hosts.embedded.builtins import Turnside
+from hermes_sdk.hosts.embedded.builtins import ToolContext
 from hermes_sdk.hosts.embedded.builtins.registration import entries
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.loading.context import Observer
@@ -106,7 +106,7 @@ class EmbeddedHost(Host):
         found = [*entry_points, *installed(pythonpath)]
         self._plugins = PluginManager(self._state, self._registrations, found, hidden, observe)
         self._approval = ApprovalGate(self._state, self._registrations.hooks)
-        self._tools = Turnside(self._state, self._registrations, self._plugins, self._approval)
+        self._tools = ToolContext(self._state, self._registrations, self._plugins, self._approval)
         self._dispatcher = Dispatcher(self._state, self._registrations, self._approval)
         self._running = Running(self.recording, self._state.plugin_files)
         self._enter(environment or {})

@@ -13,7 +13,7 @@ import pytest
 from hermes_sdk import contract
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
-from hermes_sdk.hosts.embedded.builtins import Turnside
+from hermes_sdk.hosts.embedded.builtins import ToolContext
 from hermes_sdk.hosts.embedded.builtins.registration import entries
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
@@ -80,13 +80,13 @@ def list_swallowed(state: HostState) -> list[tuple[str, str]]:
     return [(one.where, one.error) for one in state.swallowed]
 
 
-def make_side(state: HostState, **session: str) -> Turnside:
+def make_tool_context(state: HostState, **session: str) -> ToolContext:
     """Make what a running built-in tool may use of a host without plugins."""
     registrations = Registrations(state)
     plugins = PluginManager(state, registrations)
-    return Turnside(state, registrations, plugins, ApprovalGate(state, registrations.hooks), **session)
+    return ToolContext(state, registrations, plugins, ApprovalGate(state, registrations.hooks), **session)
 
 
 def make_builtins(state: HostState) -> dict[str, ToolEntry]:
     """Make the host's own tools."""
-    return entries(make_side(state), state.contract)
+    return entries(make_tool_context(state), state.contract)

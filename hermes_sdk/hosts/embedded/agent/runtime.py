@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.registrations import Registrations
@@ -20,7 +20,7 @@ class Runtime:
     state: HostState
     registrations: Registrations
     dispatcher: Dispatcher
-    tools: Turnside
+    tools: ToolContext
 
     @property
     def behaviour(self) -> Behaviour:

@@ -186,13 +186,13 @@ class ToolCalls:
     def _run_loop_tool(self, call: ToolCall, args: dict[str, Any]) -> Any:
         """Run a built-in tool in the session, and report what it writes to memory to the memory provider."""
         session = self._session
-        side = replace(
+        context = replace(
             session.runtime.tools,
             **self._ids._asdict(),
             tool_call_id=call.tool_call_id or "",
             session_state=session.tool_state,
         )
-        result = BUILTINS[call.name].run(args, side)
+        result = BUILTINS[call.name].run(args, context)
         if call.name == "memory" and session.memory:
             about = {
                 "write_origin": "assistant_tool",

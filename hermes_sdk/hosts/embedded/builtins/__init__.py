@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping
 
-from hermes_sdk.hosts.embedded.builtins.tool import Builtin, Turnside
+from hermes_sdk.hosts.embedded.builtins.tool import Builtin, ToolContext
 
 _MODULES: Mapping[str, str] = {
     "clarify": "session_tools",
@@ -52,4 +52,4 @@ class _Builtins(Mapping[str, Builtin]):
 
 BUILTINS: Mapping[str, Builtin] = _Builtins()
 
-__all__ = ["BUILTINS", "Builtin", "Turnside"]
+__all__ = ["BUILTINS", "Builtin", "ToolContext"]

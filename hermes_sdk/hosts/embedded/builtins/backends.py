@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
 
 
-def find_backend(category: str, name: str, side: Turnside) -> Any:
-    """Return the backend of a name, or None; an unknown name makes the host discover plugins again."""
-    return side.backends.chosen(category, lambda known: known.get(name))
+def choose_backend(context: ToolContext, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
+    """Choose among the backends of a category; if nothing fits, plugins are discovered again, once."""
+    backends = context.registrations.backends[category]
+    found = choose(backends.by_name)
+    if found is None:
+        context.plugins.rescan()
+        found = choose(backends.by_name)
+    return found
+
+
+def find_backend(category: str, name: str, context: ToolContext) -> Any:
+    """Return the backend of a name, or None."""
+    return choose_backend(context, category, lambda known: known.get(name))
 
 
 def is_available(backend: Any) -> bool:

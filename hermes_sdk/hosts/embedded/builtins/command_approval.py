@@ -13,7 +13,7 @@ from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import dangerous_commands
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts
 
 _log = logging.getLogger("tools.approval")
 
@@ -32,22 +32,22 @@ class Verdict(NamedTuple):
     note: str | None = None
 
 
-def judge_command(command: str, side: Turnside) -> Verdict:
+def judge_command(command: str, context: ToolContext) -> Verdict:
     """Decide whether a command may run, and ask for approval where somebody can be asked."""
-    if message := _find_block(command, side):
+    if message := _find_block(command, context):
         return _block(message)
-    waived, allowed = side.approval.waived
-    mode = _read_mode(side)
-    if waived or mode == "off" or (side.behaviour.commands_allowlisted and _is_allowed(command, allowed)):
+    waived, allowed = context.approval.waived
+    mode = _read_mode(context)
+    if waived or mode == "off" or (context.behaviour.commands_allowlisted and _is_allowed(command, allowed)):
         return Verdict()
     reason, surface = dangerous_commands.find_dangerous(command), Surface.now()
-    if reason is None or side.approval.is_approved(reason):
+    if reason is None or context.approval.is_approved(reason):
         return Verdict()
     if asking := asker.get():
-        return _ask_user(command, reason, mode, asking, side)
+        return _ask_user(command, reason, mode, asking, context)
     if surface.interactive or surface.gateway or surface.asks:
-        return _deny_unattended(command, reason, surface, mode, side)
-    if not surface.cron or cron_allows(side.config()):
+        return _deny_unattended(command, reason, surface, mode, context)
+    if not surface.cron or cron_allows(context.state.config.read()):
         return Verdict()
     return _block(
         f"BLOCKED: Command flagged as dangerous ({reason}) but cron jobs run without a user present to approve it."
@@ -60,37 +60,39 @@ def _block(message: str) -> Verdict:
     return Verdict({"output": "", "exit_code": -1, "error": message, "status": "blocked"})
 
 
-def _ask_user(command: str, reason: str, mode: str, asking: Asker, side: Turnside) -> Verdict:
+def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: ToolContext) -> Verdict:
     """Let a model judge if that is configured, and ask the user of the chat about what it does not approve."""
-    request = {"command": command, "description": reason, **keys(reason), **_list_ids(side)}
-    judged = _ask_model(command, reason, asking, side, request) if mode == "smart" else "escalate"
+    request = {"command": command, "description": reason, **keys(reason), **_list_ids(context)}
+    judged = _ask_model(command, reason, asking, context, request) if mode == "smart" else "escalate"
     if judged == "approve":
         return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
-    if judged == "deny" and not side.behaviour.smart_approvals_told:
+    if judged == "deny" and not context.behaviour.smart_approvals_told:
         return _block(
             f"BLOCKED by smart approval: {reason}. The command was assessed as genuinely dangerous. Do NOT retry."
         )
-    refused = side.approval.ask(asking, request, keeps=judged != "deny")
+    refused = context.approval.ask(asking, request, keeps=judged != "deny")
     if refused is None:
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
     return _block(refused.message("Command", "this command", "it", "command"))
 
 
-def _ask_model(command: str, reason: str, asking: Asker, side: Turnside, request: Mapping[str, Any]) -> str:
+def _ask_model(command: str, reason: str, asking: Asker, context: ToolContext, request: Mapping[str, Any]) -> str:
     event = {"session_key": asking.session_key, **request, "surface": "smart"}
-    if side.behaviour.smart_approvals_told:
-        side.hooks.fire("pre_approval_request", **event)
+    if context.behaviour.smart_approvals_told:
+        context.registrations.hooks.fire("pre_approval_request", **event)
     judged = asking.judge(command, reason)
-    if side.behaviour.smart_approvals_told and judged in ("approve", "deny"):
-        side.hooks.fire("post_approval_response", **event, choice=f"smart_{judged}", decided_by="aux_llm")
+    if context.behaviour.smart_approvals_told and judged in ("approve", "deny"):
+        context.registrations.hooks.fire(
+            "post_approval_response", **event, choice=f"smart_{judged}", decided_by="aux_llm"
+        )
     return judged
 
 
-def _list_ids(side: Turnside) -> dict[str, str]:
-    return {"turn_id": side.turn_id, "tool_call_id": side.tool_call_id}
+def _list_ids(context: ToolContext) -> dict[str, str]:
+    return {"turn_id": context.turn_id, "tool_call_id": context.tool_call_id}
 
 
-def _find_block(command: str, side: Turnside) -> str | None:
+def _find_block(command: str, context: ToolContext) -> str | None:
     """Return why a command never runs, whatever is approved, or None."""
     if name := dangerous_commands.find_forbidden(command):
         _log.warning("Hardline block: %s (command: %s)", name, command[:200])
@@ -107,7 +109,7 @@ def _find_block(command: str, side: Turnside) -> str | None:
             " SUDO_PASSWORD in your .env file if the agent needs passwordless sudo, or run the sudo command manually in"
             " your own terminal."
         )
-    if side.behaviour.commands_denied and (rule := _find_deny_rule(command, side)):
+    if context.behaviour.commands_denied and (rule := _find_deny_rule(command, context)):
         _log.warning("User deny rule %r blocked command: %s", rule, command[:200])
         return (
             f"BLOCKED: this command matches the user-defined deny rule '{rule}' (approvals.deny in config.yaml). It"
@@ -117,14 +119,14 @@ def _find_block(command: str, side: Turnside) -> str | None:
     return None
 
 
-def _read_mode(side: Turnside) -> str:
-    mode = side.section("approvals").get("mode", "smart" if side.behaviour.approvals_smart else "manual")
+def _read_mode(context: ToolContext) -> str:
+    mode = context.section("approvals").get("mode", "smart" if context.behaviour.approvals_smart else "manual")
     # YAML reads a bare `off` as False.
     return "off" if mode is False else str(mode).strip().lower()
 
 
-def _find_deny_rule(command: str, side: Turnside) -> str | None:
-    rules = side.section("approvals").get("deny")
+def _find_deny_rule(command: str, context: ToolContext) -> str | None:
+    rules = context.section("approvals").get("deny")
     texts = list_texts(rules) if isinstance(rules, list) else []
     return next((rule for rule in texts if fnmatch.fnmatchcase(command.lower().strip(), rule.lower())), None)
 
@@ -138,19 +140,19 @@ def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
     return any(text == rule or (re.search(r"[*?\[]", rule) and fnmatch.fnmatchcase(text, rule)) for rule in rules)
 
 
-def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, side: Turnside) -> Verdict:
+def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, context: ToolContext) -> Verdict:
     """Ask where nobody answers: at a terminal that is a denial, elsewhere the request stays pending."""
     session_key = os.environ.get("HERMES_SESSION_KEY", "default")
     request = {"command": command, "description": reason, **keys(reason), "session_key": session_key}
-    ids = _list_ids(side)
-    if mode == "smart" and side.behaviour.smart_approvals_told:
+    ids = _list_ids(context)
+    if mode == "smart" and context.behaviour.smart_approvals_told:
         # The call of the judging model fails here, which leaves the decision to the person.
-        side.hooks.fire("pre_approval_request", **request, surface="smart", **ids)
+        context.registrations.hooks.fire("pre_approval_request", **request, surface="smart", **ids)
     if surface.gateway or surface.asks:
-        return Verdict(_report_pending(command, reason, side.behaviour))
-    side.hooks.fire("pre_approval_request", **request, surface="cli", **ids)
-    side.hooks.fire("post_approval_response", **request, surface="cli", choice="deny", **ids)
-    return _block(side.state.wording("terminal.no_consent"))
+        return Verdict(_report_pending(command, reason, context.behaviour))
+    context.registrations.hooks.fire("pre_approval_request", **request, surface="cli", **ids)
+    context.registrations.hooks.fire("post_approval_response", **request, surface="cli", choice="deny", **ids)
+    return _block(context.state.wording("terminal.no_consent"))
 
 
 def _report_pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """How a module declares a built-in tool: beside the function that answers its calls.
 
     @tool("Read a text file.", path=string("The file.", required=True), limit=integer("How many lines.", default=500))
-    def read_file(args, side):
+    def read_file(args, context):
         return answer(content=...)
 
 The tool has the name of the function. For a new tool, add its module to the index in `builtins/__init__.py`.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from hermes_sdk.hosts.embedded.builtins.terminal import get_directory
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
 
 STATE = "files"
 WRITERS = "writers of files"
@@ -62,11 +62,11 @@ class FileHistory:
     failures: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, side: Turnside) -> FileHistory:
+    def of(cls, context: ToolContext) -> FileHistory:
         """Return the history of the task of a call."""
-        histories: dict[str, FileHistory] = side.host_state.setdefault(STATE, {})
-        writers: dict[str, tuple[str, float]] = side.host_state.setdefault(WRITERS, {})
-        return histories.setdefault(side.task_id, cls(side.task_id, writers))
+        histories: dict[str, FileHistory] = context.state.memory.setdefault(STATE, {})
+        writers: dict[str, tuple[str, float]] = context.state.memory.setdefault(WRITERS, {})
+        return histories.setdefault(context.task_id, cls(context.task_id, writers))
 
     def record_read(self, file: Path, *, partial: bool) -> None:
         """Record that the task read a file."""
@@ -111,12 +111,12 @@ def _format_time(seconds: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
-def resolve_path(path: str, side: Turnside) -> Path:
+def resolve_path(path: str, context: ToolContext) -> Path:
     """Resolve a path: ``~`` is the user's directory, and relative paths start at the directory of the terminal."""
-    return (Path(get_directory(side) or Path.cwd()) / Path(path).expanduser()).resolve()
+    return (Path(get_directory(context) or Path.cwd()) / Path(path).expanduser()).resolve()
 
 
-def refuse_read(path: str, file: Path, side: Turnside) -> str | None:
+def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:
     """Return why the host never reads a file, or None."""
     if os.path.normpath(path) in DEVICES or str(file) in DEVICES:
         return f"Cannot read '{path}': this is a device file that would block or produce infinite output."
@@ -125,10 +125,10 @@ def refuse_read(path: str, file: Path, side: Turnside) -> str | None:
             f"Cannot read binary file '{path}' ({file.suffix.lower()}). Use vision_analyze for images, or terminal to"
             " inspect binary files."
         )
-    if not side.behaviour.secrets_unreadable:
+    if not context.behaviour.secrets_unreadable:
         return None
     end = "(Defense-in-depth — not a security boundary; the terminal tool can still bypass.)"
-    if file.parent == side.home.resolve() and file.name in CREDENTIALS:
+    if file.parent == context.state.home.path.resolve() and file.name in CREDENTIALS:
         return (
             f"Access denied: {file} is a Hermes credential store and cannot be read directly. Provider tools consume"
             f" these credentials through internal channels. {end}"
@@ -141,14 +141,14 @@ def refuse_read(path: str, file: Path, side: Turnside) -> str | None:
     return None
 
 
-def refuse_change(path: str, file: Path, side: Turnside) -> str | None:
+def refuse_change(path: str, file: Path, context: ToolContext) -> str | None:
     """Return why the tools refuse a call that changes a file, or None."""
     if str(file).startswith(SYSTEM) or os.path.normpath(path).startswith(SYSTEM) or str(file) in SOCKETS:
         return (
             f"Refusing to write to sensitive system path: {path}\nUse the terminal tool with sudo if you need to modify"
             " system files."
         )
-    if side.behaviour.file_paths_told and file == (side.home / "config.yaml").resolve():
+    if context.behaviour.file_paths_told and file == (context.state.home.path / "config.yaml").resolve():
         return (
             f"Refusing to write to Hermes config file: {path}\nAgent cannot modify security-sensitive configuration."
             " Edit ~/.hermes/config.yaml directly or use 'hermes config' instead."
@@ -156,19 +156,19 @@ def refuse_change(path: str, file: Path, side: Turnside) -> str | None:
     return None
 
 
-def refuse_write(name: str, file: Path, side: Turnside) -> str | None:
+def refuse_write(name: str, file: Path, context: ToolContext) -> str | None:
     """Return why the write itself is denied, or None."""
-    if file == side.home.resolve() / ".env":
+    if file == context.state.home.path.resolve() / ".env":
         return f"Write denied: '{name}' is a protected system/credential file."
     return None
 
 
-def find_similar(path: str, side: Turnside) -> list[str]:
+def find_similar(path: str, context: ToolContext) -> list[str]:
     """Return the files in the folder of a missing file whose names come closest to its name."""
     above, _, wanted = path.rpartition("/")
     folder = above or "."
     try:
-        names = sorted(one.name for one in resolve_path(folder, side).iterdir() if not one.name.startswith("."))[:50]
+        names = sorted(one.name for one in resolve_path(folder, context).iterdir() if not one.name.startswith("."))[:50]
     except OSError:
         return []
     scored = [(_rate_similarity(name.lower(), wanted.lower()), f"{folder}/{name}") for name in names]

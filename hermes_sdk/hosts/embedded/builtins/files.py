@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.builtins.file_access import (
     resolve_path,
 )
 from hermes_sdk.hosts.embedded.builtins.syntax_check import DATA_SUFFIXES, find_syntax_error, lint
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
 
 LINES = 500
 MOST_LINES = 2000
@@ -35,20 +35,20 @@ _UNCHANGED = (
     offset=integer("The first line.", default=1, minimum=1),
     limit=integer("How many lines.", default=LINES, maximum=MOST_LINES),
 )
-def read_file(args: dict[str, Any], side: Turnside) -> str:
+def read_file(args: dict[str, Any], context: ToolContext) -> str:
     """Answer with some lines of a file, unless the task has read them before."""
     path = args.get("path", "")
     if not isinstance(path, str):
         return refuse(f"expected str, bytes or os.PathLike object, not {type(path).__name__}")
     first = max(1, to_int(args.get("offset", 1), 1))
     most = max(1, min(to_int(args.get("limit", LINES), LINES), MOST_LINES))
-    file, history = resolve_path(path, side), FileHistory.of(side)
-    if refused := refuse_read(path, file, side):
+    file, history = resolve_path(path, context), FileHistory.of(context)
+    if refused := refuse_read(path, file, context):
         return json.dumps({"error": refused})
     region = (str(file), first, most)
     if file.exists() and history.regions.get(region) == file.stat().st_mtime:
         return _answer_repeat(path, region, history)
-    page = _read_page(path, file, first, most, side)
+    page = _read_page(path, file, first, most, context)
     if file.exists():
         history.regions[region] = file.stat().st_mtime
         history.repeats.pop(region, None)
@@ -70,11 +70,11 @@ def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory
     )
 
 
-def _read_page(path: str, file: Path, first: int, most: int, side: Turnside) -> dict[str, Any]:
+def _read_page(path: str, file: Path, first: int, most: int, context: ToolContext) -> dict[str, Any]:
     page = {"content": "", "total_lines": 0, "file_size": 0, "truncated": False}
     kind = {"is_binary": False, "is_image": False}
     if not file.is_file():
-        near = find_similar(path, side)
+        near = find_similar(path, context)
         missing = str(Path(path).expanduser()) if path.startswith("~") else path
         found = {"similar_files": near} if near else {}
         return {**page, **kind, "error": f"File not found: {missing}", **found}
@@ -84,19 +84,19 @@ def _read_page(path: str, file: Path, first: int, most: int, side: Turnside) -> 
     if sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in start) > 0.3 * len(start):
         advice = "Binary file - cannot display as text. Use appropriate tools to handle this file type."
         return {**page, **kind, "is_binary": True, "error": advice}
-    if first == 1 and side.behaviour.file_paths_told:
+    if first == 1 and context.behaviour.file_paths_told:
         content = content.removeprefix("\ufeff")
     last = first + most - 1
     total = page["total_lines"] = content.count("\n")
-    page["content"] = _number_lines("".join(content.splitlines(keepends=True)[first - 1 : last]), first, side)
+    page["content"] = _number_lines("".join(content.splitlines(keepends=True)[first - 1 : last]), first, context)
     page["truncated"] = total > last
     if total > last:
         page["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
     return {**page, **kind}
 
 
-def _number_lines(text: str, first: int, side: Turnside) -> str:
-    width = "" if side.behaviour.file_paths_told else "6"
+def _number_lines(text: str, first: int, context: ToolContext) -> str:
+    width = "" if context.behaviour.file_paths_told else "6"
     lines = (
         line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}... [truncated]" for line in text.split("\n")
     )
@@ -109,7 +109,7 @@ def _number_lines(text: str, first: int, side: Turnside) -> str:
     content=string("All that is to be in it.", required=True),
     cross_profile=boolean("Whether it may belong to another profile.", default=False),
 )
-def write_file(args: dict[str, Any], side: Turnside) -> str:
+def write_file(args: dict[str, Any], context: ToolContext) -> str:
     """Write a file."""
     path, content = args.get("path"), args.get("content")
     if not path or not isinstance(path, str):
@@ -124,14 +124,14 @@ def write_file(args: dict[str, Any], side: Turnside) -> str:
         )
     if not isinstance(content, str):
         return refuse(f"write_file: 'content' must be a string, got {type(content).__name__}.")
-    file, history = resolve_path(path, side), FileHistory.of(side)
-    if refused := refuse_change(path, file, side):
+    file, history = resolve_path(path, context), FileHistory.of(context)
+    if refused := refuse_change(path, file, context):
         return refuse(refused)
     warning = history.find_conflict(str(file))
-    result = _write(_name_file(path, file, side), file, content, side)
+    result = _write(_name_file(path, file, context), file, content, context)
     if warning:
         result["_warning"] = warning
-    if side.behaviour.file_paths_told:
+    if context.behaviour.file_paths_told:
         result["resolved_path"] = str(file)
         if "error" not in result:
             result["files_modified"] = [str(file)]
@@ -140,19 +140,19 @@ def write_file(args: dict[str, Any], side: Turnside) -> str:
     return answer(**result)
 
 
-def _name_file(path: str, file: Path, side: Turnside) -> str:
+def _name_file(path: str, file: Path, context: ToolContext) -> str:
     """Return the name of a file in results: its absolute path, or in earlier releases the model's name for it."""
-    if side.behaviour.file_paths_told:
+    if context.behaviour.file_paths_told:
         return str(file)
     return str(Path(path).expanduser()) if path.startswith("~") else path
 
 
-def _write(name: str, file: Path, content: str, side: Turnside) -> dict[str, Any]:
+def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[str, Any]:
     """Write a file and return the result."""
     result: dict[str, Any] = {"bytes_written": 0, "dirs_created": False}
-    if refused := refuse_write(name, file, side):
+    if refused := refuse_write(name, file, context):
         return {**result, "error": refused}
-    checked = side.behaviour.data_files_checked and file.suffix.lower() in DATA_SUFFIXES
+    checked = context.behaviour.data_files_checked and file.suffix.lower() in DATA_SUFFIXES
     if checked and (broken := find_syntax_error(name, content)):
         return {
             **result,
@@ -160,7 +160,7 @@ def _write(name: str, file: Path, content: str, side: Turnside) -> dict[str, Any
             f" ({broken}). The file was NOT created or modified. Fix the content and retry.",
         }
     before = file.read_bytes().decode(errors="replace") if file.is_file() else None
-    if before is not None and "\r\n" in before and side.behaviour.line_endings_kept:
+    if before is not None and "\r\n" in before and context.behaviour.line_endings_kept:
         content = re.sub(r"\r?\n", "\r\n", content)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -181,13 +181,13 @@ def _write(name: str, file: Path, content: str, side: Turnside) -> dict[str, Any
     patch=string("A patch of several files, for mode 'patch'."),
     cross_profile=boolean("Whether the file may belong to another profile.", default=False),
 )
-def patch(args: dict[str, Any], side: Turnside) -> str:
+def patch(args: dict[str, Any], context: ToolContext) -> str:
     """Replace text in a file; patches of several files are not modelled."""
     mode, path, old, new = (args.get(key) for key in ("mode", "path", "old_string", "new_string"))
-    if path and (refused := refuse_change(path, resolve_path(path, side), side)):
+    if path and (refused := refuse_change(path, resolve_path(path, context), context)):
         return refuse(refused)
     if mode == "patch" and args.get("patch"):
-        raise side.state.unsupported(
+        raise context.state.unsupported(
             "model patches of several files (mode 'patch')",
             fix="Run this test on the real host (--hermes-host=real), or let the model use mode 'replace'.",
         )
@@ -199,13 +199,13 @@ def patch(args: dict[str, Any], side: Turnside) -> str:
         return refuse("path required")
     if old is None or new is None:
         return refuse("old_string and new_string required")
-    return _replace_in_file(path, old, new, bool(args.get("replace_all")), side)
+    return _replace_in_file(path, old, new, bool(args.get("replace_all")), context)
 
 
-def _replace_in_file(path: str, old: str, new: str, every: bool, side: Turnside) -> str:
-    file, history = resolve_path(path, side), FileHistory.of(side)
-    name = _name_file(path, file, side)
-    if refused := refuse_write(name, file, side):
+def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolContext) -> str:
+    file, history = resolve_path(path, context), FileHistory.of(context)
+    name = _name_file(path, file, context)
+    if refused := refuse_write(name, file, context):
         return answer(success=False, error=refused)
     if not file.is_file():
         return answer(success=False, error=f"Failed to read file: {name}")
@@ -215,10 +215,10 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, side: Turnside)
     try:
         after = _substitute(before, old, new, every)
     except ValueError as error:
-        return answer(success=False, error=str(error), **warned, **_advise(error, path, str(file), history, side))
-    if "\r\n" in before and side.behaviour.line_endings_kept:
+        return answer(success=False, error=str(error), **warned, **_advise(error, path, str(file), history, context))
+    if "\r\n" in before and context.behaviour.line_endings_kept:
         after = re.sub(r"\r?\n", "\r\n", after)
-    result = _write(name, file, after, side)
+    result = _write(name, file, after, context)
     if "error" in result:
         return answer(success=False, error=f"Failed to write changes: {result['error']}", **warned)
     history.record_write(str(file))
@@ -229,7 +229,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, side: Turnside)
         files_modified=[name],
         lint=lint(name, before, after),
         **warned,
-        **({"resolved_path": name} if side.behaviour.file_paths_told else {}),
+        **({"resolved_path": name} if context.behaviour.file_paths_told else {}),
     )
 
 
@@ -258,9 +258,9 @@ def _substitute(text: str, old: str, new: str, every: bool) -> str:
     return text
 
 
-def _advise(error: ValueError, path: str, file: str, history: FileHistory, side: Turnside) -> dict[str, str]:
+def _advise(error: ValueError, path: str, file: str, history: FileHistory, context: ToolContext) -> dict[str, str]:
     if not str(error).startswith("Could not find"):
         return {}
     history.failures[file] = times = history.failures.get(file, 0) + 1
     which = "not_found" if times < 3 else "not_found_again"
-    return {"_hint": side.state.wording(f"patch.{which}", times=times, path=path)}
+    return {"_hint": context.state.wording(f"patch.{which}", times=times, path=path)}

@@ -9,16 +9,16 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.backends import fail_media, find_backend, is_available
 from hermes_sdk.hosts.embedded.builtins.declaration import array, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts, refuse
 
 _log = logging.getLogger("tools.image_generation_tool")
 
 
-def check_image_generation_requirements(side: Turnside) -> bool:
+def check_image_generation_requirements(context: ToolContext) -> bool:
     """Tell whether the configured backend is available; in older releases any backend will do."""
-    backends = side.backends("image_gen")
-    if side.behaviour.image_backend_configured:
-        name = _choose_backend(side)
+    backends = context.registrations.backends["image_gen"].by_name
+    if context.behaviour.image_backend_configured:
+        name = _choose_backend(context)
         backends = {name: backends[name]} if name in backends and name != "fal" else {}
     return any(map(is_available, backends.values()))
 
@@ -31,15 +31,15 @@ def check_image_generation_requirements(side: Turnside) -> bool:
     image_url=string("The image to change."),
     reference_image_urls=array(string(), "Further images to go by."),
 )
-def image_generate(args: dict[str, Any], side: Turnside) -> str:
+def image_generate(args: dict[str, Any], context: ToolContext) -> str:
     """Call the configured backend."""
     prompt = args.get("prompt", "")
     if not prompt:
         return refuse("prompt is required for image generation")
-    name = _choose_backend(side)
+    name = _choose_backend(context)
     if name in ("", "fal"):
-        return _answer_without_backend(name, side)
-    backend = find_backend("image_gen", name, side)
+        return _answer_without_backend(name, context)
+    backend = find_backend("image_gen", name, context)
     if backend is None:
         return fail_media(
             "image",
@@ -48,9 +48,9 @@ def image_generate(args: dict[str, Any], side: Turnside) -> str:
             "provider_not_registered",
         )
     request = {"prompt": prompt, "aspect_ratio": args.get("aspect_ratio", "landscape")}
-    if model := side.text("image_gen", "model"):
+    if model := context.text("image_gen", "model"):
         request["model"] = model
-    edits = "image_url" in side.state.contract.host_call_arguments("ImageGenProvider.generate")
+    edits = "image_url" in context.state.contract.host_call_arguments("ImageGenProvider.generate")
     images = _list_images(args) if edits else {}
     try:
         drawn = backend.generate(**request, **images)
@@ -61,12 +61,14 @@ def image_generate(args: dict[str, Any], side: Turnside) -> str:
     return json.dumps(drawn)
 
 
-def _choose_backend(side: Turnside) -> str:
+def _choose_backend(context: ToolContext) -> str:
     """Return the configured backend; only documents promise that without one an available backend draws (Δ42)."""
-    name = side.text("image_gen", "provider")
-    if name or not side.behaviour.image_provider_by_default:
+    name = context.text("image_gen", "provider")
+    if name or not context.behaviour.image_provider_by_default:
         return name
-    return next((name for name, one in side.backends("image_gen").items() if is_available(one)), "")
+    return next(
+        (name for name, one in context.registrations.backends["image_gen"].by_name.items() if is_available(one)), ""
+    )
 
 
 def _list_images(args: dict[str, Any]) -> dict[str, Any]:
@@ -91,14 +93,14 @@ def _report_error(name: str, error: Exception, images: dict[str, Any], *, edits:
     return fail_media("image", f"Provider '{name}' error: {error}", "provider_exception")
 
 
-def _answer_without_backend(name: str, side: Turnside) -> str:
+def _answer_without_backend(name: str, context: ToolContext) -> str:
     """Answer where the host itself would draw with FAL but has no key for it."""
     if name or os.environ.get("FAL_KEY", "").strip():
-        raise side.state.unsupported(
+        raise context.state.unsupported(
             "run FAL, with which image_generate draws unless a plugin is chosen",
             fix="Set image_gen.provider to the name of the plugin's backend, or run this test on the real host.",
         )
-    message = side.state.wording("image_generate.no_backend")
+    message = context.state.wording("image_generate.no_backend")
     _log.error("Error generating image: %s", message)
     failure = {"success": False, "image": None, "error": message, "error_type": "ValueError"}
     return json.dumps(failure, indent=2, ensure_ascii=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.declaration import array, record, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 SEPARATOR = "\n§\n"
 STORES = {"memory": ("MEMORY.md", "memory_char_limit", 2200), "user": ("USER.md", "user_char_limit", 1375)}
@@ -40,13 +40,13 @@ class Store:
     A method that changes the entries returns the message for the model.
     """
 
-    def __init__(self, target: str, side: Turnside) -> None:
+    def __init__(self, target: str, context: ToolContext) -> None:
         name, setting, default = STORES[target]
-        limit = side.section("memory").get(setting)
+        limit = context.section("memory").get(setting)
         self._target = target
-        self._behaviour = side.behaviour
-        self._wording = side.state.wording
-        self._file: Path = side.home / "memories" / name
+        self._behaviour = context.behaviour
+        self._wording = context.state.wording
+        self._file: Path = context.state.home.path / "memories" / name
         self._limit = limit if isinstance(limit, int) else default
         text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
         self.entries = [entry.strip() for entry in text.split(SEPARATOR) if entry.strip()]
@@ -201,52 +201,52 @@ _ACTION = ["add", "replace", "remove"]
         "Several changes, of which all are made or none.",
     ),
 )
-def memory(args: dict[str, Any], side: Turnside) -> str:
+def memory(args: dict[str, Any], context: ToolContext) -> str:
     """Change the entries of a target."""
-    switches = side.section("memory")
+    switches = context.section("memory")
     enabled = switches.get("memory_enabled", True) or switches.get("user_profile_enabled", True)
-    if not side.session_id or not enabled:
+    if not context.session_id or not enabled:
         error = "Memory is not available. It may be disabled in config or this environment."
         return refuse(error, success=False)
     target = args.get("target") or "memory"
     if target not in STORES:
         return refuse(f"Invalid target '{target}'. Use 'memory' or 'user'.", success=False)
-    store = Store(target, side)
+    store = Store(target, context)
     try:
-        message = _change(args, store, side)
+        message = _change(args, store, context)
     except Malformed as malformed:
         return refuse(str(malformed), success=False)
     except Refused as refused:
-        counts = refused.counts and side.behaviour.memory_consolidates
-        if counts and (times := _count_failure(side)) > FAILURES_IN_A_TURN:
+        counts = refused.counts and context.behaviour.memory_consolidates
+        if counts and (times := _count_failure(context)) > FAILURES_IN_A_TURN:
             error = (
                 f"Memory consolidation failed {times} times this turn. Stop retrying memory calls — leave memory"
                 " unchanged for now and continue with your reply to the user. The fact can be saved in a later turn."
             )
             return answer(success=False, done=True, error=error)
         return answer(**refused.result)
-    side.session_state.pop(STATE, None)
+    context.session_state.pop(STATE, None)
     return store.report(message)
 
 
-def _count_failure(side: Turnside) -> int:
+def _count_failure(context: ToolContext) -> int:
     """Count the failures of this turn since the last change."""
-    turn, times = side.session_state.get(STATE, ("", 0))
-    times = times + 1 if turn == side.turn_id else 1
-    side.session_state[STATE] = (side.turn_id, times)
+    turn, times = context.session_state.get(STATE, ("", 0))
+    times = times + 1 if turn == context.turn_id else 1
+    context.session_state[STATE] = (context.turn_id, times)
     return times
 
 
-def _change(args: dict[str, Any], store: Store, side: Turnside) -> str:
+def _change(args: dict[str, Any], store: Store, context: ToolContext) -> str:
     """Make the change that a call asks for, and return the message for the model."""
     action, operations = args.get("action", ""), args.get("operations")
     content, old = str(args.get("content") or ""), str(args.get("old_text") or "")
-    if operations and side.behaviour.memory_batches:
+    if operations and context.behaviour.memory_batches:
         if not isinstance(operations, list):
             raise Malformed("operations must be a list of {action, content?, old_text?} objects.")
         return store.apply(operations)
     if action in ("replace", "remove") and not old:
-        if side.behaviour.memory_consolidates:
+        if context.behaviour.memory_consolidates:
             raise store.refuse_missing_text(action)
         raise Malformed(f"old_text is required for '{action}' action.")
     if action in ("add", "replace") and not content:

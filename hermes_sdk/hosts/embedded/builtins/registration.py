@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.embedded.builtins import BUILTINS, Turnside
+from hermes_sdk.hosts.embedded.builtins import BUILTINS, ToolContext
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
 from hermes_sdk.hosts.interface import NotSupported
 
@@ -39,31 +39,31 @@ _UNMODELLED = {"description": "A built-in tool of Hermes."}
 """The schema of a built-in tool that a model is offered although it cannot be called here."""
 
 
-def entries(side: Turnside, contract: Contract) -> dict[str, ToolEntry]:
+def entries(context: ToolContext, contract: Contract) -> dict[str, ToolEntry]:
     """Make the entries of a host.
 
     Args:
-        side: What the tools may use of the host.
+        context: What the tools may use of the host.
         contract: The release.
     """
     modelled = {
-        name: entry._replace(complete=functools.partial(_completed, entry, side))
+        name: entry._replace(complete=functools.partial(_completed, entry, context))
         for name, entry in _unmodelled_entries(contract).items()
         if name in BUILTINS
     }
     return {**_unmodelled_entries(contract), **modelled}
 
 
-def _completed(entry: ToolEntry, side: Turnside) -> ToolEntry:
+def _completed(entry: ToolEntry, context: ToolContext) -> ToolEntry:
     """Give an entry what its tool answers, which imports the module of the tool."""
     tool = BUILTINS[entry.name]
 
     def handle(args: dict[str, Any], **kwargs: Any) -> Any:
-        return tool.run(args, side.of(kwargs))
+        return tool.run(args, context.for_call(kwargs))
 
     entry = entry._replace(schema=tool.schema, handler=handle, is_async=tool.is_async, complete=None)
     if check := tool.check:
-        entry = entry._replace(check_fn=functools.wraps(check)(lambda: check(side)))
+        entry = entry._replace(check_fn=functools.wraps(check)(lambda: check(context)))
     return entry
 
 

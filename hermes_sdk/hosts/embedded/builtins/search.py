@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.builtins.declaration import integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.file_access import resolve_path
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, to_int
 
 RESULTS = 50
 LONGEST_MATCH = 500
@@ -47,11 +47,11 @@ class Match(NamedTuple):
     output_mode=string("What to tell of lines.", enum=["content", "files_only", "count"], default="content"),
     context=integer("How many lines around each.", default=0),
 )
-def search_files(args: dict[str, Any], side: Turnside) -> str:
+def search_files(args: dict[str, Any], context: ToolContext) -> str:
     """Search file names or file contents."""
     path, pattern = str(args.get("path") or "."), str(args.get("pattern") or "")
     first, most = max(0, to_int(args.get("offset"), 0)), max(1, to_int(args.get("limit"), RESULTS))
-    root = resolve_path(path, side)
+    root = resolve_path(path, context)
     if not root.exists():
         return answer(total_count=0, error=f"Path not found: {path}")
     prefix = path.rstrip("/")
@@ -63,15 +63,15 @@ def search_files(args: dict[str, Any], side: Turnside) -> str:
         return answer(total_count=len(newest), **({"files": newest} if newest else {}))
     if glob := args.get("file_glob"):
         files = {name: file for name, file in files.items() if fnmatch.fnmatchcase(file.name, glob)}
-    context = to_int(args.get("context"), 0)
+    around = to_int(args.get("context"), 0)
     try:
-        found = list(_match_lines(files, re.compile(pattern), context))
+        found = list(_match_lines(files, re.compile(pattern), around))
     except re.error as error:
         return answer(total_count=0, error=f"Search failed: {error}")
     if (mode := args.get("output_mode")) in ("files_only", "count"):
         return _report_files(found, mode, first, most)
     # The host reads no more lines than it needs, so the total is seldom the number of all matches.
-    return _report_matches(found[: first + most + (200 if context > 0 else 0)], first, most, side)
+    return _report_matches(found[: first + most + (200 if around > 0 else 0)], first, most, context)
 
 
 def _list_files(root: Path) -> list[Path]:
@@ -81,12 +81,12 @@ def _list_files(root: Path) -> list[Path]:
     return sorted(file for file in inside if file.is_file())
 
 
-def _match_lines(files: dict[str, Path], pattern: re.Pattern[str], context: int) -> Iterator[Match]:
+def _match_lines(files: dict[str, Path], pattern: re.Pattern[str], around: int) -> Iterator[Match]:
     """Yield the lines that match and those around them."""
     for name, file in files.items():
         lines = file.read_bytes().decode(errors="replace").splitlines()
         hits = [index for index, line in enumerate(lines) if pattern.search(line)]
-        near = {index for hit in hits for index in range(hit - context, hit + context + 1)}
+        near = {index for hit in hits for index in range(hit - around, hit + around + 1)}
         for index in sorted(near & set(range(len(lines)))):
             yield Match(name, index + 1, lines[index][:LONGEST_MATCH])
 
@@ -99,10 +99,10 @@ def _report_files(found: list[Match], mode: str, first: int, most: int) -> str:
     return answer(total_count=len(found), **({"counts": counts} if counts else {}))
 
 
-def _report_matches(found: list[Match], first: int, most: int, side: Turnside) -> str:
+def _report_matches(found: list[Match], first: int, most: int, context: ToolContext) -> str:
     page = found[first : first + most]
     result: dict[str, Any] = {"total_count": len(found)}
-    if len(page) >= GROUPED_FROM and side.behaviour.search_results_grouped:
+    if len(page) >= GROUPED_FROM and context.behaviour.search_results_grouped:
         result |= {"matches_format": _GROUPED, "matches_text": "\n".join(_group_by_path(page))}
     elif page:
         result["matches"] = [match._asdict() for match in page]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 
 @tool(
@@ -19,14 +19,14 @@ from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
     role_filter=string("Whose messages."),
     profile=string("Which profile's sessions."),
 )
-def session_search(args: dict[str, Any], side: Turnside) -> str:
+def session_search(args: dict[str, Any], context: ToolContext) -> str:
     """Answer as on a home where this session is the only one."""
-    query, modes = args.get("query"), side.behaviour.session_search_modes
+    query, modes = args.get("query"), context.behaviour.session_search_modes
     if not query:
-        message = side.state.wording("session_search.none")
+        message = context.state.wording("session_search.none")
         return answer(success=True, mode="browse" if modes else "recent", results=[], count=0, message=message)
     # The session itself contains the query by then; the host finds it and leaves it out.
-    itself = side.behaviour.session_search_finds_itself
+    itself = context.behaviour.session_search_finds_itself
     end = {"sessions_searched": 0} if itself else {"message": "No matching sessions found."}
     return answer(success=True, **({"mode": "discover"} if modes else {}), query=query, results=[], count=0, **end)
 
@@ -36,7 +36,7 @@ def session_search(args: dict[str, Any], side: Turnside) -> str:
     question=string("The question.", required=True),
     choices=array(string(), "Answers to choose from.", maxItems=4),
 )
-def clarify(args: dict[str, Any], _: Turnside) -> str:
+def clarify(args: dict[str, Any], _: ToolContext) -> str:
     """Answer where nobody can be asked."""
     question, choices = args.get("question"), args.get("choices")
     if not isinstance(question, str) or not question.strip():
@@ -61,6 +61,6 @@ _ROLE = string("Whether it may delegate in turn.", enum=["leaf", "orchestrator"]
     role=_ROLE,
     background=boolean("Without effect."),
 )
-def delegate_task(_args: dict[str, Any], _: Turnside) -> str:
+def delegate_task(_args: dict[str, Any], _: ToolContext) -> str:
     """Answer outside of a session; within one, the agent loop runs the children."""
     return refuse("delegate_task requires a parent agent context.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.declaration import string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 
 @tool(
@@ -14,10 +14,14 @@ from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
     name=string("The skill; that of a plugin as 'plugin:skill'.", required=True),
     file_path=string("A linked file, relative to the skill's folder."),
 )
-def skill_view(args: dict[str, Any], side: Turnside) -> str:
+def skill_view(args: dict[str, Any], context: ToolContext) -> str:
     """Answer with the text of a skill or of one of its files."""
     try:
-        return answer(**side.skills.view(args.get("name", ""), file_path=args.get("file_path"), task=side.task_id))
+        return answer(
+            **context.registrations.skills.view(
+                args.get("name", ""), file_path=args.get("file_path"), task=context.task_id
+            )
+        )
     except HermesSdkError:
         raise
     except Exception as error:
@@ -29,6 +33,6 @@ def skill_view(args: dict[str, Any], side: Turnside) -> str:
     "List the skills that there are, each with its name and description.",
     category=string("Show only the skills of this category."),
 )
-def skills_list(args: dict[str, Any], side: Turnside) -> str:
+def skills_list(args: dict[str, Any], context: ToolContext) -> str:
     """Answer with the skills of the home."""
-    return answer(**side.skills.listed(args.get("category")))
+    return answer(**context.registrations.skills.listed(args.get("category")))

@@ -12,7 +12,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
 from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Shell
-from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, Turnside, answer, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, ToolContext, answer, to_int
 
 _log = logging.getLogger("tools.terminal_tool")
 
@@ -62,7 +62,7 @@ MEANINGS: Mapping[str, Mapping[int, str]] = {
     notify_on_complete=boolean("Whether to tell when a command in the background ends.", default=False),
     watch_patterns=array(string(), "Texts to tell of when a command in the background prints them."),
 )
-def terminal(args: dict[str, Any], side: Turnside) -> str:
+def terminal(args: dict[str, Any], context: ToolContext) -> str:
     """Run a command in the foreground, if it may run."""
     command, seconds = args.get("command"), args.get("timeout")
     if not isinstance(command, str):
@@ -70,7 +70,7 @@ def terminal(args: dict[str, Any], side: Turnside) -> str:
         _log.warning("Rejected invalid terminal command value: %s", kind)
         return _fail(f"Invalid command: expected string, got {kind}")
     if args.get("background"):
-        raise side.state.unsupported("run commands in the background")
+        raise context.state.unsupported("run commands in the background")
     if seconds and not isinstance(seconds, int | float):
         kind = type(seconds).__name__
         return _fail(f"Failed to execute command: '>' not supported between instances of '{kind}' and 'int'")
@@ -81,7 +81,7 @@ def terminal(args: dict[str, Any], side: Turnside) -> str:
         )
     if advice := _find_background_advice(command):
         return _fail(advice)
-    verdict = judge_command(command, side)
+    verdict = judge_command(command, context)
     if verdict.refused:
         return answer(**verdict.refused)
     workdir = args.get("workdir")
@@ -89,41 +89,43 @@ def terminal(args: dict[str, Any], side: Turnside) -> str:
         _log.warning("Blocked dangerous workdir: %s (command: %s)", workdir[:200], command[:200])
         advice = "Use a simple filesystem path without shell metacharacters."
         return _fail(f"Blocked: workdir contains disallowed character {bad!r}. {advice}", status="blocked")
-    return _run_command(command, workdir, seconds, side, verdict.note)
+    return _run_command(command, workdir, seconds, context, verdict.note)
 
 
-def get_shell(side: Turnside) -> Shell:
+def get_shell(context: ToolContext) -> Shell:
     """Return the shell that the tools of a host share."""
-    if STATE not in side.host_state:
-        side.host_state[STATE] = Shell()
-    shell: Shell = side.host_state[STATE]
+    if STATE not in context.state.memory:
+        context.state.memory[STATE] = Shell()
+    shell: Shell = context.state.memory[STATE]
     return shell
 
 
-def get_directory(side: Turnside) -> str | None:
+def get_directory(context: ToolContext) -> str | None:
     """Return the directory in which the last command ended, if any; since 0.19 the last command of the same task."""
-    if side.behaviour.terminal_directory_per_task:
-        found: str | None = side.host_state.get(DIRECTORIES, {}).get(side.task_id)
+    if context.behaviour.terminal_directory_per_task:
+        found: str | None = context.state.memory.get(DIRECTORIES, {}).get(context.task_id)
         return found
-    return get_shell(side).cwd
+    return get_shell(context).cwd
 
 
 def _fail(message: str, status: str = "error") -> str:
     return answer(output="", exit_code=-1, error=message, status=status)
 
 
-def _run_command(command: str, workdir: str | None, seconds: float | None, side: Turnside, note: str | None) -> str:
-    most = _read_positive(side, "tool_output", "max_bytes", MOST_CHARACTERS)
-    shell = get_shell(side)
-    last = get_directory(side) if side.behaviour.terminal_keeps_directory else None
+def _run_command(
+    command: str, workdir: str | None, seconds: float | None, context: ToolContext, note: str | None
+) -> str:
+    most = _read_positive(context, "tool_output", "max_bytes", MOST_CHARACTERS)
+    shell = get_shell(context)
+    last = get_directory(context) if context.behaviour.terminal_keeps_directory else None
     completed = shell.run(
         command,
         workdir or last or os.environ.get("TERMINAL_CWD") or str(Path.cwd()),
-        seconds or _read_positive(side, "terminal", "timeout", SECONDS),
-        most if side.behaviour.terminal_output_bounded else None,
+        seconds or _read_positive(context, "terminal", "timeout", SECONDS),
+        most if context.behaviour.terminal_output_bounded else None,
     )
-    side.host_state.setdefault(DIRECTORIES, {})[side.task_id] = shell.cwd
-    changed = side.hooks.fire(
+    context.state.memory.setdefault(DIRECTORIES, {})[context.task_id] = shell.cwd
+    changed = context.registrations.hooks.fire(
         "transform_terminal_output",
         command=command,
         output=completed.output,
@@ -142,8 +144,8 @@ def _run_command(command: str, workdir: str | None, seconds: float | None, side:
     )
 
 
-def _read_positive(side: Turnside, section: str, key: str, default: int) -> int:
-    value = to_int(side.section(section).get(key), default)
+def _read_positive(context: ToolContext, section: str, key: str, default: int) -> int:
+    value = to_int(context.section(section).get(key), default)
     return value if value > 0 else default
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, record, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, answer, refuse
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 STATUSES = ("pending", "in_progress", "completed", "cancelled")
 MOST_ITEMS = 256
@@ -30,9 +30,9 @@ Item = dict[str, str]
     ),
     merge=boolean("Whether to change and add tasks instead of replacing the list.", default=False),
 )
-def todo(args: dict[str, Any], side: Turnside) -> str:
+def todo(args: dict[str, Any], context: ToolContext) -> str:
     """Read or write the list, and answer with all of it."""
-    if not side.session_id:
+    if not context.session_id:
         return refuse("TodoStore not initialized")
     todos = args.get("todos")
     if isinstance(todos, str):
@@ -42,7 +42,7 @@ def todo(args: dict[str, Any], side: Turnside) -> str:
             return refuse("todos must be a list of objects, got unparseable string")
     if todos is not None and not isinstance(todos, list):
         return refuse(f"todos must be a list, got {type(todos).__name__}")
-    items: list[Item] = side.session_state.setdefault(STATE, [])
+    items: list[Item] = context.session_state.setdefault(STATE, [])
     if todos is not None:
         latest = _keep_last_of_each_id(todos)
         changed = _merge(items, latest) if args.get("merge", False) else [_make_item(new) for new in latest]

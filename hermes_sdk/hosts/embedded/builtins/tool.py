@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
-from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.registrations import Registrations
-from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.state import HostState
 
 IDS = ("task_id", "session_id", "turn_id", "tool_call_id")
@@ -23,7 +20,7 @@ DEFAULT_TASK = "default"
 
 
 @dataclass(eq=False, repr=False)
-class Turnside:
+class ToolContext:
     """What a running built-in tool may use; a session makes its own with `dataclasses.replace`.
 
     Attributes:
@@ -49,44 +46,18 @@ class Turnside:
     session_state: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def home(self) -> Path:
-        return self.state.home.path
-
-    @property
-    def cwd(self) -> Path:
-        return self.state.cwd
-
-    @property
     def behaviour(self) -> Behaviour:
+        """What the release does."""
         return self.state.behaviour
 
-    def config(self) -> Mapping[str, Any]:
-        return self.state.config.read()
-
-    @property
-    def hooks(self) -> Hooks:
-        return self.registrations.hooks
-
-    @property
-    def skills(self) -> Skills:
-        return self.registrations.skills
-
-    @property
-    def host_state(self) -> dict[str, Any]:
-        return self.state.memory
-
-    @property
-    def backends(self) -> Any:
-        return _Registered(self)
-
-    def of(self, kwargs: Mapping[str, Any]) -> Turnside:
-        """The same for one call, whose ids a handler gets as keyword arguments."""
+    def for_call(self, kwargs: Mapping[str, Any]) -> ToolContext:
+        """Return the context of one call, whose ids a handler gets as keyword arguments."""
         ids = {name: kwargs[name] for name in IDS if kwargs.get(name)}
         return replace(self, **ids)
 
     def section(self, name: str) -> Mapping[str, Any]:
         """A section of the configuration; empty when there is none, or something else in its place."""
-        section = self.config().get(name)
+        section = self.state.config.read().get(name)
         return section if isinstance(section, Mapping) else {}
 
     def text(self, section: str, key: str) -> str:
@@ -95,8 +66,8 @@ class Turnside:
         return value.strip() if isinstance(value, str) else ""
 
 
-Run = Callable[[dict[str, Any], Turnside], Any]
-Check = Callable[[Turnside], bool]
+Run = Callable[[dict[str, Any], ToolContext], Any]
+Check = Callable[[ToolContext], bool]
 
 
 class Builtin(NamedTuple):
@@ -146,19 +117,3 @@ def to_int(value: Any, default: T) -> int | T:
         return int(value)
     except (TypeError, ValueError):
         return default
-
-
-class _Registered:
-    def __init__(self, side: Turnside) -> None:
-        self._side = side
-        self.on_swallowed = side.state.swallow
-
-    def __call__(self, category: str) -> dict[str, Any]:
-        return self._side.registrations.backends[category].by_name
-
-    def chosen(self, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
-        found = choose(self(category))
-        if found is None:
-            self._side.plugins.rescan()
-            found = choose(self(category))
-        return found

@@ -7,18 +7,18 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.backends import fail_media, is_available
+from hermes_sdk.hosts.embedded.builtins.backends import choose_backend, fail_media, is_available
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, list_texts, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts, refuse, to_int
 
 _log = logging.getLogger("tools.video_generation_tool")
 
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
-def check_video_generation_requirements(side: Turnside) -> bool:
+def check_video_generation_requirements(context: ToolContext) -> bool:
     """Tell whether any backend is available."""
-    return any(map(is_available, side.backends("video_gen").values()))
+    return any(map(is_available, context.registrations.backends["video_gen"].by_name.values()))
 
 
 @tool(
@@ -35,23 +35,23 @@ def check_video_generation_requirements(side: Turnside) -> bool:
     seed=integer("For the same video again."),
     model=string("Another model than the configured one."),
 )
-def video_generate(args: dict[str, Any], side: Turnside) -> str:
+def video_generate(args: dict[str, Any], context: ToolContext) -> str:
     """Call the configured backend, or the only one."""
     given = _read_options(args)
     prompt = _read_text(args, "prompt")
     if not prompt:
         return refuse("prompt is required for video generation")
-    if side.behaviour.video_edits_refused and args.keys() & {"operation", "video_url"}:
+    if context.behaviour.video_edits_refused and args.keys() & {"operation", "video_url"}:
         return refuse(
             "video_generate only supports text-to-video, image-to-video, and reference-to-video; use a"
             " provider-specific tool for video edit/extend"
         )
-    backend = side.backends.chosen("video_gen", lambda known: _choose_backend(known, side))
+    backend = choose_backend(context, "video_gen", lambda known: _choose_backend(known, context))
     if backend is None:
-        return _report_missing(side.text("video_gen", "provider"))
+        return _report_missing(context.text("video_gen", "provider"))
     named = _read_text(args, "model")
-    model: dict[str, Any] = {"model": named or side.text("video_gen", "model") or backend.default_model()}
-    if "_model_override_explicit" in side.state.contract.host_call_arguments("VideoGenProvider.generate"):
+    model: dict[str, Any] = {"model": named or context.text("video_gen", "model") or backend.default_model()}
+    if "_model_override_explicit" in context.state.contract.host_call_arguments("VideoGenProvider.generate"):
         model["_model_override_explicit"] = bool(named)
     return _make_video(backend, prompt, {key: value for key, value in {**model, **given}.items() if value is not None})
 
@@ -81,12 +81,12 @@ def _read_switch(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _choose_backend(known: Mapping[str, Any], side: Turnside) -> Any:
-    name = side.text("video_gen", "provider")
+def _choose_backend(known: Mapping[str, Any], context: ToolContext) -> Any:
+    name = context.text("video_gen", "provider")
     if name in known:
         return known[name]
     backends = list(known.values())
-    if side.behaviour.video_backend_available:
+    if context.behaviour.video_backend_available:
         backends = [] if name else [one for one in backends if is_available(one)]
     return backends[0] if len(backends) == 1 else None
 

@@ -9,7 +9,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from hermes_sdk.hosts.embedded.builtins.tool import Turnside, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, to_int
 
 _SHARED = ipaddress.ip_network("100.64.0.0/10")
 _USUAL, _LEAST, _MOST = 15_000, 2_000, 500_000
@@ -19,7 +19,7 @@ _SUMMARISED = 5_000
 _BASE64 = r"data:image/[^;]+;base64,[A-Za-z0-9+/=]+"
 
 
-def is_private(url: str, side: Turnside) -> bool:
+def is_private(url: str, context: ToolContext) -> bool:
     """Tell whether an address is in a private network; host names are not resolved and count as public."""
     try:
         parts = urlsplit(url)
@@ -28,7 +28,7 @@ def is_private(url: str, side: Turnside) -> bool:
         return True
     if parts.scheme not in ("http", "https") or not host:
         return True
-    allowed = _allows_private(side)
+    allowed = _allows_private(context)
     if host == "localhost":
         return not allowed
     try:
@@ -41,21 +41,21 @@ def is_private(url: str, side: Turnside) -> bool:
     return inner and not allowed
 
 
-def _allows_private(side: Turnside) -> bool:
+def _allows_private(context: ToolContext) -> bool:
     variable = os.environ.get("HERMES_ALLOW_PRIVATE_URLS", "").strip().lower()
-    return variable in ("1", "true", "yes") or side.section("security").get("allow_private_urls") is True
+    return variable in ("1", "true", "yes") or context.section("security").get("allow_private_urls") is True
 
 
-def shorten_page(text: str, url: str, limit: Any, side: Turnside) -> str:
+def shorten_page(text: str, url: str, limit: Any, context: ToolContext) -> str:
     """Shorten the text of a page to the characters that the model or the configuration allows; None for the default.
 
     Raises:
         NotSupported: The release lets a model shorten it, as before 0.18.
     """
-    if side.behaviour.pages_cut:
-        return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), side)
+    if context.behaviour.pages_cut:
+        return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), context)
     if len(text) >= _SUMMARISED:
-        raise side.state.unsupported(
+        raise context.state.unsupported(
             f"shorten pages of {_SUMMARISED} characters with a model, as this release does",
             fix="Return a shorter page in this test, or run it on the real host (--hermes-host=real).",
         )
@@ -71,7 +71,7 @@ def _remove_images(text: str) -> str:
     return re.sub(rf"\(\s*{_BASE64}\s*\)|{_BASE64}", "[IMAGE]", named)
 
 
-def _truncate(text: str, url: str, limit: int, side: Turnside) -> str:
+def _truncate(text: str, url: str, limit: int, context: ToolContext) -> str:
     """Return the beginning and the end of a page, cut at line ends, and the path of the full text."""
     if len(text) <= limit:
         return text
@@ -81,7 +81,7 @@ def _truncate(text: str, url: str, limit: int, side: Turnside) -> str:
         head = head[:end]
     if 0 <= (start := tail.find("\n")) < (limit - before) * 0.5:
         tail = tail[start + 1 :]
-    path = _save(text, url, side)
+    path = _save(text, url, context)
     footer = (
         f"{'─' * 8} [TRUNCATED] {'─' * 8}",
         f"Showing {len(head):,} chars (head) + {len(tail):,} chars (tail) of {len(text):,} total clean characters.",
@@ -93,10 +93,10 @@ def _truncate(text: str, url: str, limit: int, side: Turnside) -> str:
     return "\n".join((f"{head}\n\n[... middle omitted — see footer ...]\n\n{tail}\n", *footer))
 
 
-def _save(text: str, url: str, side: Turnside) -> str:
+def _save(text: str, url: str, context: ToolContext) -> str:
     host = (urlsplit(url).hostname or "page").replace(":", "_")
     slug = re.sub(r"[^A-Za-z0-9._-]", "-", host)[:60].strip("-") or "page"
-    path = side.home / "cache" / "web" / f"{slug}-{hashlib.sha256(url.encode()).hexdigest()[:10]}.md"
+    path = context.state.home.path / "cache" / "web" / f"{slug}-{hashlib.sha256(url.encode()).hexdigest()[:10]}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return str(path)

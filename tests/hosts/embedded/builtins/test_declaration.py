@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded import builtins
-from hermes_sdk.hosts.embedded.builtins import BUILTINS, Builtin, Turnside
+from hermes_sdk.hosts.embedded.builtins import BUILTINS, Builtin, ToolContext
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
 
 
@@ -24,11 +24,11 @@ def test_every_declared_tool_is_found_by_its_name() -> None:
 def test_a_declaration_is_the_schema_that_models_receive() -> None:
     @tool(
         "Count.",
-        check=lambda side: True,
+        check=lambda context: True,
         things=array(record(name=string("Its name.", required=True), big=boolean("How big.")), "What.", required=True),
         limit=integer("How many.", default=5, minimum=1),
     )
-    async def count(args: dict[str, object], side: Turnside) -> str:
+    async def count(args: dict[str, object], context: ToolContext) -> str:
         return ""
 
     assert count.schema == {
