@@ -1,1 +1,1 @@
-"""Approval: the calls that a person has to approve, and how a user of a chat is asked."""
+"""The calls that a person has to approve, and how the user of a chat is asked. Must not import tools."""

@@ -1,1 +1,4 @@
-"""Providers that plugins bring: backends, memory providers, providers of models, and `ctx.llm`."""
+"""Providers that plugins bring: backends, memory providers, model providers, platforms, auxiliary tasks, and `ctx.llm`.
+
+Must not import `registrations`, which holds them.
+"""

@@ -1,1 +1,1 @@
-"""Skills: those of plugins, those of the home, and what the tool `skill_view` answers."""
+"""Skills of plugins and of the home, and what the tool `skill_view` answers. Must not import tools."""
