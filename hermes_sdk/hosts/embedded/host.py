@@ -51,27 +51,18 @@ if TYPE_CHECKING:
 
 
 _NOWHERE = "http://127.0.0.1:1/v1"
-"""The address of the scripted model for those who ask; it is not served on one, but asked in this process."""
+"""The address that the configuration gives for the scripted model, which is called in this process instead."""
 
 
 class EmbeddedHost(Host):
-    """The model of the host, running in this process.
+    """The model of the host, running in this process; most arguments are those of `open_host`.
 
-    Only one is active at a time: while a second one is open, all that the first one changed in the process is set
-    aside, and comes back when the second closes.
+    Only one is active at a time: while a second one is open, everything that the first one changed in the process is
+    set aside, and restored when the second closes.
 
     Args:
-        home: The HERMES_HOME; what it enables is what gets loaded.
-        release: A release of Hermes Agent, or ``"documented"``.
-        cwd: The working directory while the host is open; default: the home.
-        pythonpath: Directories that plugins see as installed packages; entry points in them count.
-        entry_points: Further entry points of the group ``hermes_agent.plugins``.
-        environment: Variables to set while the host is open.
-        stateless: Whether delegation runs within the turn, as where no later message can bring its result.
-        accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``.
         hidden: Top-level modules that plugins must not find although they are installed here.
         observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
-        record: Whether to keep what callbacks see, for `events`.
 
     Raises:
         UsageError: The release is not known.
@@ -127,7 +118,7 @@ class EmbeddedHost(Host):
             outer._state.process.restore(outer._owns)
             outer._state.inactive = "set aside by a host that was opened later"
         self._active.append(self)
-        # The administrator of this machine has no say in a test; a real host is started without it too.
+        # The managed scope of this machine must not affect a test; a real host is started without it too.
         os.environ.pop("HERMES_MANAGED_DIR", None)
         os.environ.update({**environment, **state.home.env, "HERMES_HOME": str(self.home)})
         os.chdir(state.cwd)
@@ -138,7 +129,7 @@ class EmbeddedHost(Host):
         root.setLevel(min(root.level, state.log.level))
 
     def close(self) -> None:
-        """Stop the host, and give the process back as it was; `ProcessState` says what that includes."""
+        """Stop the host and restore the process; `ProcessState` says what that includes."""
         if self not in self._active:
             return
         while self._active[-1] is not self:
@@ -152,7 +143,7 @@ class EmbeddedHost(Host):
             self._active[-1]._state.inactive = ""
         self._registrations.tools.close()
         self._state.process.restore(self._owns)
-        # What the model was asked is most of what turns leave behind; it must not wait for the collector of cycles.
+        # The model's requests take the most memory; free them without waiting for the collector of cycles.
         self._llm = self._state.model = None
 
     def _owns(self, name: str, module: ModuleType) -> bool:
@@ -166,7 +157,7 @@ class EmbeddedHost(Host):
         self._plugins.rescan()
 
     def _grandfather(self) -> None:
-        """Put the plugins of a home that is older than opt-in on its list, as documents promise of upgrades (Δ12)."""
+        """Enable the plugins of a home that is older than opt-in, as the documents promise for upgrades (Δ12)."""
         config = self._state.config.read()
         aged = config if "_config_version" in config else None
         names = list_grandfathered(aged, self.home / "plugins", self._state.behaviour)
@@ -178,36 +169,15 @@ class EmbeddedHost(Host):
         self._state.require_active()
         return self._registrations
 
-    @property
-    def plugins(self) -> list[str]:
-        """The keys of every plugin that discovery recorded, loaded or not."""
-        self._state.require_active()
-        return sort_names(self._plugins.plugins)
-
-    @property
-    def tools(self) -> list[str]:
-        """The tools that plugins registered and that the registry kept."""
-        return sort_names(self._registered.tools.plugin_tools)
-
-    @property
-    def hooks(self) -> list[str]:
-        """The hooks that have a callback."""
-        return sort_names(self._registered.hooks.entries)
-
-    @property
-    def commands(self) -> list[str]:
-        """The slash commands of plugins, without the slash."""
-        return sort_names(self._registered.commands.entries)
-
-    @property
-    def cli_commands(self) -> list[str]:
-        """The CLI commands of plugins."""
-        return sort_names(self._registered.cli_commands.entries)
-
-    @property
-    def skills(self) -> list[str]:
-        """The skills of plugins as ``plugin:skill``."""
-        return sort_names(self._registered.skills.entries)
+    def _names(self, kind: str) -> list[str]:
+        stores = self._registered.stores
+        if kind == "plugins":
+            return sort_names(self._plugins.plugins)
+        if kind == "tools":
+            return sort_names(self._registrations.tools.plugin_tools)
+        if kind == "toolsets":
+            return sorted({self._registrations.tools.entries[name].toolset for name in self.tools})
+        return sort_names(stores[kind].entries)
 
     @property
     def log(self) -> list[LogRecord]:
@@ -235,9 +205,6 @@ class EmbeddedHost(Host):
         with self._running("the turn"):
             return self._conversation.chat(text)
 
-    def _toolsets(self) -> list[str]:
-        return sorted({self._registrations.tools.entries[name].toolset for name in self.tools})
-
     def _start_gateway(self) -> Gateway:
         self._state.require_active()
         from hermes_sdk.hosts.embedded.gateway.gateway import EmbeddedGateway
@@ -253,7 +220,7 @@ class EmbeddedHost(Host):
 
     @cached_property
     def _conversation(self) -> Conversation:
-        # The agent loop is most of what a host could import, and few tests talk to it.
+        # The agent loop is the largest import, and few tests need it.
         from hermes_sdk.hosts.embedded.agent.conversation import Conversation
 
         return Conversation(self._runtime)
@@ -265,7 +232,7 @@ class EmbeddedHost(Host):
         return Runtime(self._state, self._registrations, self._dispatcher, self._tools)
 
     def definitions(self) -> list[dict[str, Any]]:
-        """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
+        """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
         with self._running("tool definitions"):
             return self._registrations.tools.definitions(self.tools)
 
@@ -304,12 +271,12 @@ class EmbeddedHost(Host):
         return self._registered.skills.view(name)
 
     def failure(self, key: str) -> BaseException | None:
-        """The exception with which a plugin failed to load, or None."""
+        """Return the exception with which a plugin failed to load, or None."""
         self._state.require_active()
         plugin = self._plugins.plugins.get(key)
         return plugin.failure if plugin else None
 
     def report(self, key: str | None = None) -> Report:
-        """What the host gets from one plugin; see `Host.report`."""
+        """Report what the host gets from one plugin; see `Host.report`."""
         self._state.require_active()
         return describe(choose(self._plugins.plugins, key), self._plugins)

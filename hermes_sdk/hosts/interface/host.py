@@ -144,13 +144,9 @@ class Host(ABC):
 
             assert self.llm
             platforms = [name for key in self.plugins for name in self.report(key)["platforms"]]
-            write_gateway(self.home, platforms, self._toolsets())
+            write_gateway(self.home, platforms, self._names("toolsets"))
             self._gateway = self._start_gateway()
         return self._gateway
-
-    @abstractmethod
-    def _toolsets(self) -> list[str]:
-        """The toolsets of the plugins' tools, sorted."""
 
     @abstractmethod
     def _start_gateway(self) -> Gateway:
@@ -177,34 +173,38 @@ class Host(ABC):
         return [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self.swallowed)]
 
     @property
-    @abstractmethod
     def plugins(self) -> list[str]:
         """The keys of every plugin that discovery recorded, loaded or not."""
+        return self._names("plugins")
 
     @property
-    @abstractmethod
     def tools(self) -> list[str]:
         """The tools that plugins registered and that the registry kept."""
+        return self._names("tools")
 
     @property
-    @abstractmethod
     def hooks(self) -> list[str]:
         """The hooks that have a callback."""
+        return self._names("hooks")
 
     @property
-    @abstractmethod
     def commands(self) -> list[str]:
         """The slash commands of plugins, without the slash."""
+        return self._names("commands")
 
     @property
-    @abstractmethod
     def cli_commands(self) -> list[str]:
         """The CLI commands of plugins: the ``x`` of ``hermes x``."""
+        return self._names("cli_commands")
 
     @property
-    @abstractmethod
     def skills(self) -> list[str]:
         """The skills of plugins as ``plugin:skill``."""
+        return self._names("skills")
+
+    @abstractmethod
+    def _names(self, kind: str) -> list[str]:
+        """Return the sorted names of one kind: those of the properties above, or ``toolsets`` of the plugins' tools."""
 
     @property
     @abstractmethod

@@ -10,30 +10,23 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.interface import Gateway, Host, Message, Sent
 
 _SLICE = 0.05
-"""Seconds that one request waits: between two, another thread can ask for something."""
-
-
-def _nobody() -> None:
-    pass
+"""Seconds that one request waits; between two requests, another thread gets its turn."""
 
 
 class RealGateway(Gateway):
     """The gateway of a real host; see `Gateway`. `Host.gateway` starts it.
 
-    It differs from ``hermes gateway run`` in what only costs time: it takes messages as soon as its platforms are
-    connected, and sends again at once what an adapter could not send. There is no cron.
-
-    Args:
-        host: The host.
-        ask: Asks the host's process for a method of the gateway there.
+    It differs from ``hermes gateway run`` in two ways that only save time: it takes messages as soon as its platforms
+    are connected, and it retries failed sends without a delay. There is no cron. `ask` calls a method of the gateway in
+    the host's process.
     """
 
     def __init__(self, host: Host, ask: Callable[..., Any]) -> None:
         super().__init__(host)
         self._ask = ask
         self._stopped = False
-        # Who stops an agent here is a user, who writes.
-        host.llm.on_interrupt = _nobody
+        # In a chat, a message of the user stops the agent.
+        host.llm.on_interrupt = lambda: None
 
     @property
     def platforms(self) -> list[str]:

@@ -41,26 +41,15 @@ _CLI_TIME_LIMIT = 60.0
 
 
 class RealHost(Host):
-    """The real host of one release, driven from outside.
+    """The real host of one release, driven from outside; the arguments are those of `open_host`.
 
-    It runs in a process of its own, with a scrubbed environment, a temporary HOME and loopback-only sockets; bundled
-    plugins and the machine's managed scope are left out. What a plugin prints is not seen, except by `command`.
-    Arguments and results travel as JSON: a result that JSON has no form for arrives as ``{"__repr__": "<its repr>"}``.
-
-    Args:
-        home: The HERMES_HOME; what it enables is what gets loaded.
-        release: A real release such as ``"0.19.0"``, or ``git:<address>@<revision>``.
-        cwd: The working directory. Default: the home.
-        pythonpath: Directories to append to the host's ``sys.path``; entry points in them count.
-        entry_points: Further entry points of the group ``hermes_agent.plugins``.
-        environment: Variables to set in the host's process.
-        accept_hooks: Whether every shell hook of the configuration may run, as with ``--accept-hooks``.
-        stateless: Whether delegated tasks end within the turn, as where no later message can bring their results.
-        record: Whether to keep what callbacks see, for `events`.
+    It runs in a process of its own, with a scrubbed environment, a temporary HOME and loopback-only sockets, and
+    without bundled plugins and the machine's managed scope. Output of plugins is discarded, except in `command`.
+    Arguments and results travel as JSON: a result that JSON cannot represent arrives as ``{"__repr__": "<its repr>"}``.
 
     Raises:
         UsageError: There is no such release.
-        UnavailableError: Its environment is not here and cannot be made.
+        UnavailableError: Its environment does not exist and cannot be made.
         HostExited: A plugin ended the process.
         HermesSdkError: A plugin took too long.
     """
@@ -90,7 +79,7 @@ class RealHost(Host):
             )
             self._config = _prepare(Path(scratch), home.path, cwd or home.path, environment or {})
             self._config["record"] = record
-            self._config["path"] = [*map(str, pythonpath), *_declared(Path(scratch), entry_points)]
+            self._config["path"] = [*map(str, pythonpath), *_declare_entry_points(Path(scratch), entry_points)]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
             self._ask("start", "plugin discovery", accept_hooks=accept_hooks, stateless=stateless)
@@ -103,43 +92,13 @@ class RealHost(Host):
         return list(self._ask("state", "list of names")[kind])
 
     @property
-    def plugins(self) -> list[str]:
-        """The keys of every plugin that discovery recorded, loaded or not."""
-        return self._names("plugins")
-
-    @property
-    def tools(self) -> list[str]:
-        """The tools that plugins registered and that the registry kept."""
-        return self._names("tools")
-
-    @property
-    def hooks(self) -> list[str]:
-        """The hooks that have a callback."""
-        return self._names("hooks")
-
-    @property
-    def commands(self) -> list[str]:
-        """The slash commands of plugins, without the slash."""
-        return self._names("commands")
-
-    @property
-    def cli_commands(self) -> list[str]:
-        """The CLI commands of plugins."""
-        return self._names("cli_commands")
-
-    @property
-    def skills(self) -> list[str]:
-        """The skills of plugins as ``plugin:skill``."""
-        return self._names("skills")
-
-    @property
     def log(self) -> list[LogRecord]:
-        """Everything logged since the host started, at INFO and above; a host that ended took it along."""
+        """Everything logged since the host started, at INFO and above; empty once the host has ended."""
         return [LogRecord(**record) for record in self._recorded("log")]
 
     @property
     def swallowed(self) -> list[Swallowed]:
-        """The exceptions of plugins that the host would hide from its user; a host that ended took them along."""
+        """The exceptions of plugins that the host would hide from its user; empty once the host has ended."""
         return [Swallowed(**error) for error in self._recorded("swallowed")]
 
     @property
@@ -166,9 +125,6 @@ class RealHost(Host):
     def _chat(self, text: str) -> RawTurn:
         return cast("RawTurn", self._ask("chat", "the turn", text=text))
 
-    def _toolsets(self) -> list[str]:
-        return self._names("toolsets")
-
     def _start_gateway(self) -> Gateway:
         from hermes_sdk.hosts.real.gateway import RealGateway
 
@@ -186,17 +142,17 @@ class RealHost(Host):
         """End the session; see `Host.finish`."""
         if self._connection.ended:
             return HookCalls()
-        told = self._promised.hooks["on_session_finalize"].sometimes
-        reason = {"reason": "shutdown"} if "reason" in told else {}
+        optional = self._promised.hooks["on_session_finalize"].sometimes
+        reason = {"reason": "shutdown"} if "reason" in optional else {}
         return HookCalls.among(self._ask("finish", "the end of the session", reason=reason))
 
     @property
     def _promised(self) -> contract.Contract:
-        # What a revision promises nobody knows; the newest release that was looked at is nearest to it.
+        # A Git revision has no contract; the default release comes closest.
         return contract.load(self.release if self.release in contract.releases() else contract.DEFAULT)
 
     def definitions(self) -> list[dict[str, Any]]:
-        """The definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
+        """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
         return list(self._ask("definitions", "tool definitions"))
 
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
@@ -224,7 +180,7 @@ class RealHost(Host):
         return CliResult(*self._ask("set_up_memory", "hermes memory setup", provider=provider, values=values))
 
     def skill(self, name: str) -> Any:
-        """What the tool ``skill_view`` answers; see `Host.skill`."""
+        """Return what the tool ``skill_view`` answers; see `Host.skill`."""
         return self._ask("skill", f"skill {name}", name=name)
 
     def rescan(self) -> None:
@@ -232,7 +188,7 @@ class RealHost(Host):
         self._ask("rescan", "plugin discovery")
 
     def report(self, key: str | None = None) -> Report:
-        """What the host gets from one plugin; see `Host.report`."""
+        """Report what the host gets from one plugin; see `Host.report`."""
         found = self._ask("report", f"report of {key or 'the plugin'}", key=key)
         return cast("Report", {**found, "host": self.kind, "release": self.release})
 
@@ -244,7 +200,7 @@ class RealHost(Host):
 
 
 def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Lay out what a host's process needs besides its home, and describe it as the worker's `child.become` takes it."""
+    """Make the directories that a host needs besides its home, and return the configuration for `child.become`."""
     user, temporary, empty = (scratch / name for name in ("home", "tmp", "empty"))
     for folder in (user, temporary, empty):
         folder.mkdir()
@@ -255,8 +211,8 @@ def _prepare(scratch: Path, home: Path, cwd: Path, environment: Mapping[str, str
     return {"home": str(home), "cwd": str(cwd), "environment": variables}
 
 
-def _declared(scratch: Path, entry_points: Sequence[EntryPoint]) -> list[str]:
-    """A directory with what an installed package leaves for `importlib.metadata` to find, or nothing to declare."""
+def _declare_entry_points(scratch: Path, entry_points: Sequence[EntryPoint]) -> list[str]:
+    """Declare entry points as an installed package does, and return the directories to search for them."""
     if not entry_points:
         return []
     folder = scratch / "entry_points" / "hermes_sdk_given-0.dist-info"

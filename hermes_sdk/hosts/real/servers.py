@@ -39,18 +39,14 @@ _HEAVY_METHODS: Mapping[str, Use] = {
 
 @functools.cache
 def server(environment: Environment) -> Server:
-    """The running server of an environment, started now if there is none."""
+    """Return the running server of an environment; start it if there is none."""
     started = Server(environment)
     atexit.register(started.stop)
     return started
 
 
 class Server:
-    """A process of an environment that has the host imported, with an empty home, and forks.
-
-    Attributes:
-        environment: The environment that it runs in.
-    """
+    """A process of an environment that has the host imported, with an empty home, and forks."""
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
@@ -77,11 +73,7 @@ class Server:
         self._receive()
 
     def fork(self, config: Mapping[str, Any]) -> Connection:
-        """Start the process of one host.
-
-        Args:
-            config: What the worker's `child.become` takes.
-        """
+        """Start the process of one host; `config` is what the worker's `child.become` takes."""
         ours, theirs = socket.socketpair()
         read_end, write_end = socket.socketpair()
         with theirs, write_end, read_end:
@@ -93,13 +85,13 @@ class Server:
             return Connection(self, pid, ours, Drain(read_end.fileno()))
 
     def reap(self, pid: int, patience: float) -> int:
-        """End a host's process and all that it started; the status is negative when a signal ended it."""
+        """End a host's process and its process group, and return its exit status, negative for a signal."""
         with self._lock:
             self._control.sendall(json.dumps({"reap": pid, "patience": patience}).encode() + b"\n")
             return int(self._receive()["status"])
 
     def warm(self, what: Use = "tools") -> None:
-        """Let hosts that are started from now on do something sooner; the server gets ready in its own time."""
+        """Prepare the server in the background, so that hosts started later call tools or run the agent sooner."""
         if what == "agent":
             self.warm("tools")
         with self._lock:
@@ -136,11 +128,7 @@ class Server:
 
 
 class Connection:
-    """The process of one host.
-
-    Attributes:
-        pid: Its process id, which is also that of its process group.
-    """
+    """The process of one host; `pid` is also the id of its process group."""
 
     def __init__(self, server: Server, pid: int, channel: socket.socket, output: Drain) -> None:
         self.pid = pid
@@ -151,16 +139,16 @@ class Connection:
         self._lock = threading.RLock()
 
     def request(self, method: str, arguments: Mapping[str, Any], *, doing: str, time_limit: float) -> Any:
-        """Ask the host for something and return its answer. One thread after the other gets its turn.
+        """Ask the host for something and return its answer; threads take turns.
 
         Args:
             method: A public method of the worker's `Session`.
             arguments: Its arguments; they travel as JSON.
-            doing: What this does, for messages, such as ``tool calculate``.
+            doing: The operation, such as ``tool calculate``, for messages.
             time_limit: Seconds after which the host is killed.
 
         Raises:
-            UsageError: The host says that the request is wrong.
+            UsageError: The host rejects the request.
             HostExited: Plugin code ended the host.
             HermesSdkError: The host took too long, was killed, or failed.
         """
@@ -178,13 +166,13 @@ class Connection:
 
     def _exchange(self, line: bytes, doing: str, time_limit: float) -> Any:
         assert self._channel is not None
-        # The host itself tells what takes so long, unless it lets no other thread of its own run.
+        # The host itself reports what exceeds the limit, unless plugin code blocks its other threads.
         self._channel.settimeout(time_limit + _PATIENCE)
         answer: dict[str, Any] = {}
         try:
             self._channel.sendall(line)
             while answer.keys() <= {"doing"}:
-                # Notes of what is running come before the answer, so that an end without one can be laid at its door.
+                # Notes of what is running come before the answer, so that a crash can be attributed.
                 doing = answer.get("doing", doing)
                 answer = json.loads(self._answers.readline())
         except TimeoutError:
@@ -223,7 +211,7 @@ class Connection:
             self._server.reap(self.pid, 0)
 
     def _end(self) -> str:
-        """Close, and return the end of what was printed, for a message."""
+        """Close, and return the end of the output, for a message."""
         self.close()
         text = self._output.text()[-_TAIL:].strip()
         return f" It had printed:\n{text}" if text else ""
@@ -236,12 +224,7 @@ class Connection:
 
 
 def host_variables(home: Path, empty: Path) -> dict[str, str]:
-    """The variables that keep a host to itself.
-
-    Args:
-        home: Its HERMES_HOME.
-        empty: An empty directory, which stands for bundled plugins and for the managed scope.
-    """
+    """Return the variables that isolate a host; `empty` stands for bundled plugins and for the managed scope."""
     return {
         "HERMES_HOME": str(home),
         "HERMES_BUNDLED_PLUGINS": str(empty),

@@ -1,4 +1,4 @@
-"""Puts a recording between the host and what plugins give to it, at the moment when they give it."""
+"""Records what the host and plugins exchange: wraps each callback at the moment when a plugin registers it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from ...in_worker.recording import LLM_METHODS, Recording, public_methods
 
 Swallow = Callable[[str, BaseException], None]
-"""Takes a place, such as ``platform echo check_fn``, and an exception that the host hides."""
+"""Called with a place, such as ``platform echo check_fn``, and an exception that the host hides."""
 
 _CALLBACKS = {
     "register_tool": ("tool", "name", "handler"),
@@ -34,16 +34,11 @@ _OF_PLATFORM = (
     "standalone_sender_fn",
     "validate_config",
 )
-"""What ``ctx.register_platform`` takes that the host calls."""
+"""Arguments of ``ctx.register_platform`` that the host calls."""
 
 
 def attach(recording: Recording, context: type[Any], swallow: Swallow) -> None:
-    """Record all that plugins do with ``ctx``, and the calls of the callbacks that they register.
-
-    Args:
-        context: The host's class ``PluginContext``.
-        swallow: Called with a place and the exception that leaves what belongs to a platform.
-    """
+    """Record every call of ``ctx`` (`context` is its class), and the calls of the callbacks that plugins register."""
     for name, method in list(vars(context).items()):
         if name.startswith("register_"):
             setattr(context, name, _record_registration(recording, swallow, name, method))
@@ -53,11 +48,7 @@ def attach(recording: Recording, context: type[Any], swallow: Swallow) -> None:
 
 @contextlib.contextmanager
 def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Generator[None]:
-    """Record the calls of what is added to the host's hooks while the context is open.
-
-    Args:
-        hooks: The host's callbacks by hook.
-    """
+    """Record the calls of the callbacks that are added to the host's hooks while the context is open."""
     before = {name: len(callbacks) for name, callbacks in hooks.items()}
     try:
         yield
@@ -68,16 +59,12 @@ def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Gen
 
 
 def attach_memory(recording: Recording, swallow: Swallow) -> None:
-    """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides.
-
-    Args:
-        swallow: Called with a place and the exception.
-    """
+    """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides."""
     memory = importlib.import_module("plugins.memory")
     base = importlib.import_module("agent.memory_provider").MemoryProvider
     load = memory.load_memory_provider
     if hasattr(load, "__wrapped__"):
-        # Of an earlier session.
+        # An earlier session has wrapped it.
         return
 
     @functools.wraps(load)
@@ -94,18 +81,12 @@ def attach_memory(recording: Recording, swallow: Swallow) -> None:
 
 
 def report_command_errors(swallow: Swallow, commands: dict[str, Any]) -> None:
-    """Report what slash commands raise, which a gateway answers like a command that nobody has.
-
-    Args:
-        swallow: Called with a place and the exception.
-        commands: The host's commands by name.
-    """
+    """Report what slash commands raise; a gateway answers such a command as if it were unknown."""
     for name, entry in commands.items():
         entry["handler"] = _report_errors(swallow, f"command /{name}", entry["handler"])
 
 
 def _report_errors(swallow: Swallow, where: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function so that what it raises is reported."""
 
     @functools.wraps(method)
     def reporting(*args: Any, **kwargs: Any) -> Any:
@@ -132,7 +113,7 @@ def _report(swallow: Swallow, where: str) -> Generator[None]:
 def _record_registration(
     recording: Recording, swallow: Swallow, name: str, method: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """Wrap a method of ``ctx``: record its call, and pass a stand-in for a callback on."""
+    """Wrap a method of ``ctx``: record the call, and pass a recorded callback on."""
     signature = inspect.signature(method)
 
     @functools.wraps(method)
@@ -140,7 +121,7 @@ def _record_registration(
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            # The host's own method words the error of a wrong call.
+            # The host's own method raises the error for a wrong call.
             return method(*args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments
@@ -164,7 +145,6 @@ def _record_registration(
 
 
 def _name_arguments(signature: inspect.Signature, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a method of ``ctx`` was given, by name."""
     named = {key: value for key, value in given.items() if key != "self"}
     for parameter in signature.parameters.values():
         if parameter.kind is inspect.Parameter.VAR_KEYWORD:

@@ -26,7 +26,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
 
     Args:
         channel: Carries requests and answers, one JSON object a line.
-        output: Where everything that is printed goes.
+        output: The descriptor that receives standard output and standard error.
         config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``), ``record``
             (whether to keep what callbacks see).
     """
@@ -39,7 +39,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
         for line in lines:
             request = json.loads(line)
             answers.doing = request["doing"]
-            # Recorded, so that it is known what runs when the time is over.
+            # Recorded, to know which callback runs when the time is over.
             with (
                 call_when_late(request["time_limit"], lambda: answers.late(session.recording)),
                 session.recording.section(),
@@ -49,11 +49,7 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
 
 
 class _Answers:
-    """What goes to the other side: notes of what is running, and the answers. Threads may share it.
-
-    Attributes:
-        doing: What is running.
-    """
+    """Messages to the other side: notes of what is running, and the answers. Threads may share it."""
 
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
@@ -61,16 +57,15 @@ class _Answers:
         self.doing = ""
 
     def begin(self, doing: str) -> None:
-        """Note what is going to run, so that an end without an answer can be laid at its door."""
+        """Note what is going to run, so that a crash can be attributed."""
         self.doing = doing
         self.send({"doing": doing})
 
     def late(self, recording: Recording) -> None:
-        """Tell what runs although its time is over."""
+        """Report what runs although its time is over."""
         self.send({"late": recording.stuck() or f"{self.doing}{current_line()}"})
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send one message."""
         with self._lock:
             self._channel.sendall(encode(message))
 
@@ -82,7 +77,7 @@ def become(config: dict[str, Any]) -> None:
     site.getusersitepackages()
     if "rich" in sys.modules:
         vars(sys.modules["rich"])["_IMPORT_CWD"] = config["cwd"]
-    # At the end, where installed packages come: a project's own `tools` or `utils` must not hide the host's.
+    # At the end, as for installed packages: a project's own `tools` or `utils` must not hide the host's.
     sys.path.extend(config["path"])
     importlib.invalidate_caches()
     LoopbackOnly().install()

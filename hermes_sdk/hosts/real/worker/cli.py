@@ -10,12 +10,7 @@ from . import child
 
 
 def main(config: str, *argv: str) -> None:
-    """Run the host's console script.
-
-    Args:
-        config: What `child.become` takes, as JSON.
-        *argv: The arguments after ``hermes``.
-    """
+    """Run the host's console script; `config` is what `child.become` takes, as JSON."""
     child.become(json.loads(config))
     sys.argv = ["hermes", *argv]
     sys.exit(importlib.import_module("hermes_cli.main").main())

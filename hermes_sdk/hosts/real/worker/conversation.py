@@ -1,4 +1,4 @@
-"""A session with the host's agent, opened, led and ended as ``hermes chat`` does it."""
+"""A session with the host's agent, opened, continued and ended as in ``hermes chat``."""
 
 from __future__ import annotations
 
@@ -17,14 +17,9 @@ _MEMORY_LIMIT = 5
 class Conversation:
     """One agent and the history of its session.
 
-    It differs from ``hermes chat`` in what only costs time: there is no pause between tool calls, and none before the
-    host asks the model again after an error. It is quiet, and nobody is there to be asked for an approval.
-
-    Args:
-        toolsets: The toolsets of the plugins, which the model is offered unless ``platform_toolsets.cli`` says which.
-
-    Attributes:
-        history: The messages of the session so far, in the host's own form.
+    It differs from ``hermes chat`` in two ways that only save time: there is no pause between tool calls, and none
+    before the host asks the model again after an error. It is quiet, and nobody can be asked for an approval. The model
+    is offered the given toolsets of the plugins unless ``platform_toolsets.cli`` says which.
     """
 
     def __init__(self, toolsets: set[str]) -> None:
@@ -44,14 +39,7 @@ class Conversation:
         )
 
     def chat(self, text: str) -> dict[str, Any]:
-        """Say something and let the agent finish its turn.
-
-        Args:
-            text: What the user says.
-
-        Returns:
-            A `RawTurn` without its events.
-        """
+        """Say something, let the agent finish its turn, and return a `RawTurn` without its events."""
         start = len(self.history)
         result = self._agent.run_conversation(text, conversation_history=self.history or None)
         self.history = result["messages"]
@@ -66,15 +54,11 @@ class Conversation:
         }
 
     def interrupt(self) -> None:
-        """Let the user stop the turn."""
+        """Stop the turn, as a user does."""
         self._agent.interrupt()
 
     def end(self, reason: dict[str, str]) -> None:
-        """End the session.
-
-        Args:
-            reason: ``{"reason": "shutdown"}`` where the release tells one, else nothing.
-        """
+        """End the session; `reason` is ``{"reason": "shutdown"}`` where the release passes one, else empty."""
         self._let_memory_finish()
         self._agent.shutdown_memory_provider(getattr(self._agent, "_session_messages", None) or [])
         plugins = importlib.import_module("hermes_cli.plugins")
@@ -83,7 +67,7 @@ class Conversation:
         self._database.close()
 
     def renew(self, shell: Any) -> None:
-        """Let a shell that has the state of this session begin the next one."""
+        """Begin the next session with a shell that gets the state of this one."""
         vars(shell).update(
             agent=self._agent,
             session_id=self._agent.session_id,
@@ -97,20 +81,17 @@ class Conversation:
         self._let_memory_finish()
 
     def _let_memory_finish(self) -> None:
-        """Wait for what a memory provider does in the background, so that it belongs to the turn that caused it."""
+        """Wait for the background work of a memory provider, so that it belongs to the turn that caused it."""
         manager: Any = getattr(self._agent, "_memory_manager", None)
         if hasattr(manager, "flush_pending"):
             manager.flush_pending(timeout=_MEMORY_LIMIT)
 
 
 def new_session(conversation: Conversation | None) -> None:
-    """Do what ``/new`` does in ``hermes chat``, by the host's own method; what it prints is printed.
+    """Do what ``/new`` does in ``hermes chat``, by the host's own method; without a conversation, no session is open.
 
     The method belongs to the class behind the terminal. An object of that class is made without its initialisation,
-    which wants a terminal, and is given what the method uses.
-
-    Args:
-        conversation: The open session; None when nothing was said yet.
+    which needs a terminal, and gets the attributes that the method uses.
     """
     shell = object.__new__(importlib.import_module("cli").HermesCLI)
     vars(shell).update(_NO_SESSION)
@@ -123,7 +104,7 @@ def new_session(conversation: Conversation | None) -> None:
 def be_stateless() -> None:
     """Let tasks that the agent delegates end within its turn, as where no later message could bring their results.
 
-    Releases before 0.18.0 know no other way.
+    Releases before 0.18.0 always do so.
     """
     context = importlib.import_module("gateway.session_context")
     if hasattr(context, "declare_stateless_channel"):
@@ -133,7 +114,7 @@ def be_stateless() -> None:
 
 
 def _resolve_model(config: dict[str, Any]) -> dict[str, Any]:
-    """The model and how it is reached, as arguments of the agent."""
+    """Return the model and how to reach it, as arguments of the agent."""
     model = config.get("model")
     name = model.get("default") if isinstance(model, dict) else model
     resolve = importlib.import_module("hermes_cli.runtime_provider").resolve_runtime_provider
@@ -143,14 +124,14 @@ def _resolve_model(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_limit(config: dict[str, Any]) -> dict[str, int]:
-    """How many requests one turn may take, when the configuration says so."""
+    """Return how many requests one turn may take, when the configuration says so."""
     agent = config.get("agent")
     wanted = agent.get("max_turns") if isinstance(agent, dict) else None
     return {"max_iterations": wanted} if isinstance(wanted, int) else {}
 
 
 def _find_selected_toolsets(config: dict[str, Any]) -> set[str]:
-    """The toolsets of what the configuration selects: a memory provider, a context engine of a plugin."""
+    """Return the toolsets that a configured memory provider or context engine of a plugin adds."""
     wanted = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
     builtin = (None, "", "compressor")
     return {toolset for section, key, toolset in wanted if (config.get(section) or {}).get(key) not in builtin}

@@ -1,4 +1,4 @@
-"""The host's gateway, started, fed and stopped as ``hermes gateway run`` does it; its loop has a thread of its own."""
+"""The host's gateway, run as ``hermes gateway run`` does it, with its loop in a thread of its own."""
 
 from __future__ import annotations
 
@@ -23,11 +23,7 @@ _HIDDEN = re.compile(r"\[hooks\] Error (?:in handler for '(?P<event>.*?)'|loadin
 
 
 class Gateway:
-    """A running gateway. Each public method is one request.
-
-    Args:
-        swallow: Called with a place and an exception that the gateway hides.
-    """
+    """A running gateway. Each public method is one request."""
 
     def __init__(self, recording: Recording, swallow: Callable[[str, BaseException], None]) -> None:
         self._recording = recording
@@ -41,15 +37,15 @@ class Gateway:
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
 
     def start(self) -> None:
-        """Start it, and come back when it takes messages."""
+        """Start it, and return when it takes messages."""
         self._thread.start()
         self._started.wait()
-        self._tell_end()
+        self._raise_end()
 
     def _run(self) -> None:
         self._loop = asyncio.new_event_loop()
         try:
-            # Not with asyncio.run, which would wait at the end for every thread that somebody started from the loop.
+            # Not with asyncio.run, which would wait at the end for every thread that was started from the loop.
             self._loop.run_until_complete(self._serve())
         except BaseException as error:
             self._ended = error
@@ -69,11 +65,11 @@ class Gateway:
         await self._runner.stop()
 
     def _watch_agents(self) -> None:
-        """Count the threads that work for the gateway: an agent that is stopped goes on when its chat is idle again."""
+        """Count the threads that work for the gateway: a stopped agent still runs when its chat is idle again."""
         agent, work = self._runner._run_agent, self._runner._run_in_executor_with_context
 
         async def undelayed(*args: Any, **kwargs: Any) -> Any:
-            # Not sooner: the agent takes half a second to import, and many tests never come to it.
+            # Not sooner: the agent takes half a second to import, and many tests never use it.
             retry_delays.skip_agent_delays()
             return await agent(*args, **kwargs)
 
@@ -117,7 +113,7 @@ class Gateway:
         registry.discover_and_load = discovered
 
     def _print(self, text: str, **options: Any) -> None:
-        """Stand in for ``print`` where the host tells about event hooks."""
+        """Replace ``print`` where the host reports about event hooks."""
         print(text, **options)
         self._printed.append(text)
         error = sys.exc_info()[1]
@@ -125,7 +121,7 @@ class Gateway:
             self._swallow(f"gateway hook {found['event'] or found['directory']}", error)
 
     def _record_handler(self, handle: Callable[..., Any]) -> Callable[..., Any]:
-        """Record a handler of an event hook under the event that happened, not the pattern that it waits for."""
+        """Record a handler of an event hook under the event that happened, not under its pattern."""
 
         def handler(event_type: str, context: Any) -> Any:
             if not self._recording.active:
@@ -135,19 +131,19 @@ class Gateway:
         return handler
 
     def platforms(self) -> list[str]:
-        """The platforms that are connected."""
+        """Return the platforms that are connected."""
         return sorted(str(platform.value) for platform in self._runner.adapters)
 
     def sent(self) -> list[dict[str, Any]]:
-        """What was handed to adapters, in the order in which they were done with it."""
+        """Return the messages that were handed to adapters, in the order in which the calls returned."""
         return list(self._sent)
 
     def printed(self) -> list[str]:
-        """What was printed about event hooks."""
+        """Return what was printed about event hooks."""
         return list(self._printed)
 
     def receive(self, message: dict[str, Any]) -> None:
-        """Let an adapter take a message."""
+        """Hand a message to its adapter."""
         self._received.append(asyncio.run_coroutine_threadsafe(self._take(message), self._loop))
 
     async def _take(self, message: dict[str, Any]) -> None:
@@ -162,11 +158,7 @@ class Gateway:
         )
 
     def busy(self, patience: float) -> list[str]:
-        """The chats that are not idle, after waiting for them.
-
-        Args:
-            patience: Seconds to wait.
-        """
+        """Return the chats that are not idle, after waiting at most some seconds for them."""
         deadline = time.monotonic() + patience
         found: list[str] = self._on_loop(self._busy())
         while found and time.monotonic() < deadline:
@@ -187,11 +179,11 @@ class Gateway:
         return sorted(found)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """Run something in the thread of the gateway, where nothing else then runs."""
-        self._tell_end(coroutine)
+        """Run a coroutine in the thread of the gateway, where nothing else then runs."""
+        self._raise_end(coroutine)
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
-    def _tell_end(self, unused: Coroutine[Any, Any, Any] | None = None) -> None:
+    def _raise_end(self, unused: Coroutine[Any, Any, Any] | None = None) -> None:
         if self._ended is not None:
             if unused is not None:
                 unused.close()
@@ -203,4 +195,4 @@ class Gateway:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._stopped.set)
             self._thread.join()
-        self._tell_end()
+        self._raise_end()

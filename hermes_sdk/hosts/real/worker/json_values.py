@@ -10,11 +10,8 @@ from typing import Any
 def as_json(value: Any, within: tuple[int, ...] = ()) -> Any:
     """Return the value itself where JSON has it; tuples as lists, dates as text.
 
-    Everything else is shown as ``{"__repr__": "<its repr>"}``, so that the reader can tell it from a real mapping.
-
-    Args:
-        value: Anything.
-        within: The ids of the containers around it; one that contains itself has no form in JSON.
+    Everything else becomes ``{"__repr__": "<its repr>"}``, so that the reader can tell it from a real mapping; so does
+    a container that contains itself. `within` holds the ids of the containers around the value.
     """
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -32,7 +29,7 @@ def as_json(value: Any, within: tuple[int, ...] = ()) -> Any:
 
 
 def encode(message: dict[str, Any]) -> bytes:
-    """One line of JSON."""
+    """Return a message as one line of JSON."""
     return json.dumps(message).encode("ascii") + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Keeps what the host and its plugins log, and the exceptions that the host catches and would hide from its user."""
+"""Keeps the log of the host and its plugins, and the exceptions that the host hides from its user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from ...in_worker.recording import Recording
 from .paths import is_host, is_plugin
 
-# How the host begins the message with which it hides an exception of a plugin, and what was running then.
+# The beginnings of messages with which the host hides an exception of a plugin, and what was running then.
 _HIDDEN = (
     (re.compile(r"Failed to load plugin '(?P<name>.*?)'"), "plugin {name}"),
     (re.compile(r"Failed to load (?:user|bundled) provider plugin (?P<name>.*?):"), "model provider {name}"),
@@ -32,14 +32,10 @@ _HIDDEN = (
 class LogRecorder(logging.Handler):
     """A handler for the root logger, which from then on passes INFO and above.
 
-    Args:
-        home: The HERMES_HOME.
-        recording: Records what the host warns of, too.
-
     Attributes:
         records: Mappings ``level logger message``, oldest first.
         swallowed: Mappings ``where error traceback``, oldest first.
-        warnings: What the host itself logged at WARNING and above since `begin_warnings`.
+        warnings: What the host itself logged at WARNING and above since `Session` last cleared it.
     """
 
     def __init__(self, home: str, recording: Recording) -> None:
@@ -52,18 +48,18 @@ class LogRecorder(logging.Handler):
         self._last_error: BaseException | None = None
 
     def install(self) -> None:
-        """Start to record."""
+        """Start recording."""
         root = logging.getLogger()
         root.addHandler(self)
         root.setLevel(logging.INFO)
-        # At DEBUG it hides what fails in a memory provider.
+        # The host logs failures of memory providers at DEBUG.
         logging.getLogger("plugins.memory").setLevel(logging.DEBUG)
 
     def watch_checks(self) -> None:
         """Note exceptions of ``check_fn``, whose text the host does not log.
 
-        The host asks each function through one place and keeps the answers by function, so every function gets one
-        stand-in that does as it does.
+        The host calls each function in one place and caches the answers by function, so every function gets one
+        wrapper.
         """
         registry = importlib.import_module("tools.registry")
         ask = registry._check_fn_cached
@@ -101,7 +97,7 @@ class LogRecorder(logging.Handler):
         return checked
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one record, and the exception that it tells about.
+        """Keep one record, and the exception that it reports.
 
         A message that cannot be formatted is kept as it was given: an exception from here would change what the host
         does next.
@@ -124,11 +120,11 @@ class LogRecorder(logging.Handler):
                 self.swallow(where, error)
 
     def portable(self, text: str) -> str:
-        """The text with the home's path as ``$HERMES_HOME``, so that it reads the same everywhere."""
+        """Replace the home's path with ``$HERMES_HOME``."""
         return text.replace(self._home, "$HERMES_HOME")
 
     def swallow(self, where: str, error: BaseException) -> None:
-        """Keep an exception that was caught while ``where`` was running; once, when more than one place tells it."""
+        """Keep an exception that was caught while `where` was running; only once when several places report it."""
         if error is self._last_error:
             return
         self._last_error = error
@@ -145,14 +141,14 @@ def _find_place(message: str) -> str | None:
 
 
 def _is_from_plugin(error: BaseException) -> bool:
-    """Whether a plugin's code was running when the exception was raised."""
+    """Tell whether a plugin's code was running when the exception was raised."""
     return any(is_plugin(frame.f_code.co_filename) for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _cut_traceback(error: BaseException) -> TracebackType | None:
-    """The traceback from the first line of plugin code on; all of it when the host's call itself failed."""
+    """Return the traceback from the first line of plugin code on; all of it when the host's call itself failed."""
     found = error.__traceback__
     while found is not None and not is_plugin(found.tb_frame.f_code.co_filename):
         found = found.tb_next
-    # A syntax error says itself where it is.
+    # A syntax error names its own place.
     return found or (None if isinstance(error, SyntaxError) else error.__traceback__)

@@ -1,4 +1,4 @@
-"""Runs ``hermes memory setup`` within the process of a host, with somebody who answers."""
+"""Runs ``hermes memory setup`` within the process of a host, with scripted answers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ _PROVIDERS = "_hermes_user_memory"
 
 
 def set_up(answers: Answers) -> list[Any]:
-    """Let the host's own command ask, and write what was answered.
-
-    Returns:
-        Exit code, standard output and standard error.
-    """
+    """Run the host's own command, and return its exit code, standard output and standard error."""
     command = importlib.import_module("hermes_cli.memory_setup")
     out, err = io.StringIO(), io.StringIO()
-    with _isolate(), _answering(command, answers), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        _isolate(),
+        _answer_prompts(command, answers),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
         try:
             command.cmd_setup(None)
             code = 0
@@ -38,8 +39,8 @@ def set_up(answers: Answers) -> list[Any]:
 
 
 @contextlib.contextmanager
-def _answering(command: Any, answers: Answers) -> Generator[None]:
-    """Answer where the host's module asks a terminal, and install nothing."""
+def _answer_prompts(command: Any, answers: Answers) -> Generator[None]:
+    """Replace the prompts of the host's module with answers, and the installation of dependencies with nothing."""
     offer = command._get_available_providers
 
     def select(_: str, items: list[Any], default: int = 0, **__: Any) -> Any:
@@ -69,20 +70,20 @@ def _answering(command: Any, answers: Answers) -> Generator[None]:
 
 
 class _Typed(io.StringIO):
-    """A standard input on which the fields of a provider are answered, and nothing else."""
+    """A standard input that answers the fields of a provider, and nothing else."""
 
     def __init__(self, answers: Answers) -> None:
         super().__init__()
         self._answers = answers
 
     def readline(self, *_: Any) -> str:  # type: ignore[override]
-        """What is typed at a prompt of the host; the end of the input where a provider asks by itself."""
+        """Return the answer to a prompt of the host; the end of the input where a provider asks by itself."""
         return f"{self._answers.typed()}\n" if self._answers.asking else ""
 
 
 @contextlib.contextmanager
 def _isolate() -> Generator[None]:
-    """Load providers as a process of its own would, and leave no trace of that to the sessions of this one."""
+    """Load providers as in a fresh process, and keep those modules from the sessions of this one."""
     memory = importlib.import_module("plugins.memory")
     watched = memory.load_memory_provider
     before = _take_modules()

@@ -1,4 +1,4 @@
-"""What each plugin adds to the host while it loads, and which of its imports fail."""
+"""Observes what each plugin adds to the host while it loads, and which of its imports fail."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ class Observed:
 
     Attributes:
         added: Category -> the entries that are new in its registry or replaced there, by name.
-        context_engine: The engine that it registered, if any.
         missing: The modules that its own code could not import.
     """
 
@@ -48,13 +47,13 @@ class Observed:
 
 
 class Observer:
-    """Watches the host load its plugins, without a change to how it does so.
+    """Watches the host load its plugins without changing how it does so.
 
     Args:
         announce: Called with ``plugin '<key>'`` before its code runs.
 
     Attributes:
-        loaded: Key -> what the plugin did in the last discovery; only plugins whose code was run are in it.
+        loaded: What each plugin did in the last discovery, by key; only plugins whose code was run are in it.
         scanned: The same for model providers, which the host runs once.
     """
 
@@ -91,7 +90,7 @@ class Observer:
 
     @contextlib.contextmanager
     def observe(self, key: str, code: Code, manager: Any = None) -> Generator[Observed]:
-        """Note what the code of one plugin does while the context is open; the note is complete when it closes."""
+        """Note what the code of one plugin does while the context is open; the note is complete afterwards."""
         before = {category: _entries(category) for category in _REGISTRIES}
         engine = getattr(manager, "_context_engine", None)
         found = Observed()
@@ -110,55 +109,49 @@ class Observer:
             found.context_engine = now if now is not engine else None
 
     def kept_tools(self, names: set[str]) -> dict[str, Any]:
-        """The registry's entries for those tools that are still the ones that a plugin registered."""
+        """Return the registry's entries for the tools that are still the ones that a plugin registered."""
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
         return {name: entry for name, entry in _entries("tool").items() if name in names and id(entry) in ours}
 
 
 @dataclass(frozen=True)
 class Code:
-    """Which code is a plugin's own.
-
-    Attributes:
-        directory: Its directory, when it is a directory plugin.
-        package: The top-level name of its package, when it is an entry point.
-    """
+    """A plugin's own code: the directory of a directory plugin, or the top-level package of an entry point."""
 
     directory: Path | None
     package: str | None
 
     @classmethod
     def of(cls, manifest: Any) -> Code:
-        """The code that a manifest of the host stands for."""
+        """Return the code that a manifest of the host refers to."""
         if manifest.source == "entrypoint":
             return cls(None, str(manifest.path).partition(":")[0].partition(".")[0])
         return cls(Path(manifest.path), None)
 
     def owns(self, frame: FrameType) -> bool:
-        """Whether a frame runs the plugin's own code."""
+        """Tell whether a frame runs the plugin's own code."""
         if self.package is not None:
             return str(frame.f_globals.get("__name__", "")).partition(".")[0] == self.package
         return self.directory is not None and Path(frame.f_code.co_filename).is_relative_to(self.directory)
 
 
 class _MissingImports:
-    """Stands last among the finders, so that it is only asked for what cannot be found."""
+    """The last finder, which is asked only for modules that cannot be found."""
 
     def __init__(self, code: Code, missing: set[str]) -> None:
         self._code = code
         self._missing = missing
 
     def find_spec(self, name: str, *_: object) -> None:
-        """Note the name when the plugin's own code asked for it, and find nothing."""
-        importer = _importer()
+        importer = _find_importer()
         if importer is not None and self._code.owns(importer) and not name.startswith("hermes_plugins."):
             self._missing.add(name)
 
 
-def _importer() -> FrameType | None:
-    """The frame whose import statement is running; None when it is a question that raises no ModuleNotFoundError.
+def _find_importer() -> FrameType | None:
+    """Return the frame whose import statement is running; None for a probe that raises no ModuleNotFoundError.
 
-    Such questions are ``importlib.util.find_spec`` and the try for a submodule in ``from package import name``.
+    Probes are ``importlib.util.find_spec`` and the attempt at a submodule in ``from package import name``.
     """
     frame = inspect.currentframe()
     while frame is not None:
@@ -172,7 +165,7 @@ def _importer() -> FrameType | None:
 
 
 def _entries(category: str) -> Mapping[Any, Any]:
-    """What is in a registry now; empty when the release has none, or nobody imported it yet."""
+    """Return the entries of a registry; none when the release lacks it, or when it is not imported yet."""
     module, path = _REGISTRIES[category]
     found: Any = sys.modules.get(module)
     for name in path.split("."):

@@ -1,4 +1,4 @@
-"""Whose code a file is: the host's, a plugin's, or somebody else's."""
+"""Whose code a file is: the host's, a plugin's, or neither."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NOT_PLUGINS = (SITE_PACKAGES, sysconfig.get_path("stdlib"), str(_HOSTS), "<")
 
 @functools.cache
 def host_names() -> frozenset[str]:
-    """The top-level names of the host's own modules, such as ``hermes_cli`` and ``tools``."""
+    """Return the top-level names of the host's own modules, such as ``hermes_cli`` and ``tools``."""
     listed = importlib.metadata.distribution("hermes-agent").read_text("top_level.txt")
     return frozenset((listed or "").split())
 
 
 @functools.cache
 def is_host(filename: str) -> bool:
-    """Whether a file belongs to hermes-agent."""
+    """Tell whether a file belongs to hermes-agent."""
     try:
         first = Path(filename).relative_to(SITE_PACKAGES).parts[0]
     except (ValueError, IndexError):
@@ -34,5 +34,5 @@ def is_host(filename: str) -> bool:
 
 @functools.cache
 def is_plugin(filename: str) -> bool:
-    """Whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and what they bring."""
+    """Tell whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and their libraries."""
     return not filename.startswith(_NOT_PLUGINS)

@@ -1,7 +1,7 @@
-"""Makes the fork server ready for children that call tools or run an agent: what they would all do alike is done once.
+"""Prepares the fork server for children that call tools or run an agent, by doing their common work once.
 
-`model_tools` itself cannot be imported ahead: it must come after the plugins, and reads the home. So a scout, a fork
-that ends at once, imports it and tells what that took.
+`model_tools` itself cannot be imported ahead: it must come after the plugins, and it reads the home. So a scout, a fork
+that ends at once, imports it and reports what the import did.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from typing import Any
 from ...in_worker.network_guard import LoopbackOnly
 from . import paths
 
-# Libraries that tools use, and that the agent uses. What they remember of where they are imported, `child.become` sets
-# again.
+# Libraries that tools use, and that the agent uses. `child.become` resets what they read from their surroundings.
 _LIBRARIES = {
     "tools": ("requests", "websockets.sync.client", "httpcore"),
     "agent": ("openai.resources.chat",),
@@ -30,12 +29,12 @@ _LIBRARIES = {
 
 
 def preload(what: str, notes: Path) -> None:
-    """Do ahead what children would all do alike.
+    """Do the common work of children ahead.
 
     Args:
         what: ``tools``: import the libraries, read the code of the host's modules, compile its patterns, and know which
-            files have tools. ``agent``: import what the agent takes besides.
-        notes: The file that keeps what a scout has seen; made when it is not there.
+            files have tools. ``agent``: import what the agent needs besides.
+        notes: The file that keeps the scout's report; made when it does not exist.
     """
     for name in _LIBRARIES[what]:
         _import(name)
@@ -65,7 +64,7 @@ def _import(name: str) -> None:
 
 
 def _load_notes(notes: Path) -> dict[str, Any]:
-    """What the import of `model_tools` does; nothing when it fails, as it then does in every child."""
+    """Return what the import of `model_tools` does; empty when it fails, as it then does in every child."""
     with contextlib.suppress(OSError, ValueError):
         return dict(json.loads(notes.read_bytes()))
     text = _run_scout()
@@ -108,13 +107,13 @@ def _scout() -> dict[str, Any]:
     importlib.import_module("model_tools")
     new = [name for name in sys.modules if name not in before]
     files = [getattr(sys.modules[name], "__file__", None) for name in new]
-    # Private, and without them every child compiles its patterns itself.
+    # A private name: without it, every child compiles its patterns itself.
     patterns = [(text, flags) for kind, text, flags in getattr(re, "_cache", ()) if kind is str]
     return {"modules": new, "files": list(filter(None, files)), "patterns": patterns, "registers": registers}
 
 
 def _keep_code(files: list[Path]) -> None:
-    """Keep the compiled code of some modules, which nobody changes, so that a child does not read it again."""
+    """Keep the compiled code of modules that do not change, so that a child does not read it again."""
     read = SourceFileLoader.get_code
     kept: dict[str, CodeType | None] = {}
 

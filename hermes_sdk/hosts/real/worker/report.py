@@ -1,4 +1,4 @@
-"""One plugin as the schema ``hermes-sdk.show/1`` puts it, taken from what the host itself recorded."""
+"""Describes one plugin in the schema ``hermes-sdk.show/1``, from the host's own records."""
 
 from __future__ import annotations
 
@@ -15,14 +15,9 @@ from .observer import PROVIDER_REGISTRIES, Observed
 def report(
     key: str, loaded: Any, manager: Any, observed: Observed | None, memory_provider: str | None
 ) -> dict[str, Any]:
-    """Everything of the schema but ``host``, ``release`` and the texts of the log.
+    """Return the report but for ``host``, ``release`` and the texts of the log.
 
-    Args:
-        key: The plugin's key.
-        loaded: The host's record of the plugin.
-        manager: The host's plugin manager.
-        observed: What the plugin did while it loaded; None when its code was not run.
-        memory_provider: The name of the provider that the memory loader got from it, if any.
+    `loaded` is the host's record of the plugin; `observed` is None when its code was not run.
     """
     manifest = loaded.manifest
     name = manifest.name
@@ -52,7 +47,7 @@ def report(
 
 
 def manifest_mapping(manifest: Any) -> dict[str, Any]:
-    """The manifest as the host's YAML reader gives it; empty for an entry point."""
+    """Return the manifest as the host's YAML reader gives it; empty for an entry point."""
     if manifest.source == "entrypoint":
         return {}
     yaml = importlib.import_module("yaml")

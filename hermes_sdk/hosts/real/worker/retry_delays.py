@@ -1,4 +1,4 @@
-"""Removes the delays before the host asks its model again; nothing else of what it does then is changed."""
+"""Removes the delays before the host retries something, and changes nothing else."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _SETTLING = 1.0
 
 
 def skip_client_delays() -> None:
-    """Let the client library, and what asks a model beside the conversation, try again at once."""
+    """Let the client library, and requests outside the conversation, retry at once."""
     client: Any = importlib.import_module("openai._base_client")
     client.INITIAL_RETRY_DELAY = client.MAX_RETRY_DELAY = 0.0
     _skip_delays(_AUXILIARY)
 
 
 def skip_agent_delays() -> None:
-    """Let the agent loop try again at once."""
+    """Let the agent loop retry at once."""
     _skip_delays(_LOOP)
 
 
 @contextlib.contextmanager
 def skip_gateway_delays() -> Generator[None]:
-    """Let a gateway start without the second in which it waits for its adapters, and send again at once."""
+    """Let a gateway start without waiting a second for its adapters, and retry failed sends at once."""
     platforms: Any = importlib.import_module("gateway.platforms.base")
     platforms.random = _NoChance()
     send = platforms.BasePlatformAdapter._send_with_retry
@@ -50,7 +50,7 @@ def _skip_delays(names: tuple[str, ...]) -> None:
         with contextlib.suppress(ImportError):
             module: Any = importlib.import_module(name)
             module.time = _Clock()
-            # The loop sleeps until a moment that it computes with this.
+            # The loop sleeps until a time that it computes with this.
             if hasattr(module, "jittered_backoff"):
                 module.jittered_backoff = _no_time
 
@@ -60,7 +60,7 @@ def _no_time(*_: object, **__: object) -> float:
 
 
 class _Clock:
-    """The module `time`, but for those who sleep no time passes."""
+    """The module `time`, with a `sleep` that returns at once."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(time, name)
@@ -70,22 +70,20 @@ class _Clock:
 
 
 class _NoChance:
-    """The module `random`, but waits are not stretched by chance."""
+    """The module `random`, with a `uniform` that returns the least."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(random, name)
 
     def uniform(self, least: float, most: float) -> float:  # noqa: ARG002
-        """Return the least."""
         return least
 
 
 class _StartedLoop:
-    """The module `asyncio`, but no second passes for who sleeps one."""
+    """The module `asyncio`, with a `sleep` that skips the second that a start takes."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
 
     async def sleep(self, seconds: float) -> None:
-        """Sleep, unless it is for the second that a start takes."""
         await asyncio.sleep(0 if seconds == _SETTLING else seconds)

@@ -16,7 +16,7 @@ from ...in_worker.forks import reap
 from . import child, paths
 from .preload import preload
 
-# What every child needs. `model_tools` is not in it: it must come after the plugins, and reads the home when imported.
+# Not `model_tools`, which must come after the plugins and reads the home when imported.
 _PRELOADED = ("hermes_cli.plugins", "tools.registry", "hermes_cli.commands", "agent.skill_utils")
 
 
@@ -32,7 +32,7 @@ def main(descriptor: str) -> None:
     for name in _PRELOADED:
         importlib.import_module(name)
     paths.host_names()
-    # What is here now stays: keep the collector from touching, and so copying, its pages in every child.
+    # Keep the collector from touching, and so copying, the pages of these objects in every child.
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=int(descriptor)) as control:
@@ -40,7 +40,7 @@ def main(descriptor: str) -> None:
         while True:
             data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
             if not data:
-                # Also when the other side died without a word.
+                # The other side closed the connection, or died.
                 shutil.rmtree(Path.cwd(), ignore_errors=True)
                 return
             while not data.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""What can be asked of a host that runs in this process. Each public method is one request."""
+"""The requests that a host answers in this process. Each public method is one request."""
 
 from __future__ import annotations
 
@@ -32,19 +32,15 @@ class UsageProblem(Exception):
 
 
 class Session:
-    """The host of this process: its plugin manager and what was seen of it.
+    """The host of this process: its plugin manager and what was observed of it.
 
-    Plugins are discovered before `model_tools` is imported, as ``hermes chat`` does it: a plugin's tool then keeps its
-    name against a built-in one (statement C5). `model_tools` costs half a second and is left alone until it is needed.
+    Plugins are discovered before `model_tools` is imported, as in ``hermes chat``, so a plugin's tool wins over a
+    built-in one of the same name (statement C5). `model_tools` costs half a second and is imported only when it is
+    needed.
 
     Args:
-        home: The HERMES_HOME.
-        cwd: The working directory.
         announce: Called with what is going to run, such as ``plugin 'notes'``.
         record: Whether to keep what callbacks see, for `events`.
-
-    Attributes:
-        recording: What callbacks see, while somebody asks for it.
     """
 
     def __init__(self, home: Path, cwd: Path, announce: Callable[[str], None], *, record: bool) -> None:
@@ -71,7 +67,7 @@ class Session:
         self._recorder.watch_checks()
         self._recorder.watch_hooks(self._manager)
         self._discover(force=False)
-        # As every caller in the host does: what fails here leaves the host without shell hooks.
+        # As in every caller in the host, a failure here leaves the host without shell hooks.
         with contextlib.suppress(Exception):
             config = importlib.import_module("hermes_cli.config").load_config()
             register = importlib.import_module("agent.shell_hooks").register_from_config
@@ -93,12 +89,12 @@ class Session:
         try:
             self._plugins.discover_plugins(force=force)
         except Exception as error:
-            # Every caller in the host that discovers goes on after an error.
+            # Every caller in the host continues after an error of discovery.
             self._recorder.swallow("discovery", error)
         self._warnings = list(self._recorder.warnings)
 
     def state(self) -> dict[str, list[str]]:
-        """The names of everything that plugins gave to the host, as sorted text."""
+        """Return the names of everything that plugins registered."""
         manager = self._manager
         found = {
             "plugins": manager._plugins,
@@ -112,15 +108,15 @@ class Session:
         return {kind: sorted(map(str, names)) for kind, names in found.items()}
 
     def log(self) -> list[dict[str, str]]:
-        """Everything logged so far."""
+        """Return everything logged so far."""
         return self._recorder.records
 
     def events(self) -> list[dict[str, Any]]:
-        """What callbacks saw so far."""
+        """Return what callbacks saw so far."""
         return self.recording.events
 
     def swallowed(self) -> list[dict[str, str]]:
-        """The exceptions that the host hid so far."""
+        """Return the exceptions that the host hid so far."""
         return self._recorder.swallowed
 
     def call_tool(self, name: str, args: dict[str, Any]) -> Any:
@@ -129,7 +125,7 @@ class Session:
         return call(name, args, **_keep_known(call, _IDS))
 
     def definitions(self) -> list[Any]:
-        """The definitions of plugin tools, before the host's tool search would put some of them aside."""
+        """Return the definitions of plugin tools, before the host's tool search would defer some of them."""
         tools = self._tools()
         if not tools:
             return []
@@ -143,7 +139,7 @@ class Session:
         return list(self._plugins.invoke_hook(hook, **given))
 
     def serve(self) -> None:
-        """Get ready for a model that is scripted: nobody has to wait before it is asked again."""
+        """Prepare for a scripted model, which needs no delays between requests."""
         retry_delays.skip_client_delays()
 
     def chat(self, text: str) -> dict[str, Any]:
@@ -159,12 +155,8 @@ class Session:
             be_stateless()
         callbacks.attach_memory(self.recording, self._recorder.swallow)
         opened = Conversation({entry.toolset for entry in self._tools().values()})
-
-        def interrupt(*_: object) -> None:
-            opened.interrupt()
-
-        # The request that is being worked on cannot be followed by another one, so a signal says that the user stops.
-        signal.signal(signal.SIGUSR2, interrupt)
+        # No request can follow while a turn runs, so the user stops it with a signal.
+        signal.signal(signal.SIGUSR2, lambda *_: opened.interrupt())
         return opened
 
     def start_gateway(self) -> None:
@@ -187,12 +179,10 @@ class Session:
         return section.events
 
     def command(self, line: str) -> str | None:
-        """Run ``/new`` or a slash command of a plugin, and return what a CLI session prints.
-
-        Colours and the last newline are left out.
+        """Run ``/new`` or a slash command of a plugin, and return what a CLI session prints, without the last newline.
 
         The session's own dispatcher sits in a module whose import takes a second and needs a terminal library. So this
-        goes the same few steps with the same functions of the host; a test holds the two against each other.
+        takes the same few steps with the same functions of the host; a test compares the two.
         """
         if line.split() == ["/new"]:
             with _capture_output() as printed:
@@ -210,11 +200,10 @@ class Session:
             except Exception as error:
                 self._recorder.swallow(f"command /{word.lower().lstrip('/')}", error)
                 print(f"Plugin command error: {error}")
-        text = printed.getvalue().removesuffix("\n")
-        return text or None
+        return printed.getvalue().removesuffix("\n") or None
 
     def set_up_memory(self, provider: str, values: dict[str, str]) -> list[Any]:
-        """Run ``hermes memory setup``, and read what it wrote to ``.env``: exit code, output and errors."""
+        """Run ``hermes memory setup``, load what it wrote to ``.env``, and return exit code, output and errors."""
         try:
             done = memory_setup.set_up(Answers(provider, values))
         except Unanswerable as problem:
@@ -223,19 +212,19 @@ class Session:
         return done
 
     def skill(self, name: str) -> Any:
-        """What the tool ``skill_view`` answers."""
+        """Return what the tool ``skill_view`` answers."""
         return json.loads(importlib.import_module("tools.skills_tool").skill_view(name))
 
     def report(self, key: str | None) -> dict[str, Any]:
-        """What the host has of one plugin."""
-        # A careless manifest makes a key that is no text (statement A24).
+        """Report what the host recorded of one plugin; None means the only one."""
+        # A careless manifest makes a key that is not text (statement A24).
         known = {str(name): plugin for name, plugin in self._manager._plugins.items()}
         if key is None:
             if len(known) != 1:
-                raise UsageProblem(f"which plugin? The host recorded {_list(known)}.")
+                raise UsageProblem(f"which plugin? The host recorded {_join_keys(known)}.")
             key = next(iter(known))
         if key not in known:
-            raise UsageProblem(f"the host recorded no plugin {key!r}, but {_list(known)}.")
+            raise UsageProblem(f"the host recorded no plugin {key!r}, but {_join_keys(known)}.")
         loaded = known[key]
         memory_provider = self._memory_provider(key, loaded.manifest)
         observed = self._observer.loaded.get(key) or self._observer.scanned.get(key)
@@ -249,7 +238,7 @@ class Session:
         return self._observer.kept_tools(self._manager._plugin_tool_names)
 
     def _memory_provider(self, key: str, manifest: Any) -> str | None:
-        """The provider that the host's memory loader makes of a plugin of the kind ``exclusive``; loaded once."""
+        """Return the provider that the host's memory loader makes of an ``exclusive`` plugin; it is loaded once."""
         if manifest.kind != "exclusive" or manifest.source != "user":
             return None
         if key not in self._memory_providers:
@@ -269,8 +258,7 @@ class Session:
 def _forget_host() -> None:
     """Drop the host's modules, so that the next import runs them again, as in a fresh process.
 
-    Two things happen while they are imported, and a fork has imported them before: the home's model providers are run
-    (statement G21), and ``HERMES_PLUGINS_DEBUG`` is read (A45).
+    Their import runs the home's model providers (statement G21) and reads ``HERMES_PLUGINS_DEBUG`` (A45).
     """
     for name in [name for name in sys.modules if name.partition(".")[0] in host_names()]:
         del sys.modules[name]
@@ -285,10 +273,10 @@ def _capture_output() -> Generator[io.StringIO]:
 
 
 def _keep_known(function: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Those options that the function has in this release."""
+    """Return the options that the function accepts in this release."""
     known = inspect.signature(function).parameters
     return {name: value for name, value in options.items() if name in known}
 
 
-def _list(keys: Any) -> str:
+def _join_keys(keys: Any) -> str:
     return ", ".join(sorted(map(str, keys))) or "none"

@@ -1,4 +1,4 @@
-"""Time limits: a call when one is over, and the line at which code stands then."""
+"""Time limits: a call when one is exceeded, and the line where code is then."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 
 from .paths import is_plugin
 
-# How much later Python itself prints where everything stands, for code that lets no other thread run.
+# Seconds until Python itself prints all tracebacks, for code that blocks the other threads.
 _LAST_WORD = 0.5
 
 _STDERR = 2
@@ -18,12 +18,7 @@ _STDERR = 2
 
 @contextlib.contextmanager
 def call_when_late(limit: float, late: Callable[[], None]) -> Generator[None]:
-    """Call a function, in another thread, when the context is still open after some time.
-
-    Args:
-        limit: Seconds.
-        late: The function.
-    """
+    """Call `late` in another thread when the context is still open after `limit` seconds."""
     timer = threading.Timer(limit, late)
     timer.daemon = True
     timer.start()
@@ -36,7 +31,7 @@ def call_when_late(limit: float, late: Callable[[], None]) -> Generator[None]:
 
 
 def current_line() -> str:
-    """Return where plugin code stands in the main thread, such as `` at plugins/notes/__init__.py:12``, or ``""``."""
+    """Return where plugin code is in the main thread, such as `` at plugins/notes/__init__.py:12``, or ``""``."""
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
     at = frames.get(threading.main_thread().ident or 0)
     while at is not None and not is_plugin(at.f_code.co_filename):
