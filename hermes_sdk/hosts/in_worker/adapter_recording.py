@@ -1,4 +1,4 @@
-"""What a test sees of an adapter: calls of the methods that its class overrides, what they raise, and what is sent."""
+"""Records adapters: calls of the methods that their classes override, what they raise, and what is sent."""
 
 from __future__ import annotations
 
@@ -16,13 +16,9 @@ Method = Callable[..., Any]
 
 
 class AdapterRecorder:
-    """Records adapters.
+    """Records adapters, subclasses of the host's class `base`.
 
-    Args:
-        base: The host's base class of adapters.
-        recording: Where calls are recorded.
-        on_swallowed: Called with a place and the exception that leaves a method.
-        on_sent: Called with the fields of every message that was handed to an adapter.
+    `on_swallowed` gets each exception that leaves a method, `on_sent` the fields of every message that is sent.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Answers what ``hermes memory setup`` asks, on either host. The real host's process loads this file by its path."""
+"""Answers the prompts of ``hermes memory setup``, on either host."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 
 class Unanswerable(BaseException):
-    """What is to be answered does not fit what the setup asks.
+    """An answer does not fit what the setup asks.
 
-    It is no Exception, so that nobody takes it for one of the provider.
+    Not an Exception, so that it is not taken for one of the provider.
     """
 
 
 class Answers:
-    """Somebody who picks a provider, and answers what it asks by the keys of its ``get_config_schema``.
+    """A scripted user who picks a provider, and fills in the fields of its ``get_config_schema``.
 
-    What has no answer is left at its default, as by pressing Enter.
+    A field without an answer keeps its default, as by pressing Enter.
 
     Args:
         provider: The provider's directory.
@@ -30,39 +30,32 @@ class Answers:
         self._given: set[str] = set()
 
     def among(self, offered: Iterable[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
-        """What the setup offers, with the provider that is meant as one that tells which of its fields is asked for.
-
-        Args:
-            offered: Tuples of a name, a hint and a provider.
+        """Wrap the chosen provider among the tuples of name, hint and provider, to follow its fields.
 
         Raises:
-            Unanswerable: The provider is not among them, or asks in a way of its own.
+            Unanswerable: The provider is not among them, or has prompts of its own.
         """
         found = list(offered)
         for number, (name, hint, provider) in enumerate(found):
             if name == self._provider:
                 if self._values and hasattr(provider, "post_setup"):
                     raise Unanswerable(f"{name!r} has a post_setup, which asks for its values by itself")
-                found[number] = (name, hint, _Followed(provider, self._followed))
+                found[number] = (name, hint, _Followed(provider, self._follow))
                 return found
         raise Unanswerable(f"the setup does not offer {self._provider!r}: no provider could be loaded from there")
 
     @property
     def asking(self) -> bool:
-        """Whether the setup has come to a field."""
+        """Whether the setup has reached a field."""
         return self._field is not None
 
     def typed(self) -> str:
-        """What is typed at the field that the setup asks for."""
+        """Return the answer to the current field."""
         self._given.add(self._field)
         return self._values.get(self._field, "")
 
     def picked(self, choices: Sequence[Any], default: int) -> int:
-        """Which of the choices is picked: of the providers before any field, later of those of a field.
-
-        Args:
-            choices: What there is to pick.
-            default: Where Enter leads to.
+        """Return the index of the answer in the choices: of a provider before any field, later of the current field.
 
         Raises:
             Unanswerable: The field's value is not among them.
@@ -75,7 +68,7 @@ class Answers:
             raise Unanswerable(f"{self._field!r} is one of {', '.join(map(repr, choices))}, and not {wanted!r}")
         return choices.index(wanted)
 
-    def _followed(self, schema: Any) -> Any:
+    def _follow(self, schema: Any) -> Any:
         fields = schema if isinstance(schema, (list, tuple)) else ()
         known = [field["key"] for field in fields if isinstance(field, Mapping) and "key" in field]
         if unknown := [key for key in self._values if key not in known]:
@@ -84,7 +77,7 @@ class Answers:
         return _Fields(fields, self._walk) if fields else schema
 
     def _walk(self, fields: Iterable[Any]) -> Generator[Any]:
-        """Keep in mind where the setup is."""
+        """Keep track of the current field."""
         for field in fields:
             self._field = field.get("key") if isinstance(field, Mapping) else None
             yield field
@@ -96,17 +89,17 @@ class Answers:
 class _Followed:
     """A provider whose fields are followed."""
 
-    def __init__(self, provider: Any, followed: Any) -> None:
+    def __init__(self, provider: Any, follow: Any) -> None:
         self._provider = provider
-        self._followed = followed
+        self._follow = follow
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._provider, name)
-        return (lambda: self._followed(found())) if name == "get_config_schema" else found
+        return (lambda: self._follow(found())) if name == "get_config_schema" else found
 
 
 class _Fields(list[Any]):
-    """Fields that tell when the setup comes to them."""
+    """A list of fields that reports when the setup iterates over it."""
 
     def __init__(self, fields: Iterable[Any], walk: Any) -> None:
         super().__init__(fields)

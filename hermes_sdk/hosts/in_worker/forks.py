@@ -1,4 +1,4 @@
-"""The two sides of a fork: what the child sets anew, and how the parent ends it."""
+"""Both sides of a fork: the environment of the child, and its end in the parent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:
-    """Replace the environment and the working directory of this process, with what Python has read from them by now."""
+    """Replace the environment and the working directory of this process, and what Python has cached of them."""
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()
@@ -21,11 +21,9 @@ def enter_environment(environment: Mapping[str, str], cwd: str | Path) -> None:
 
 
 def reap(pid: int, patience: float) -> int:
-    """End a child with its process group, and return its exit status, negative when a signal ended it.
+    """End a child with its process group, which it leads, and return its exit status, negative for a signal.
 
-    Args:
-        pid: The child, which leads the group.
-        patience: Seconds that it gets to end by itself.
+    It gets `patience` seconds to end by itself.
     """
     deadline = time.monotonic() + patience
     done, status = os.waitpid(pid, os.WNOHANG)

@@ -1,7 +1,6 @@
 """A guard that keeps Python's sockets on this machine.
 
-It needs the standard library only and imports nothing of ours, because a process of another Python environment loads
-this file by its path. It stops mistakes, not attacks: code that goes around the module `socket` goes around the guard.
+It stops mistakes, not attacks: code that bypasses the module `socket` bypasses the guard.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _LOOKUPS = ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr",
 
 
 class NetworkOffError(OSError):
-    """Something wanted to leave this machine while the guard was on."""
+    """A socket was to leave this machine while the guard was active."""
 
     def __init__(self, target: object) -> None:
         super().__init__(
@@ -37,7 +36,7 @@ class LoopbackOnly:
         self._undo: list[Callable[[], None]] = []
 
     def install(self) -> None:
-        """Put the guard on."""
+        """Activate the guard."""
         for name in _LOOKUPS:
             self._replace(socket, name, _lookup(getattr(socket, name)))
         for name, position in (("connect", 0), ("sendto", -1), ("sendmsg", 3)):
@@ -45,7 +44,7 @@ class LoopbackOnly:
         self._replace(socket.socket, "connect_ex", _connect_ex(socket.socket.connect_ex))
 
     def remove(self) -> None:
-        """Take the guard off again; removing it twice does nothing."""
+        """Deactivate the guard; removing it twice does nothing."""
         while self._undo:
             self._undo.pop()()
 
@@ -95,7 +94,7 @@ def _connect_ex(original: Callable[..., int]) -> Callable[..., int]:
 
 
 def _target(connection: socket.socket, address: Any) -> Any:
-    """The host part of an address, or None when it cannot leave the machine."""
+    """Return the host part of an address, or None when it cannot leave the machine."""
     if connection.family not in (socket.AF_INET, socket.AF_INET6) or not isinstance(address, tuple) or not address:
         return None
     return address[0]
@@ -115,7 +114,7 @@ def _is_local(host: Any) -> bool:
 
 
 def _is_address(host: Any) -> bool:
-    """Whether a lookup of the host needs no name server."""
+    """Tell whether a lookup of the host needs no name server."""
     try:
         ipaddress.ip_address(str(host, "ascii") if isinstance(host, (bytes, bytearray)) else host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the callbacks of plugins saw: each call, with a snapshot of its arguments from before the callback ran.
+"""Records the calls of plugins' callbacks, each with a snapshot of its arguments from before the call.
 
 Both hosts record with this file.
 """
@@ -22,13 +22,13 @@ from .snapshots import snapshot
 
 Callback = Callable[..., Any]
 
-# What the host hands over by position, in its own words.
+# The names of the arguments that the host passes by position.
 _POSITIONS: Final = {"tool": ("args",), "command": ("raw_args",), "cli_command": ("args",), "turn": ("text",)}
 
-# Here the host drops a coroutine; one around it would only be one more that nobody awaits.
+# The host drops a coroutine of these; a wrapper around it would only be another one that is never awaited.
 _NEVER_AWAITED: Final = frozenset({"hook", "middleware"})
 
-# Who tells about plugins, from which level on; the registry also warns of tools of the host.
+# The loggers with messages about plugins, and their levels; the registry also warns about tools of the host.
 _LOGGERS: Final = {
     "hermes_cli.plugins": logging.WARNING,
     "hermes_cli.middleware": logging.WARNING,
@@ -58,7 +58,7 @@ class Recording:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What was recorded and kept, as values that JSON can carry.
+        """What was recorded and kept, as values that JSON can represent.
 
         Each is ``{"t", "kind", "name", "thread", "callback", "arguments"}``, and ``end`` with ``returned`` or
         ``raised`` once the call is over. Times are `time.monotonic_ns`. An event of `add` has its payload in place of
@@ -68,7 +68,7 @@ class Recording:
 
     @contextlib.contextmanager
     def section(self) -> Generator[Section]:
-        """Record while the context is open; its events can be read from what this gives, then and later."""
+        """Record while the context is open; the yielded section has the events once it closes."""
         was_active, self.active = self.active, True
         start = len(self._entries)
         section = Section()
@@ -81,69 +81,47 @@ class Recording:
                 del self._entries[start:]
 
     def add(self, kind: str, name: str, **payload: Any) -> None:
-        """Record something that is no call of a callback.
-
-        Args:
-            kind: What it is, such as ``log``.
-            name: Which one.
-            **payload: What there is to know about it.
-        """
+        """Record something that is not a call of a callback, such as ``log``."""
         if self.active:
             self._entries.append(_Entry(kind, name, None, snapshot(payload)))
 
     def log(self, record: logging.LogRecord, message: str) -> None:
-        """Record what the host warns of about plugins.
-
-        Args:
-            record: Any log record.
-            message: Its text.
-        """
+        """Record a warning of the host about plugins; other records are ignored."""
         if record.levelno >= _LOGGERS.get(record.name, logging.CRITICAL):
             self.add("log", record.levelname, logger=record.name, message=message)
 
     def call(self, kind: str, name: str, callback: Callback, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """Call a callback and record what it got and what became of it; the outcome of a coroutine once it is awaited.
-
-        Args:
-            kind: What it is, such as ``hook``.
-            name: Which one.
-            callback: The callback.
-            args: What it gets by position.
-            kwargs: What it gets by keyword.
-
-        Returns:
-            What the callback returns.
-        """
-        entry = _Entry(kind, name, callback, snapshot({**_named(kind, callback, args), **kwargs}))
+        """Call a callback, record its arguments and outcome (of a coroutine, once it is awaited), and return its result."""
+        entry = _Entry(kind, name, callback, snapshot({**_name_positions(kind, callback, args), **kwargs}))
         self._entries.append(entry)
         with self._open(entry):
             result = callback(*args, **kwargs)
             if kind not in _NEVER_AWAITED and inspect.iscoroutine(result):
-                return self._awaited(entry, result)
+                return self._record_awaiting(entry, result)
             entry.returned = snapshot(result)
             return result
 
-    def _awaited(self, entry: _Entry, coroutine: Any) -> Any:
+    def _record_awaiting(self, entry: _Entry, coroutine: Any) -> Any:
         async def awaited() -> Any:
             with self._open(entry):
                 result = await coroutine
                 entry.returned = snapshot(result)
                 return result
 
-        # Python names a coroutine that nobody awaits in a warning, which is to name the plugin's.
+        # Python's warning about a coroutine that is never awaited must name the plugin's.
         made: Any = awaited()
         made.__name__, made.__qualname__ = coroutine.__name__, coroutine.__qualname__
         return made
 
     @contextlib.contextmanager
     def _open(self, entry: _Entry) -> Generator[None]:
-        """Hold an entry for running in this thread."""
+        """Mark an entry as running in this thread."""
         running = self._running.setdefault(threading.get_ident(), [])
         running.append(entry)
         try:
             yield
         except BaseException as error:
-            entry.raised = _summary(error)
+            entry.raised = _summarise(error)
             raise
         finally:
             running.remove(entry)
@@ -152,21 +130,15 @@ class Recording:
             entry.end = time.monotonic_ns()
 
     def wrap(self, kind: str, name: str, callback: Callback) -> Any:
-        """A stand-in for a callback that records its calls while the recording is active.
+        """Return a stand-in for a callback that records its calls while the recording is active.
 
-        It has the attributes, the class, the signature and the text of the callback, so that a host that looks at what
-        it was given sees the same. What cannot be called stays what it is.
+        It has the attributes, the class, the signature and the text of the callback, so that a host that inspects it
+        sees the same. A value that is not callable is returned as it is.
         """
         return _Recorded(self, kind, name, callback) if callable(callback) else callback
 
     def wrap_methods(self, kind: str, thing: Any, names: Iterable[str]) -> None:
-        """Let an object's methods record their calls, once however often this is asked.
-
-        Args:
-            kind: What it is, such as ``memory``.
-            thing: The object; one whose class has no room for attributes stays as it is.
-            names: The methods.
-        """
+        """Record the calls of an object's methods, once; an object without a ``__dict__`` stays as it is."""
         attributes = getattr(thing, "__dict__", None)
         if attributes is not None:
             for name in names:
@@ -174,25 +146,20 @@ class Recording:
                     attributes[name] = self.wrap(kind, name, getattr(thing, name))
 
     def stuck(self) -> str | None:
-        """Tell which callback runs now and where its code stands, for a time limit; None when none runs.
+        """Return which callback runs now and where, for a time limit; None when none runs.
 
-        Returns:
-            Such as ``hook pre_llm_call at plugins/notes/__init__.py:12``, with the whole path.
+        Such as ``hook pre_llm_call at plugins/notes/__init__.py:12``, with the whole path.
         """
         frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
         open_calls = [(ident, stack[-1]) for ident, stack in list(self._running.items()) if stack]
         if not open_calls:
             return None
         ident, entry = max(open_calls, key=lambda one: one[1].t)
-        return f"{entry.kind.replace('_', ' ')} {entry.name}{_standing(frames.get(ident), entry.callback)}"
+        return f"{entry.kind.replace('_', ' ')} {entry.name}{_format_line(frames.get(ident), entry.callback)}"
 
 
 class Section:
-    """The events of a part of a recording.
-
-    Attributes:
-        entries: The calls, as the recording keeps them; there once the part is over.
-    """
+    """The events of a part of a recording, which are available once the part is over."""
 
     def __init__(self) -> None:
         self.entries: list[_Entry] = []
@@ -204,7 +171,7 @@ class Section:
 
 
 class _Entry:
-    """One call; what it got and what it returned are JSON texts, which are cheap to make and rarely read."""
+    """One call; arguments and result are JSON texts, which are cheap to make and rarely read."""
 
     __slots__ = ("arguments", "callback", "end", "kind", "name", "raised", "returned", "t", "thread")
 
@@ -279,8 +246,8 @@ def public_methods(base: type[Any]) -> list[str]:
     return [name for name in dir(base) if not name.startswith("_") and inspect.isroutine(getattr(base, name))]
 
 
-def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, Any]:
-    """What comes by position, by the names that the host has for it, else by those of the callback."""
+def _name_positions(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, Any]:
+    """Return the positional arguments by the names that the host has for them, else by those of the callback."""
     if not args:
         return {}
     names: Iterable[str] = ("event_type", "context") if kind == "gateway_hook" else _POSITIONS.get(kind, ())
@@ -290,7 +257,7 @@ def _named(kind: str, callback: Callback, args: tuple[Any, ...]) -> dict[str, An
     return dict(zip((*names, *map(str, range(len(args)))), args, strict=False))
 
 
-def _summary(error: BaseException) -> str:
+def _summarise(error: BaseException) -> str:
     text = ""
     with contextlib.suppress(Exception):
         text = str(error)
@@ -298,14 +265,14 @@ def _summary(error: BaseException) -> str:
 
 
 def _label(callback: Callback) -> str:
-    """Which callable of which module it is, such as ``hermes_plugins.notes.register.<locals>.remind``."""
+    """Return the module and qualified name of a callable, such as ``hermes_plugins.notes.register.<locals>.remind``."""
     named: Any = callback.func if isinstance(callback, functools.partial) else callback
     named = named if hasattr(named, "__qualname__") else type(named)
     return f"{named.__module__}.{named.__qualname__}"
 
 
-def _standing(frame: Any, callback: Callback | None) -> str:
-    """Where the code of a callback stands: the innermost line in a file of its folder."""
+def _format_line(frame: Any, callback: Callback | None) -> str:
+    """Return where the code of a callback is: the innermost line in a file of its folder."""
     code = getattr(inspect.unwrap(getattr(callback, "__func__", callback)), "__code__", None) if callback else None
     if code is None:
         return ""

@@ -10,7 +10,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
-# How deep, and up to how many mappings and lists, a value is kept that JSON cannot hold as it is.
+# The depth, and the number of mappings and lists, up to which a value is kept that JSON cannot represent as it is.
 _DEPTH = 12
 _SIZE = 10_000
 
@@ -27,7 +27,7 @@ def snapshot(value: Any) -> str:
     # A key that JSON has no form for, a value that contains itself or nests without end, or code that raises.
     with contextlib.suppress(Exception):
         return _encode(_Bounded().form(value))
-    return _encode(_typed(value))
+    return _encode(_name_type(value))
 
 
 def plain(value: Any) -> Any:
@@ -35,18 +35,18 @@ def plain(value: Any) -> Any:
     return json.loads(snapshot(value))
 
 
-def _described(value: Any) -> Any:
-    """Return the form of a value that JSON does not have."""
+def _describe(value: Any) -> Any:
+    """Return the JSON form of a value that JSON cannot represent."""
     try:
         if isinstance(value, (set, frozenset)):
             return sorted(value, key=repr)
-        return {**_typed(value), **_fields(value)}
+        return {**_name_type(value), **_fields(value)}
     except Exception:
         # Properties of foreign objects, and the `repr` of members, run foreign code.
-        return _typed(value)
+        return _name_type(value)
 
 
-def _typed(value: Any) -> dict[str, str]:
+def _name_type(value: Any) -> dict[str, str]:
     return {"__type__": type(value).__name__}
 
 
@@ -66,11 +66,11 @@ def _fields(value: Any) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names if hasattr(value, name)}
 
 
-_encode = json.JSONEncoder(default=_described, ensure_ascii=False).encode
+_encode = json.JSONEncoder(default=_describe, ensure_ascii=False).encode
 
 
 class _Bounded:
-    """Forms a value without what JSON cannot hold, cut off where it nests too deep, contains itself or grows."""
+    """Converts a value to JSON, cut off where it nests too deep, contains itself or grows."""
 
     def __init__(self) -> None:
         self._left = _SIZE
@@ -81,18 +81,18 @@ class _Bounded:
             return value
         self._left -= 1
         if depth == 0 or self._left < 0 or id(value) in self._around:
-            return _typed(value)
+            return _name_type(value)
         self._around.add(id(value))
         try:
-            return self._inside(value, depth - 1)
+            return self._convert_items(value, depth - 1)
         except Exception:
-            return _typed(value)
+            return _name_type(value)
         finally:
             self._around.remove(id(value))
 
-    def _inside(self, value: Any, depth: int) -> Any:
+    def _convert_items(self, value: Any, depth: int) -> Any:
         if isinstance(value, dict):
             return {str(key): self.form(item, depth) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.form(item, depth) for item in value]
-        return self.form(_described(value), depth)
+        return self.form(_describe(value), depth)
