@@ -1,4 +1,4 @@
-"""The child process of an inspection: it opens an embedded host on one home and answers with what the host got."""
+"""The child process of an inspection: it opens an embedded host on one home and reports what the host got."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def answer(request: Any) -> Any:
-    """Open a host as the request says, and return what it got; the process is of no further use."""
+    """Open a host for the request, and return what it got; the process cannot be used afterwards."""
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
     layers: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ def answer(request: Any) -> Any:
             return {"missing": missing}
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
-    # What lies within our own package stays: the host goes on to import from there, and must not get second copies.
+    # Modules of our own package stay: the host imports more of them, and must not get second copies.
     for name in [
         name for name in sys.modules if name.partition(".")[0] in hidden and not name.startswith("hermes_sdk.")
     ]:
@@ -52,14 +52,14 @@ def answer(request: Any) -> Any:
     except HostExited as error:
         return {"exited": json.loads(json.dumps(error.status, default=repr))}
     except BaseException as error:
-        return {"failed": _told(error, request["key"])}
+        return {"failed": _describe_failure(error, request["key"])}
     place = place_of(failure, host.home) if failure else None
     registrations = inspector.registrations(host.home)
     return {"report": report, "registrations": registrations, "error_place": place, "isolation": layers}
 
 
-def _told(error: BaseException, key: str) -> str:
-    """What ended the host, and where; an interrupt, too, is the plugin's own doing here."""
+def _describe_failure(error: BaseException, key: str) -> str:
+    """Describe what ended the host, and where; here, even an interrupt is the plugin's doing."""
     summary = "".join(traceback.format_exception_only(error)).strip()
     message = error.message if isinstance(error, HermesSdkError) else f"plugin '{key}': the host failed with {summary}"
     return f"{message}\n{''.join(traceback.format_exception(error.__cause__ or error))}".rstrip()

@@ -50,7 +50,7 @@ def show(
         HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
-    with _staged(path, installed, host, release) as plugin:
+    with _stage(path, installed, host, release) as plugin:
         if host == "embedded":
             contract.load(release)
             report: Report = plugin.ask_child(time_limit)["report"]
@@ -86,7 +86,7 @@ def inspect_plugin(
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
     contract.load(release)
-    with _staged(path, None, "embedded", release) as plugin:
+    with _stage(path, None, "embedded", release) as plugin:
         required = list(isolation.FULL) if full_isolation else []
         isolated = {"seconds": time_limit, "required": required}
         answer = plugin.ask_child(time_limit, isolated, in_fork=in_fork)
@@ -105,14 +105,7 @@ def inspect_plugin(
 
 @dataclass(frozen=True)
 class _Inspected:
-    """A plugin in a temporary home.
-
-    Attributes:
-        staged: The home.
-        key: The key of the plugin.
-        located: The plugin; None for one that is installed.
-        scratch: A directory for the process that loads the plugin.
-    """
+    """A plugin in a temporary home; `located` is None for an installed one, `scratch` is a directory for the child."""
 
     staged: StagedHome
     key: str
@@ -142,7 +135,7 @@ class _Inspected:
                 fix="Look for a loop, a wait or a network call at import or in register().",
             )
         if finished.ended != "answered":
-            raise _died(self.key, finished)
+            raise _make_exit_error(self.key, finished)
         if "exited" in finished.value:
             raise HostExited(f"plugin '{self.key}'", finished.value["exited"])
         if "failed" in finished.value:
@@ -158,7 +151,7 @@ class _Inspected:
 
 
 @contextmanager
-def _staged(path: Path | None, installed: EntryPoint | None, kind: HostKind, release: str) -> Generator[_Inspected]:
+def _stage(path: Path | None, installed: EntryPoint | None, kind: HostKind, release: str) -> Generator[_Inspected]:
     located = manifest.locate(path) if path is not None else None
     with (
         Home.temporary() as home,
@@ -185,8 +178,8 @@ def _run_in_fork(request: Any, **options: Any) -> Finished:
     return fork.run(answer, request, **options)
 
 
-def _died(key: str, finished: Finished) -> HermesSdkError:
-    """The error for a process that ended without an answer, as it does after ``os._exit``."""
+def _make_exit_error(key: str, finished: Finished) -> HermesSdkError:
+    """Make the error for a process that ended without an answer, as it does after ``os._exit``."""
     printed = finished.stderr[-_TAIL:].strip()
     if finished.ended == "exited":
         return HostExited(f"plugin '{key}'", finished.status, printed)

@@ -1,4 +1,4 @@
-"""Noting each ``ctx.register_*`` call of a plugin: from which line, and with which handler."""
+"""Notes each ``ctx.register_*`` call of a plugin: its line and its handler."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Inspector:
         self._calls.append(_Call(member, arguments, *place))
 
     def registrations(self, home: Path) -> list[Registration]:
-        """Everything noted, as JSON can carry it, files relative to the plugin's directory."""
+        """Return the calls as JSON can represent them, with files relative to the plugin's directory."""
         return [_registration(call, home) for call in self._calls]
 
 
 def place_of(error: BaseException, home: Path) -> Place | None:
-    """The innermost line of the plugin that an exception went through, or None when it went through none."""
+    """Return the innermost line of the plugin that an exception went through, or None."""
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         frames.append((error.filename or "", error.lineno))
@@ -70,7 +70,7 @@ def _registration(call: _Call, home: Path) -> Registration:
         "name": str(next((arguments[name] for name in _NAMES if name in arguments), "")),
         "file": _relative(call.file, home),
         "line": call.line,
-        "callable": _facts(called_back, home) if callable(called_back) else None,
+        "callable": _describe_callable(called_back, home) if callable(called_back) else None,
         "schema": json.loads(json.dumps(schema, default=repr)) if _is_json_like(schema) else repr(schema),
         "toolset": arguments.get("toolset"),
         "is_async": bool(arguments.get("is_async")),
@@ -89,33 +89,26 @@ def _relative(file: str | None, home: Path) -> str | None:
     return Path(*Path(file).relative_to(plugins).parts[1:]).as_posix()
 
 
-def _facts(function: Any, home: Path) -> CallableFacts:
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        # Nothing is known of it, so nothing may be held against it.
-        return _unknown(function)
-    code = _code(function)
-    return {
-        "file": _relative(code.co_filename, home) if code else None,
-        "line": code.co_firstlineno if code else None,
-        "name": getattr(function, "__name__", type(function).__name__),
-        "accepts_var_keyword": any(one.kind is one.VAR_KEYWORD for one in parameters.values()),
-        "is_coroutine": inspect.iscoroutinefunction(function),
-        "parameters": list(parameters),
-    }
-
-
-def _unknown(function: Any) -> CallableFacts:
-    name = getattr(function, "__name__", type(function).__name__)
-    return {
+def _describe_callable(function: Any, home: Path) -> CallableFacts:
+    facts: CallableFacts = {
         "file": None,
         "line": None,
-        "name": name,
+        "name": getattr(function, "__name__", type(function).__name__),
         "accepts_var_keyword": True,
         "is_coroutine": False,
         "parameters": [],
     }
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        # Nothing is known about its parameters, so no rule may complain about them.
+        return facts
+    if code := _code(function):
+        facts["file"], facts["line"] = _relative(code.co_filename, home), code.co_firstlineno
+    facts["accepts_var_keyword"] = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    facts["is_coroutine"] = inspect.iscoroutinefunction(function)
+    facts["parameters"] = list(parameters)
+    return facts
 
 
 def _code(function: Any) -> CodeType | None:

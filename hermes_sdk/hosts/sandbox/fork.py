@@ -1,4 +1,4 @@
-"""Functions in forks of this process, which have everything imported already: what `process.run` is for programs."""
+"""Runs functions in forks of this process, which have everything imported; `process.run` does so for programs."""
 
 from __future__ import annotations
 
@@ -32,13 +32,10 @@ def run(
 ) -> Finished:
     """Call a function in a fork of this process, in a process group of its own that does not outlive this call.
 
-    This process may have no other thread. Standard input is empty; both streams of what is printed end up in `stdout`.
+    This process may have no other thread. Standard input is empty; both output streams end up in `stdout`. The request
+    and the result of the function travel as JSON.
 
     Args:
-        function: Takes the request and returns what JSON can carry.
-        request: Its argument.
-        environment: All of the fork's environment variables.
-        cwd: Its working directory.
         time_limit: Seconds after which it is stopped.
         grace: Seconds that it has to answer after an interrupt, before it is killed; such an answer is the `value` of a
             call that ended at the ``time limit``.
@@ -60,9 +57,9 @@ def run(
                 os.kill(pid, signal.SIGINT)
                 answer = _read(ours, time.monotonic() + grace)
         finally:
-            # One that answered, or closed its side, is about to end by itself, and its status tells how.
+            # A child that answered, or closed its side, is about to end by itself, with its own status.
             status = reap(pid, patience=0.0 if answer is None else 1.0)
-        return _finished(status, in_time, answer or b"", _printed(output.fileno()))
+        return _finished(status, in_time, answer or b"", _read_output(output.fileno()))
 
 
 def _be_child(
@@ -97,7 +94,7 @@ def _be_child(
 
 
 def _read(channel: socket.socket, deadline: float) -> bytes | None:
-    """What the other side sends until it ends its line or its life; None when neither is done in time."""
+    """Read until the other side ends its line or its life; return None when neither happens in time."""
     found = b""
     while not found.endswith(b"\n"):
         ready, _, _ = select.select([channel], [], [], max(deadline - time.monotonic(), 0))
@@ -110,8 +107,8 @@ def _read(channel: socket.socket, deadline: float) -> bytes | None:
     return found
 
 
-def _printed(output: int) -> str:
-    """The end of what was printed; the beginning of very much is of less use than the summary after it."""
+def _read_output(output: int) -> str:
+    """Return the end of the output, since a summary at the end matters more than the beginning."""
     size = os.fstat(output).st_size
     text = os.pread(output, OUTPUT_LIMIT, max(size - OUTPUT_LIMIT, 0)).decode(errors="replace")
     return text if size <= OUTPUT_LIMIT else f"[{size - OUTPUT_LIMIT} bytes before were dropped]\n{text}"

@@ -48,7 +48,7 @@ _ABSTRACT_SOCKETS, _SIGNALS = 1, 2
 
 
 def enter(writable: Sequence[str], seconds: float) -> tuple[str, ...]:
-    """Put this process and all that it starts behind every layer that the machine has. There is no way back.
+    """Put this process and its children behind every layer that the machine has. This cannot be undone.
 
     Args:
         writable: The directories in which files may be changed.
@@ -106,14 +106,14 @@ def _leave_network() -> None:
 
 
 def landlock_version() -> int:
-    """The version of Landlock that the kernel has; 0 for none."""
+    """Return the version of Landlock that the kernel has; 0 for none."""
     if sys.platform != "linux":
         return 0
     return max(int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)), 0)
 
 
 def _restrict(writable: Sequence[str], version: int, without_tcp: bool) -> None:
-    """Allow changes of files in some directories only; with version 4 also no TCP, with 6 no way to other processes."""
+    """Allow changes of files in some directories only; from version 4 on also no TCP, from 6 on no other processes."""
     changes = _CHANGES | (_REFER if version >= 2 else 0) | (_TRUNCATE if version >= 3 else 0)
     attributes = [
         changes,

@@ -1,4 +1,4 @@
-"""Child processes for foreign code: a scrubbed environment, a time limit, and a result that prints cannot damage."""
+"""Child processes for foreign code: a scrubbed environment, a time limit, and a result separate from the output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any, Literal
 from hermes_sdk.hosts.in_worker.forks import kill_group
 
 OUTPUT_LIMIT = 1_000_000
-"""How many bytes of a stream are kept; what is beyond is counted and dropped."""
+"""How many bytes of a stream are kept; the rest is counted and dropped."""
 
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME", "SHELL", "LD_LIBRARY_PATH")
 
@@ -32,8 +32,7 @@ class Finished:
             or stopped at the ``time limit``.
         status: The exit status; the number of the signal when a signal ended it.
         value: The result, parsed from JSON; None when there is none.
-        stdout: What it printed, at most `OUTPUT_LIMIT` bytes.
-        stderr: What it printed to standard error, at most `OUTPUT_LIMIT` bytes.
+        stdout: Its output, at most `OUTPUT_LIMIT` bytes; so is `stderr`.
     """
 
     ended: Literal["answered", "exited", "signal", "time limit"]
@@ -44,14 +43,9 @@ class Finished:
 
 
 def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a child: what every program needs, and nothing of the user's.
+    """Return the environment of a child: what every program needs, and nothing of the user's.
 
-    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are left behind, since only a short list is passed on.
-
-    Args:
-        home: Its HOME.
-        temporary: Its directory for temporary files.
-        extra: Variables to add.
+    Keys, tokens, proxies, ``HERMES_*`` and ``PYTHON*`` are dropped, since only a short list is passed on.
     """
     kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     fixed = {"HOME": str(home), "TMPDIR": str(temporary), "TZ": "UTC", "NO_COLOR": "1", "TERM": "dumb"}
@@ -59,7 +53,7 @@ def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | No
 
 
 def python_command(module: str) -> list[str]:
-    """Return the command that runs ``main()`` of a module in another Python, which imports from where this one does."""
+    """Return the command that runs ``main()`` of a module in another Python with the import path of this one."""
     path = [entry or str(Path.cwd()) for entry in sys.path]
     code = f"import sys; sys.path[:] = {path!r}; from {module} import main; main()"
     return [sys.executable, "-I", "-c", code]
@@ -70,15 +64,8 @@ def run(
 ) -> Finished:
     """Run a program to its end, in a process group of its own that does not outlive this call.
 
-    The number of a file descriptor is appended to the arguments when there is a request; `serve` answers on it.
-    Standard input is empty.
-
-    Args:
-        argv: The program and its arguments.
-        environment: All of its environment variables, see `child_environment`.
-        cwd: Its working directory.
-        time_limit: Seconds after which it is killed.
-        request: What to send to it, anything that JSON can carry; None when it takes no request.
+    When there is a request, any JSON value but None, the number of a file descriptor is appended to the arguments;
+    `serve` answers on it. Standard input is empty. The program is killed after `time_limit` seconds.
     """
     with contextlib.ExitStack() as stack:
         ours, theirs = socket.socketpair()
@@ -102,7 +89,7 @@ def run(
         stdout, stderr = Drain(child.stdout.fileno()), Drain(child.stderr.fileno())
         answer = Drain(ours.fileno(), limit=None)
         if request is not None:
-            # A child that ends before it reads has its end told below.
+            # The end of a child that does not read is reported below.
             with contextlib.suppress(ConnectionError):
                 ours.sendall(json.dumps(request).encode() + b"\n")
         in_time = _wait(child, time_limit)
@@ -116,7 +103,7 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
 
     Args:
         function: Takes the request and returns the result; both travel as JSON.
-        late: The same in its place when the function takes longer than the ``time_limit`` of the request, in seconds;
+        late: Called instead when the function takes longer than the ``time_limit`` of the request, in seconds;
             the process then ends.
     """
     number = int(sys.argv.pop())
@@ -135,7 +122,7 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
             watch.daemon = True
             watch.start()
         result = function(request)
-        # Waits for ever when it is too late, while the other thread ends the process.
+        # Blocks when it is too late, while the other thread ends the process.
         first.acquire()
         _send(channel, result)
 
@@ -163,18 +150,14 @@ class Drain:
                 self._dropped += len(block[room:])
 
     def text(self, patience: float = 1.0) -> str:
-        """What was read so far, once the writers are gone.
-
-        Args:
-            patience: Seconds to wait for writers that escaped the process group.
-        """
+        """Return what was read once the writers are gone; writers outside the process group get `patience` seconds."""
         self._thread.join(patience)
         text = self._kept.decode(errors="replace")
         return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
 
 
 def _wait(child: subprocess.Popen[bytes], time_limit: float) -> bool:
-    """Wait in a thread: a wait with a time limit would poll, and so be late."""
+    """Wait in a thread: a wait with a time limit polls, and would be late."""
     waiter = threading.Thread(target=child.wait, daemon=True)
     waiter.start()
     waiter.join(time_limit)

@@ -1,4 +1,4 @@
-"""The plugin that a core-tool file becomes in a home, so that every host loads and reports it as it does a plugin."""
+"""Makes a plugin of a core-tool file, so that every host loads and reports it like any plugin."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 LOADER = "hermes_sdk_loader.py"
 """The module of such a plugin that imports the core-tool file."""
 
-# Runs on the real host too, which has nothing of hermes_sdk. The file is imported under its name in the package of the
-# host, and what it registers goes through ctx, so that the host counts it as the plugin's; an argument that only
-# the registry knows comes with a second registration, which replaces the first.
+# Runs on the real host too, without hermes_sdk. The file is imported under its name in the package of the host, and its
+# registrations go through ctx, so that the host counts them as the plugin's; a second registration, which replaces the
+# first, passes arguments that only the registry accepts.
 _CODE = """\
 import importlib.util
 import inspect
@@ -49,16 +49,7 @@ def register(ctx):
 
 
 def write_plugin(file: Path, directory: Path, *, link: bool) -> str:
-    """Make a plugin directory of a core-tool file.
-
-    Args:
-        file: The core-tool file.
-        directory: The directory to make.
-        link: Put a symbolic link to the file there, instead of a copy.
-
-    Returns:
-        The name of the plugin: that of the module.
-    """
+    """Make a plugin directory with a copy of a core-tool file, or a link to it, and return its name: the module's."""
     directory.mkdir(parents=True)
     copy = directory / file.name
     if link:

@@ -26,12 +26,7 @@ def required_packages(located: Located, kind: HostKind, release: str) -> tuple[P
 
 
 def link_distribution(installed: EntryPoint, folder: Path, release: str) -> tuple[Path, ...]:
-    """Link the packages of an installed plugin into a directory, for a real host with an environment of its own.
-
-    Args:
-        installed: The plugin.
-        folder: A directory to make; it gets everything importable of the plugin's distribution.
-        release: The release of the host.
+    """Link the packages of an installed plugin into a new directory, for a real host with an environment of its own.
 
     Returns:
         The directory, and the directories with what the distribution requires.

@@ -18,7 +18,7 @@ from hermes_sdk.hosts.staging.packages import link_distribution, required_packag
 from hermes_sdk.manifest import EntryPoint, Located, guessed_kind
 
 _CATEGORIES = {"model-provider": "model-providers"}
-_LEFT_BEHIND = frozenset({".git", "__pycache__"})
+_IGNORED = frozenset({".git", "__pycache__"})
 
 _PRELOADED = (
     "hermes_sdk.hosts.embedded.host",
@@ -196,7 +196,7 @@ def _place(directory: Path, folder: Path, link: bool, name: str = "") -> Path:
 
 
 def _copy(source: Path, target: Path) -> None:
-    shutil.copytree(source, target, symlinks=True, ignore=_left_behind)
+    shutil.copytree(source, target, symlinks=True, ignore=_list_ignored)
     for folder, directories, files in os.walk(target):
         for name in (*directories, *files):
             copy = Path(folder, name)
@@ -204,8 +204,8 @@ def _copy(source: Path, target: Path) -> None:
                 _redirect(copy, source / copy.relative_to(target), source, target)
 
 
-def _left_behind(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if name in _LEFT_BEHIND or Path(folder, name, "pyvenv.cfg").is_file()]
+def _list_ignored(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name in _IGNORED or Path(folder, name, "pyvenv.cfg").is_file()]
 
 
 def _redirect(copy: Path, original: Path, source: Path, target: Path) -> None:
