@@ -1,4 +1,4 @@
-"""The host's reading of ``config.yaml``: what it does with one that it cannot read, and who overrides it (B10, B11)."""
+"""The host's reading of ``config.yaml``: unreadable files, and overrides by an administrator (B10, B11)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,7 @@ _MANAGED_IGNORED = (
 
 
 class HostConfig:
-    """The configuration of one home, read anew whenever it is asked for.
-
-    Args:
-        path: The file ``config.yaml`` of the user; one that does not exist is an empty configuration.
-        behaviour: What the release does.
-    """
+    """The configuration of one home, read at every call; a missing file is an empty configuration."""
 
     def __init__(self, path: Path, behaviour: Behaviour) -> None:
         self._path = path
@@ -47,24 +42,24 @@ class HostConfig:
         self._warned: set[tuple[str, int, int]] = set()
 
     def read(self) -> dict[str, Any]:
-        """Return the configuration; for a file that cannot be read, what the release goes on with."""
+        """Return the configuration; for an unreadable file, what the release uses instead."""
         try:
-            own = self._parsed(self._path)
+            own = self._parse(self._path)
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError) as error:
             kept = self._last if self._behaviour.config_keeps_last_good else None
-            if self._is_news(self._path):
+            if self._is_unreported(self._path):
                 self._warn(f"Failed to parse {self._path}: {error}. {_DEFAULTS if kept is None else _KEPT}")
             if kept is not None:
                 return kept
             own = {}
-        self._last = self._merged(expand_variables(own), expand_variables(self._managed()))
+        self._last = self._merge(expand_variables(own), expand_variables(self._read_managed()))
         return self._last
 
     def above(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the configuration laid over default values."""
-        return self._merged(defaults, self.read())
+        """Return default values, overridden by the configuration."""
+        return self._merge(defaults, self.read())
 
-    def _parsed(self, path: Path) -> dict[str, Any]:
+    def _parse(self, path: Path) -> dict[str, Any]:
         try:
             with path.open(encoding="utf-8") as file:
                 value = (load_yaml(file) if self._behaviour.libyaml else yaml.safe_load(file)) or {}
@@ -74,8 +69,8 @@ class HostConfig:
             raise AttributeError(f"{type(value).__name__!r} object has no attribute 'items'")
         return value
 
-    def _managed(self) -> dict[str, Any]:
-        """What an administrator's ``config.yaml`` sets; the machine's own one in ``/etc/hermes`` is left out."""
+    def _read_managed(self) -> dict[str, Any]:
+        """Read an administrator's ``config.yaml``; the machine's own one in ``/etc/hermes`` is ignored."""
         directory = os.environ.get("HERMES_MANAGED_DIR", "").strip() if self._behaviour.managed_scope else ""
         path = Path(directory, "config.yaml")
         if not directory or not path.exists():
@@ -84,24 +79,24 @@ class HostConfig:
             with path.open(encoding="utf-8") as file:
                 value = yaml.safe_load(file)
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            if self._is_news(path):
+            if self._is_unreported(path):
                 logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, error)
             return {}
         return value if isinstance(value, dict) else {}
 
-    def _merged(self, base: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    def _merge(self, base: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
         result = dict(base)
         for key, value in above.items():
             if not isinstance(result.get(key), dict):
                 result[key] = value
             elif isinstance(value, dict):
-                result[key] = self._merged(result[key], value)
+                result[key] = self._merge(result[key], value)
             elif value is not None or not self._behaviour.null_sections_ignored:
                 result[key] = value
         return result
 
-    def _is_news(self, path: Path) -> bool:
-        """Tell whether this content of a file that cannot be read has not been complained about yet."""
+    def _is_unreported(self, path: Path) -> bool:
+        """Tell whether this content of an unreadable file was not reported yet."""
         stat = path.stat()
         seen = (str(path), stat.st_mtime_ns, stat.st_size)
         is_news = seen not in self._warned
@@ -116,7 +111,7 @@ class HostConfig:
         sys.stderr.write(f"⚠️  hermes config: {message}\n")
 
     def _backup(self) -> Path | None:
-        """Copy the file that cannot be read; nothing for a link, or when a copy of this size is there already."""
+        """Copy the unreadable file, unless it is a link or a copy of this size exists."""
         import shutil
 
         path = self._path
@@ -132,7 +127,7 @@ class HostConfig:
 
 
 def expand_variables(value: Any) -> Any:
-    """Replace ``${NAME}`` with the environment variable in all texts; unknown ones stay as they are."""
+    """Replace ``${NAME}`` with the environment variable in all texts; unknown ones stay."""
     if isinstance(value, str):
         return re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), value)
     if isinstance(value, dict):
@@ -143,7 +138,7 @@ def expand_variables(value: Any) -> Any:
 
 
 def plugin_names(listed: Any) -> frozenset[Any]:
-    """The names in a list of plugins; anything but a list of hashable items counts as an empty one (B1, B2)."""
+    """Return the names in a list of plugins; anything but a list of hashable items counts as empty (B1, B2)."""
     try:
         return frozenset(listed) if isinstance(listed, list) else frozenset()
     except TypeError:
@@ -151,6 +146,6 @@ def plugin_names(listed: Any) -> frozenset[Any]:
 
 
 def disabled_plugins(config: Mapping[str, Any]) -> frozenset[Any]:
-    """What ``plugins.disabled`` of a configuration lists."""
+    """Return what ``plugins.disabled`` of a configuration lists."""
     section = config.get("plugins")
     return plugin_names(section.get("disabled")) if isinstance(section, Mapping) else frozenset()

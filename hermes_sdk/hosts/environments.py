@@ -33,13 +33,7 @@ _NEVER_INSTALLED = frozenset({"hermes-agent", "hermes-sdk"})
 
 @dataclass(frozen=True)
 class Environment:
-    """A Python that has one release of hermes-agent installed.
-
-    Attributes:
-        release: The release, such as ``0.19.0``.
-        python: Its interpreter.
-        version: The interpreter's version, such as ``3.11``.
-    """
+    """A Python, such as version ``3.11``, that has one release of hermes-agent installed."""
 
     release: str
     python: Path
@@ -47,15 +41,12 @@ class Environment:
 
     @property
     def site_packages(self) -> Path:
-        """Where its packages lie."""
+        """The directory with its packages."""
         return self.python.parent.parent / "lib" / f"python{self.version}" / "site-packages"
 
 
 def check_release(release: str) -> None:
-    """Make sure that a release can be installed, as far as its name tells.
-
-    Args:
-        release: Such as ``0.19.0``, or ``git:<address>@<revision>``.
+    """Check that a release can be installed by its name, such as ``0.19.0`` or ``git:<address>@<revision>``.
 
     Raises:
         UsageError: It cannot.
@@ -70,16 +61,16 @@ def check_release(release: str) -> None:
 
 
 def python_version(wanted: str | None = None) -> str:
-    """The version of the Python that `environment` takes, such as ``3.11``.
+    """Return the version of the Python that `environment` takes, such as ``3.11``.
 
     Raises:
-        UnavailableError: There is none that fits.
+        UnavailableError: No Python fits.
     """
-    return _interpreter(wanted or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)[1]
+    return _find_interpreter(wanted or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)[1]
 
 
 def environment(release: str, python: str | None = None) -> Environment:
-    """The environment of a release, made now if this machine has none (some 200 MB from the package index).
+    """Return the environment of a release; make it if this machine has none (some 200 MB from the package index).
 
     Args:
         release: The release, such as ``0.19.0``, or ``git:<address>@<revision>``.
@@ -93,7 +84,7 @@ def environment(release: str, python: str | None = None) -> Environment:
     check_release(release)
     from_git = _GIT.fullmatch(release)
     fitting = _GIT_PYTHONS if from_git else PYTHONS
-    interpreter, version = _interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), fitting)
+    interpreter, version = _find_interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), fitting)
     name = f"git-{hashlib.sha256(release.encode()).hexdigest()[:16]}" if from_git else release
     folder = cache_dir() / "environments" / f"{name}-py{version}"
     source = f" @ git+{from_git['address']}@{from_git['revision']}" if from_git else f"=={release}"
@@ -107,7 +98,7 @@ def environment(release: str, python: str | None = None) -> Environment:
 
 
 def requirements(located: Located) -> tuple[str, ...]:
-    """What a plugin declares to need: ``[project] dependencies``, else the ``requirements.txt`` beside its manifest.
+    """Return the requirements of a plugin: ``[project] dependencies``, else ``requirements.txt`` beside its manifest.
 
     hermes-agent and hermes-sdk are left out: the first is the host, and no plugin needs the second at run time.
 
@@ -116,27 +107,19 @@ def requirements(located: Located) -> tuple[str, ...]:
     """
     project = located.project / "pyproject.toml"
     listed = located.directory / "requirements.txt"
-    declared = _declared(project) if project.is_file() else None
+    declared = _read_dependencies(project) if project.is_file() else None
     if declared is not None:
         return others(declared, str(project))
-    return others(_lines(listed), str(listed)) if listed.is_file() else ()
+    return others(_read_lines(listed), str(listed)) if listed.is_file() else ()
 
 
 def overlay(release: str, needed: Sequence[str], python: str | None = None) -> tuple[Path, ...]:
-    """What a plugin needs, as entries for a host's ``pythonpath``; the environment itself stays as it is.
+    """Install requirements beside an environment, and return the directory for a host's ``pythonpath``, if any.
 
     It is made once for each release, Python and set of requirements, and agrees with the environment's own versions.
 
-    Args:
-        release: The release.
-        needed: The requirements, such as ``["httpx>=0.27"]``.
-        python: As for `environment`.
-
-    Returns:
-        One directory with the packages, or nothing when nothing is needed.
-
     Raises:
-        UnavailableError: They could not be installed: no network, or versions that contradict the host's.
+        UnavailableError: They cannot be installed: no network, or versions that contradict the host's.
     """
     if not needed:
         return ()
@@ -147,7 +130,7 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None) -> t
     def make(made: Path) -> None:
         made.mkdir()
         constraints = made / "constraints.txt"
-        constraints.write_text("\n".join(_versions(host)), encoding="utf-8")
+        constraints.write_text("\n".join(_list_versions(host)), encoding="utf-8")
         installer.install(host.python, needed, target=made, constraints=constraints)
 
     fix = f"Make its requirements agree with the versions in hermes-agent {release}, or run this again with network."
@@ -156,12 +139,10 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None) -> t
 
 
 @functools.cache
-def _interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) -> tuple[str, str]:
-    """A Python that a release runs on, as a path or as a version that uv finds, and its version.
+def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) -> tuple[str, str]:
+    """Return a Python that a release runs on, as a path or as a version that uv finds, and its version.
 
-    Args:
-        wanted: A path or a version; None for any.
-        fitting: The versions that will do, oldest first.
+    `wanted` is a path, a version, or None for any; `fitting` has the accepted versions, oldest first.
     """
     running = "{}.{}".format(*sys.version_info)
     if wanted in (None, running) and sys.version_info[:2] in fitting:
@@ -180,7 +161,7 @@ def _interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) -> tu
     )
 
 
-def _declared(path: Path) -> list[str] | None:
+def _read_dependencies(path: Path) -> list[str] | None:
     try:
         project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -189,16 +170,16 @@ def _declared(path: Path) -> list[str] | None:
     return [str(item) for item in found] if isinstance(found, list) else None
 
 
-def _lines(path: Path) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
     lines = (re.sub(r"(^|\s)#.*", "", line).strip() for line in path.read_text(encoding="utf-8").splitlines())
     return [line for line in lines if line and not line.startswith("-")]
 
 
 def others(texts: Sequence[str], where: str) -> tuple[str, ...]:
-    """These requirements without hermes-agent and hermes-sdk.
+    """Return these requirements without hermes-agent and hermes-sdk.
 
     Raises:
-        UsageError: One cannot be read; `where` says in which file.
+        UsageError: One cannot be read; `where` names its file.
     """
     try:
         parsed = [Requirement(text) for text in texts]
@@ -207,6 +188,6 @@ def others(texts: Sequence[str], where: str) -> tuple[str, ...]:
     return tuple(str(item) for item in parsed if canonicalize_name(item.name) not in _NEVER_INSTALLED)
 
 
-def _versions(host: Environment) -> list[str]:
+def _list_versions(host: Environment) -> list[str]:
     found = importlib.metadata.distributions(path=[str(host.site_packages)])
     return sorted(f"{item.metadata['Name']}=={item.version}" for item in found)

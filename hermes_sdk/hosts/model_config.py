@@ -1,4 +1,4 @@
-"""The configuration with which a host, and its gateway, asks a scripted model and nobody else."""
+"""The configuration with which a host and its gateway ask only a scripted model."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from hermes_sdk.home import Home
 
-# Each section removes something that a test cannot want: a request to the outside, an installation into the host's
-# environment, a subprocess, or tools that are put aside when there are many.
+# Each section switches off something that disturbs a test: a request to the network, an installation into the host's
+# environment, a subprocess, or the deferral of tools when there are many.
 _QUIET = {
     "security": {"allow_lazy_installs": False, "tirith_enabled": False},
     "auxiliary": {"title_generation": {"enabled": False}},
@@ -19,11 +19,7 @@ _QUIET = {
 
 
 def write_model(home: Path, base_url: str) -> None:
-    """Make the model behind an address the user's; what ``config.yaml`` sets already stays as it is.
-
-    Args:
-        home: The HERMES_HOME.
-        base_url: Where the model is served, with its ``/v1``.
+    """Make the model at an address, which ends with ``/v1``, the user's; existing values in ``config.yaml`` stay.
 
     Raises:
         UsageError: ``config.yaml`` is not readable YAML.
@@ -38,14 +34,13 @@ def write_model(home: Path, base_url: str) -> None:
         "context_length": CONTEXT_LENGTH,
     }
     edited = Home(home)
-    edited.update_config(_absent({"model": model, **_QUIET}, edited.config))
+    edited.update_config(_find_absent({"model": model, **_QUIET}, edited.config))
 
 
 def write_gateway(home: Path, platforms: Iterable[str], toolsets: Iterable[str]) -> None:
-    """Set what a gateway needs to answer a test in the same way each time; what ``config.yaml`` sets already stays.
+    """Set what a gateway needs to answer a test in the same way each time; existing values in ``config.yaml`` stay.
 
     Args:
-        home: The HERMES_HOME.
         platforms: The platforms of the plugins.
         toolsets: The toolsets of the plugins' tools.
 
@@ -55,27 +50,27 @@ def write_gateway(home: Path, platforms: Iterable[str], toolsets: Iterable[str])
     edited = Home(home)
     listed = edited.config.get("platform_toolsets")
     cli = listed.get("cli") if isinstance(listed, Mapping) else None
-    offered = sorted({*toolsets, *_selected(edited.config)}) if cli is None else cli
-    # Told in a chat, the tools that run would come before or after the answer by chance.
+    offered = sorted({*toolsets, *_find_selected_toolsets(edited.config)}) if cli is None else cli
+    # Announced in a chat, running tools would come before or after the answer by chance.
     wanted = {"platform_toolsets": dict.fromkeys(platforms, offered), "display": {"tool_progress": "off"}}
-    edited.update_config(_absent(wanted, edited.config))
+    edited.update_config(_find_absent(wanted, edited.config))
 
 
-def _selected(config: Mapping[str, Any]) -> set[str]:
-    """The toolsets of what the configuration selects: a memory provider, a context engine of a plugin."""
+def _find_selected_toolsets(config: Mapping[str, Any]) -> set[str]:
+    """Return the toolsets that a configured memory provider or context engine of a plugin adds."""
     wanted = (("memory", "provider", "memory"), ("context", "engine", "context_engine"))
     builtin = (None, "", "compressor")
     sections = ((config.get(section), key, toolset) for section, key, toolset in wanted)
     return {toolset for one, key, toolset in sections if isinstance(one, Mapping) and one.get(key) not in builtin}
 
 
-def _absent(wanted: Mapping[str, Any], present: Mapping[str, Any]) -> dict[str, Any]:
-    """The wanted values without those that are present."""
+def _find_absent(wanted: Mapping[str, Any], present: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the wanted values that are not present."""
     missing: dict[str, Any] = {}
     for key, value in wanted.items():
         there = present.get(key)
         if key not in present:
             missing[key] = value
-        elif isinstance(value, Mapping) and isinstance(there, Mapping) and (inner := _absent(value, there)):
+        elif isinstance(value, Mapping) and isinstance(there, Mapping) and (inner := _find_absent(value, there)):
             missing[key] = inner
     return missing

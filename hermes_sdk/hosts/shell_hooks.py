@@ -25,14 +25,14 @@ _OWN_FIELDS = frozenset({"tool_name", "args", "session_id", "parent_session_id"}
 
 @dataclass(frozen=True)
 class ShellHook:
-    """One command that listens.
+    """One command that is called for a hook.
 
     Attributes:
         event: The hook.
-        command: What runs, as words for the operating system; no shell reads it.
-        matcher: The tools that it is for, as a regular expression that fits the whole name; None for all.
+        command: The command line, split into words without a shell.
+        matcher: A regular expression that must match the whole name of the tool; None for all tools.
         timeout: Seconds until it is killed.
-        pattern: The compiled matcher; None where it is no regular expression and stands for itself.
+        pattern: The compiled matcher; None for an invalid one, which is compared literally.
     """
 
     event: str
@@ -42,7 +42,7 @@ class ShellHook:
     pattern: re.Pattern[str] | None
 
     def matches(self, tool: Any) -> bool:
-        """Return whether it runs for a call of this tool, or for a hook that is not about a call."""
+        """Tell whether it runs for a call of this tool, or for a hook that is not about a call."""
         if self.matcher is None:
             return True
         if self.pattern is None or tool is None:
@@ -56,10 +56,6 @@ class Run:
 
     Attributes:
         status: The exit status, negative for a signal; None when it did not end by itself or did not start.
-        stdout: What it printed.
-        stderr: What it printed to standard error.
-        seconds: How long it took.
-        timed_out: Whether it was killed at its time limit.
         error: Why it could not run; None when it could.
     """
 
@@ -87,10 +83,10 @@ def read_hooks(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
         if event == "output_spill" and contract.behaviour.context_spill:
             continue
         if event not in contract.hooks:
-            warnings.append(_unknown(event, contract))
+            warnings.append(_word_unknown_event(event, contract))
         elif isinstance(entries, list):
             for index, entry in enumerate(entries):
-                hook = _entry(event, f"hooks.{event}[{index}]", entry, warnings)
+                hook = _read_entry(event, f"hooks.{event}[{index}]", entry, warnings)
                 if hook is not None:
                     found.append(hook)
         elif entries is not None:
@@ -98,7 +94,7 @@ def read_hooks(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
     return found, warnings
 
 
-def _unknown(event: Any, contract: Contract) -> str:
+def _word_unknown_event(event: Any, contract: Contract) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(str(event), contract.hooks, n=1, cutoff=0.6)
@@ -107,7 +103,7 @@ def _unknown(event: Any, contract: Contract) -> str:
     return f"unknown hook event {event!r} in hooks: config (valid: {', '.join(sorted(contract.hooks))})"
 
 
-def _entry(event: str, where: str, entry: Any, warnings: list[str]) -> ShellHook | None:
+def _read_entry(event: str, where: str, entry: Any, warnings: list[str]) -> ShellHook | None:
     if not isinstance(entry, dict):
         warnings.append(f"{where} must be a mapping with a 'command' key; got {type(entry).__name__}")
         return None
@@ -115,10 +111,10 @@ def _entry(event: str, where: str, entry: Any, warnings: list[str]) -> ShellHook
     if not isinstance(command, str) or not command.strip():
         warnings.append(f"{where} is missing a non-empty 'command' field")
         return None
-    matcher = _matcher(event, where, entry.get("matcher"), warnings)
+    matcher = _read_matcher(event, where, entry.get("matcher"), warnings)
     try:
-        timeout = _timeout(where, entry.get("timeout", _TIMEOUT), warnings)
-        pattern = _pattern(matcher, warnings)
+        timeout = _read_timeout(where, entry.get("timeout", _TIMEOUT), warnings)
+        pattern = _compile_matcher(matcher, warnings)
     except OverflowError as error:
         raise UsageError(
             f"{where}: {error}, so that the host registers no shell hook", fix="Write a smaller number."
@@ -126,7 +122,7 @@ def _entry(event: str, where: str, entry: Any, warnings: list[str]) -> ShellHook
     return ShellHook(event, command.strip(), matcher, timeout, pattern)
 
 
-def _matcher(event: str, where: str, matcher: Any, warnings: list[str]) -> str | None:
+def _read_matcher(event: str, where: str, matcher: Any, warnings: list[str]) -> str | None:
     if matcher is not None and not isinstance(matcher, str):
         warnings.append(f"{where}.matcher must be a string regex; ignoring")
         return None
@@ -139,7 +135,7 @@ def _matcher(event: str, where: str, matcher: Any, warnings: list[str]) -> str |
     return (matcher or "").strip() or None
 
 
-def _timeout(where: str, given: Any, warnings: list[str]) -> int:
+def _read_timeout(where: str, given: Any, warnings: list[str]) -> int:
     try:
         timeout = int(given)
     except (TypeError, ValueError):
@@ -154,7 +150,7 @@ def _timeout(where: str, given: Any, warnings: list[str]) -> int:
     return timeout
 
 
-def _pattern(matcher: str | None, warnings: list[str]) -> re.Pattern[str] | None:
+def _compile_matcher(matcher: str | None, warnings: list[str]) -> re.Pattern[str] | None:
     if matcher is None:
         return None
     try:
@@ -165,7 +161,7 @@ def _pattern(matcher: str | None, warnings: list[str]) -> re.Pattern[str] | None
 
 
 def encode_payload(event: str, arguments: Mapping[str, Any]) -> str:
-    """Encode the arguments of the hook as the JSON that a command reads; values that JSON cannot hold become text."""
+    """Encode the arguments of the hook as the JSON for a command; values that JSON cannot represent become text."""
     args = arguments.get("args")
     try:
         cwd = os.getcwd()  # noqa: PTH109
@@ -219,7 +215,7 @@ def parse_answer(event: str, stdout: str, contract: Contract) -> tuple[dict[str,
     """Translate the output of a command into the value that a callback of the hook would return.
 
     Returns:
-        The answer, None when there is none, and the problem with the output; empty when there is none.
+        The answer, or None, and the problem with the output, or an empty text.
     """
     stdout = stdout.strip()
     if not stdout:
