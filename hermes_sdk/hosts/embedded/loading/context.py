@@ -33,15 +33,7 @@ class PluginToolOverrideError(PermissionError):
 
 
 class Registrar:
-    """What the members of ``ctx`` do, for one plugin. They take keywords only.
-
-    Args:
-        manifest: The plugin.
-        state: What the parts of the host share.
-        registrations: What plugins register.
-        gate: Who may replace built-in tools.
-        imports: Where missing parts of ``ctx`` are noted.
-    """
+    """What the members of ``ctx`` do, for one plugin. They take keywords only."""
 
     def __init__(
         self,
@@ -90,7 +82,7 @@ class Registrar:
         return functools.partial(register, self._registrations.stores[kind], self._manifest)
 
     def refuse(self, what: str) -> NoReturn:
-        """Take note that the plugin needs a part of ``ctx`` that is not modelled.
+        """Note that the plugin needs a part of ``ctx`` that is not modelled.
 
         Raises:
             AttributeError: Always.
@@ -101,7 +93,7 @@ class Registrar:
 
 
 class Observed:
-    """A registrar that tells an observer about each call before it makes it."""
+    """A registrar that reports each call to an observer before it makes the call."""
 
     def __init__(self, registrar: Registrar, observe: Observer) -> None:
         self._registrar = registrar
@@ -152,7 +144,7 @@ def _source(member: Member) -> str:
 
 
 def _unmodelled(member: Member) -> list[Parameter]:
-    """The parameters of a member that releases which are not verified have added to one that is modelled."""
+    """Return the parameters of a modelled member that unverified releases have added."""
     _, register = METHODS.get(member.name, (None, None))
     serves = getattr(Registrar, member.name, register)
     modelled = inspect.getfullargspec(serves) if callable(serves) else None

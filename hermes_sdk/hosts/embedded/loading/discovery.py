@@ -1,4 +1,4 @@
-"""Which plugins there are: directories, manifests, entry points, and who wins a key (statements A8 to A28, A41)."""
+"""Discovery of plugins: directories, manifests, entry points, and who gets a key (statements A8 to A28, A41)."""
 
 from __future__ import annotations
 
@@ -30,14 +30,7 @@ class Candidate:
 
 
 def find_plugins(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: Contract) -> list[Candidate]:
-    """List every plugin of every source, in the order in which the host looks for them.
-
-    Args:
-        home: The HERMES_HOME.
-        cwd: The working directory, the only place where project plugins are searched.
-        entry_points: The entry points that the host can see.
-        contract: The release.
-    """
+    """List every plugin of every source, in the order of the host; only `cwd` is searched for project plugins."""
     found = list(scan(home / "plugins", "user", contract))
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
         found += scan(cwd / ".hermes" / "plugins", "project", contract)
@@ -47,7 +40,7 @@ def find_plugins(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], cont
 
 
 def installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
-    """The entry points of the packages that lie in these directories."""
+    """Return the entry points of the packages in these directories."""
     if not pythonpath:
         return []
     from importlib.metadata import distributions
@@ -62,7 +55,7 @@ def installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
 
 
 def winners(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Keep one plugin a key: the last one found, in the place of the first (A12)."""
+    """Keep one plugin per key: the last one found, in the position of the first (A12)."""
     slots: dict[Any, Candidate] = {}
     for candidate in candidates:
         slots[candidate.manifest.lookup_key] = candidate
@@ -72,11 +65,7 @@ def winners(candidates: Iterable[Candidate]) -> list[Candidate]:
 def scan(root: Path, source: str, contract: Contract, category: str = "") -> Iterator[Candidate]:
     """Read the manifests below one directory: its children, and the children of those without a manifest.
 
-    Args:
-        root: A directory such as ``H/plugins``; one that does not exist holds nothing.
-        source: ``user`` or ``project``.
-        contract: The release.
-        category: The name of `root` when it is itself a child without a manifest.
+    `source` is ``user`` or ``project``; `category` is the name of `root` when it is itself a child without a manifest.
     """
     if not root.is_dir():
         return
@@ -99,7 +88,7 @@ _name: Callable[[os.DirEntry[str]], str] = attrgetter("name")
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
-    # A link may lead in a circle, which only `Path` takes for a no.
+    # A link may be circular, which only `Path` treats as "no directory".
     return Path(entry).is_dir() if entry.is_symlink() else entry.is_dir()
 
 

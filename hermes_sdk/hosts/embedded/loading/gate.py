@@ -14,12 +14,7 @@ EXCLUSIVE = "exclusive plugin — activate via <category>.provider config"
 
 
 class Gate:
-    """The decisions that one configuration leads to.
-
-    Args:
-        config: The parsed ``config.yaml``; ``{}`` when it is missing or cannot be read.
-        behaviour: What the release does.
-    """
+    """The decisions that follow from one configuration; an unreadable file counts as ``{}``."""
 
     def __init__(self, config: Mapping[str, Any], behaviour: Behaviour) -> None:
         section = config.get("plugins")
@@ -29,7 +24,7 @@ class Gate:
         self.disabled = disabled_plugins(config)
 
     def refusal(self, manifest: PluginManifest) -> str | None:
-        """Say why the plugin is not loaded, in the words that the host records, or None when it is."""
+        """Return why the plugin is not loaded, in the words that the host records, or None when it is."""
         if self._listed(manifest, self.disabled):
             return "disabled via config"
         if manifest.kind == "exclusive":
@@ -39,7 +34,7 @@ class Gate:
         return f"not enabled in config (run `hermes plugins enable {manifest.lookup_key}` to activate)"
 
     def may_override(self, manifest: PluginManifest) -> bool:
-        """Tell whether the operator lets this plugin replace built-in tools (C6). Any truthy value grants."""
+        """Tell whether the operator lets this plugin replace built-in tools (C6). Any truthy value grants it."""
         entries = self._plugins.get("entries") or {}
         entry = entries.get(manifest.lookup_key) or {}
         return bool(entry.get("allow_tool_override", False))

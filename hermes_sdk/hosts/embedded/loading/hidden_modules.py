@@ -1,4 +1,4 @@
-"""Which installed modules a plugin must not find: those that are here only because hermes-sdk depends on them."""
+"""Which installed modules a plugin must not find: those that are installed only because hermes-sdk depends on them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ _FIELD = re.compile(r"^(Name|Requires-Dist): *([A-Za-z0-9._-]+)", re.MULTILINE)
 def hidden_modules(contract: Contract, project: str | None, installed: Collection[EntryPoint] = ()) -> frozenset[str]:
     """Name the top-level modules that our own dependencies bring, and neither the release nor the plugin does.
 
-    Args:
-        contract: The release.
-        project: The root of the plugin's project, whose dependencies the plugin may use; None for none.
-        installed: Entry points of installed plugins, which may use what their distributions require.
+    A plugin may use the dependencies of its `project`, and what the distribution of an installed plugin requires.
     """
     from importlib.metadata import distributions
 
@@ -39,7 +36,7 @@ def hidden_modules(contract: Contract, project: str | None, installed: Collectio
 
 
 class _Installed(NamedTuple):
-    """One installed distribution: its name, the names of what it needs, extras and all, and its top-level modules."""
+    """One installed distribution; `needs` has the names of what it requires, including extras."""
 
     name: str
     needs: list[str]
@@ -48,7 +45,7 @@ class _Installed(NamedTuple):
 
     @classmethod
     def read(cls, distribution: Distribution, plugins: Collection[EntryPoint]) -> _Installed:
-        # The library's own answers take twenty times as long: it parses all metadata as mail, and looks for each file.
+        # The library's own properties take twenty times as long: they parse all metadata as mail, and stat each file.
         header, _, _ = (distribution.read_text("METADATA") or "").partition("\n\n")
         fields = [(field, _normal(name)) for field, name in _FIELD.findall(header)]
         return cls(
@@ -60,7 +57,7 @@ class _Installed(NamedTuple):
 
 
 def _modules(distribution: Distribution) -> Iterator[str]:
-    """The top-level names that a distribution declares, else those of its files."""
+    """Return the top-level names that a distribution declares, else those of its files."""
     yield from (declared := (distribution.read_text("top_level.txt") or "").split())
     files = () if declared else (distribution.read_text("RECORD") or "").splitlines()
     for first, inside in {line.partition(",")[0].partition("/")[:2] for line in files}:
@@ -70,7 +67,7 @@ def _modules(distribution: Distribution) -> Iterator[str]:
 
 
 def _closure(names: Iterable[str], needs: Mapping[str, list[str]]) -> set[str]:
-    """The installed distributions that these need, themselves included."""
+    """Return the installed distributions that these need, including themselves."""
     found: set[str] = set()
     waiting = [_normal(name) for name in names]
     while waiting:
@@ -82,7 +79,7 @@ def _closure(names: Iterable[str], needs: Mapping[str, list[str]]) -> set[str]:
 
 
 def _dependencies(project: str | None) -> list[str]:
-    """What the ``pyproject.toml`` of a project declares, else its ``requirements.txt``."""
+    """Return what the ``pyproject.toml`` of a project declares, else its ``requirements.txt``."""
     import tomllib
 
     if project is None:

@@ -1,7 +1,7 @@
-"""Which imports a plugin is allowed, and a record of those that it was not.
+"""Which imports a plugin may make, and a record of those that were refused.
 
-The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and lends
-the plugin none of our own dependencies.
+The embedded host has stand-ins for some modules of the host and no others (only the real one has them all), and hides
+our own dependencies from the plugin.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import inspect
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from itertools import accumulate
@@ -28,7 +28,7 @@ from hermes_sdk.hosts.embedded.state import HostState, lies_in
 
 @dataclass
 class Gaps:
-    """What plugin code asked for in vain.
+    """What plugin code requested in vain.
 
     Attributes:
         refused: Modules of the host that are not modelled.
@@ -44,14 +44,14 @@ class Gaps:
 
 
 class Code(NamedTuple):
-    """Code of a plugin: the file, or the directory, that it lies in, and the top-level package of its modules."""
+    """Code of a plugin: the file or directory that it lies in, and the top-level package of its modules."""
 
     place: str
     package: str
 
     @classmethod
     def of(cls, manifest: PluginManifest) -> Code:
-        """The code of a plugin: its directory, or of an entry point the package, wherever that lies."""
+        """Return the code of a plugin: its directory, or the package of an entry point, wherever that lies."""
         path = manifest.path or ""
         if manifest.source == "entrypoint":
             return cls("", path.partition(":")[0].partition(".")[0])
@@ -59,13 +59,7 @@ class Code(NamedTuple):
 
 
 class ImportGuard:
-    """Watches what plugin code imports while a host is alive.
-
-    Args:
-        state: What the parts of the host share; its contract says what the release consists of.
-        standins: Finds the stand-ins for modules of the host.
-        hidden: Top-level modules that the plugin must not find although they are installed here.
-    """
+    """Watches what plugin code imports while a host is open; `hidden` modules must not be found although installed."""
 
     def __init__(self, state: HostState, standins: Standins, hidden: frozenset[str] = frozenset()) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
@@ -74,21 +68,19 @@ class ImportGuard:
         self._standins = standins
         self._hidden = hidden
         self._host_packages = _host_packages(state.contract)
-        self._first = _First(self)
-        self._last = _Last(self)
 
     def install(self) -> None:
         """Start watching, and offering the stand-ins."""
         set_aside(self._host_packages)
-        sys.meta_path.insert(0, self._first)
-        sys.meta_path.append(self._last)
+        sys.meta_path.insert(0, _Finder(self.before))
+        sys.meta_path.append(_Finder(self.after))
 
     def is_host_module(self, name: str) -> bool:
-        """Tell whether a module's name lies in a package of the host, so that the module goes with the host."""
+        """Tell whether a module's name lies in a package of the host, so that it is removed with the host."""
         return name.partition(".")[0] in self._host_packages
 
     def gaps(self, plugin: Code) -> Gaps:
-        """What the code of one plugin asked for in vain so far."""
+        """Return what the code of one plugin requested in vain so far."""
         roots = {plugin.place, os.path.realpath(plugin.place)} if plugin.place else set()
         found = Gaps()
         for code, gaps in self._gaps.items():
@@ -100,21 +92,21 @@ class ImportGuard:
         return found
 
     def note_unmodelled(self, plugin: Code, what: str) -> None:
-        """Take note of a part of ``ctx`` that a plugin needs and that is not modelled."""
+        """Note a part of ``ctx`` that a plugin needs and that is not modelled."""
         self._gaps[plugin].unmodelled.add(what)
 
     def note_failure(self, plugin: Code, error: BaseException) -> None:
-        """Take note of a package that a library asked for in vain while the plugin loaded, when the release has it."""
+        """Note a package of the release that a library failed to import while the plugin loaded."""
         package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else None
         if package in self._contract.third_party_modules:
             self._gaps[plugin].lacking.add(package)
 
     def before(self, name: str) -> ModuleSpec | None:
-        """Find the stand-in for a module of the host, or refuse a module, before anybody looks for it.
+        """Find the stand-in for a module of the host, or refuse a module, before any other finder is asked.
 
         Raises:
-            ImportError: It is a module of the host that is not modelled; see `advice`.
-            ModuleNotFoundError: It is no module of this release, or a dependency of ours.
+            ImportError: It is a module of the host that is not modelled; see `unmodelled`.
+            ModuleNotFoundError: The release has no such module, or it is a dependency of ours.
         """
         package = name.partition(".")[0]
         if package not in self._host_packages and package not in self._hidden:
@@ -123,10 +115,10 @@ class ImportGuard:
         asked = self._asked_by_plugin() if standin is None else None
         if asked is None:
             return standin
-        # `import agent.x` comes here for `agent` first, so the answer is about what the plugin wants in the end.
+        # `import agent.x` asks for `agent` first; the answer is about the module that the plugin wants in the end.
         wanted = asked.module or name
         if wanted in self._contract.host_modules:
-            raise self._refused(asked, wanted)
+            raise self._note_refusal(asked, wanted)
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
         if not asked.probing:
@@ -134,29 +126,26 @@ class ImportGuard:
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
     def refuse(self, name: str) -> ImportError:
-        """Take note that somebody asked a stand-in for a name that is not modelled; returns what to raise."""
-        return self._refused(self._asked_by_plugin(), name)
+        """Note that a stand-in was asked for a name that is not modelled; return the exception to raise."""
+        return self._note_refusal(self._asked_by_plugin(), name)
 
-    def _refused(self, asked: _Asked | None, name: str) -> ImportError:
+    def _note_refusal(self, asked: _Asked | None, name: str) -> ImportError:
         if asked is not None:
             self._gaps[asked.code].refused.add(name)
         return ImportError(unmodelled(name, self._contract.release), name=name)
 
     def after(self, name: str) -> None:
-        """Take note of a module that nobody found, unless the plugin only looks whether it is there."""
+        """Note a module that no finder found, unless the plugin only probes whether it exists."""
         asked = self._asked_by_plugin()
         if asked is not None and not asked.probing and not name.startswith("hermes_plugins."):
-            self._note(asked.code, name)
-
-    def _note(self, code: Code, name: str) -> None:
-        package = name.partition(".")[0]
-        if package in self._contract.third_party_modules:
-            self._gaps[code].lacking.add(package)
-        else:
-            self._gaps[code].missing.add(name)
+            package = name.partition(".")[0]
+            if package in self._contract.third_party_modules:
+                self._gaps[asked.code].lacking.add(package)
+            else:
+                self._gaps[asked.code].missing.add(name)
 
     def _asked_by_plugin(self) -> _Asked | None:
-        """What the code that started this import wants, or None when that is no plugin code."""
+        """Return what the code that started this import wants, or None when it is not plugin code."""
         module = ""
         probing = False
         frame: FrameType | None = inspect.currentframe()
@@ -167,43 +156,30 @@ class ImportGuard:
                 return _Asked(code, module, probing) if file in self._plugin_files else None
             if function == "_find_and_load":
                 module = frame.f_locals["name"]
-            # `find_spec` only looks, and `from package import name` tries whether the name is a submodule.
+            # `find_spec` only probes, and `from package import name` tries whether the name is a submodule.
             probing = probing or function == "_handle_fromlist" or file == "<frozen importlib.util>"
             frame = frame.f_back
         return None
 
 
 class _Asked(NamedTuple):
-    """What plugin code asks of the import system: a module, or only whether it exists."""
+    """What plugin code requests of the import system: a module, or only whether it exists."""
 
     code: Code
     module: str
     probing: bool
 
 
-class _First:
-    """Stands before all other finders."""
+class _Finder:
+    """A finder that calls a method of the guard with the name of the module."""
 
-    def __init__(self, guard: ImportGuard) -> None:
-        self._guard = guard
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        return self._guard.before(name)
-
-
-class _Last:
-    """Stands behind all other finders, so it is asked only for what nobody has."""
-
-    def __init__(self, guard: ImportGuard) -> None:
-        self._guard = guard
+    def __init__(self, find: Callable[[str], ModuleSpec | None]) -> None:
+        self._find = find
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        self._guard.after(name)
-        return None
+        return self._find(name)
 
 
 @functools.cache

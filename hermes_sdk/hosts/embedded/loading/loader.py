@@ -1,4 +1,4 @@
-"""Importing one plugin and calling its ``register`` (statements A33 to A39, A42 to A44)."""
+"""Imports one plugin and calls its ``register`` (statements A33 to A39, A42 to A44)."""
 
 from __future__ import annotations
 
@@ -27,37 +27,28 @@ NAMESPACE = "hermes_plugins"
 
 
 class BrokenDiscovery(Exception):
-    """The name of a plugin is no text, which breaks the host's discovery for all plugins after it (A24).
+    """The name of a plugin is not text, which breaks the host's discovery for all plugins after it (A24).
 
     Its cause is the exception that the host raises.
     """
 
 
 class Loader:
-    """Imports plugins and lets them register.
-
-    Args:
-        state: What the parts of the host share.
-        registrations: What plugins register.
-    """
+    """Imports plugins and lets them register."""
 
     def __init__(self, state: HostState, registrations: Registrations) -> None:
         self._state = state
         self._registrations = registrations
 
     def load(self, plugin: Plugin, registrar: Any) -> None:
-        """Import a plugin and let it register.
+        """Import a plugin, let it register, and complete its record.
 
         What it registered before an exception stays registered, while the record of the plugin lists nothing (A38).
         The public documents promise otherwise, and that ``sys.exit`` is an exception like others.
 
-        Args:
-            plugin: The record of the plugin, which is filled in.
-            registrar: What stands behind the plugin's ``ctx``.
-
         Raises:
             HostExited: The plugin called ``sys.exit``, which would end the host.
-            HermesSdkError: It raised what is not an `Exception`, which ends the host too.
+            HermesSdkError: It raised something else than an `Exception`, which ends the host too.
             BrokenDiscovery: The plugin's name is not text, or it raised an exception that has none.
         """
         manifest, behaviour = plugin.manifest, self._state.behaviour
@@ -78,8 +69,8 @@ class Loader:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            told = "".join(traceback.format_exception_only(error)).strip()
-            raise HermesSdkError(f"plugin '{manifest.name}': the host failed with {told}") from error
+            summary = "".join(traceback.format_exception_only(error)).strip()
+            raise HermesSdkError(f"plugin '{manifest.name}': the host failed with {summary}") from error
 
     def _register(self, plugin: Plugin, registrar: Any) -> None:
         manifest = plugin.manifest
@@ -124,7 +115,7 @@ class Loader:
 
 
 def _text(error: BaseException) -> str:
-    """What an exception says; one that cannot say it is too much for the host."""
+    """Return the text of an exception; the host fails on one that has none."""
     try:
         return str(error)
     except Exception as failure:
@@ -132,5 +123,5 @@ def _text(error: BaseException) -> str:
 
 
 def slug(key: str) -> str:
-    """The name of a plugin's module inside ``hermes_plugins``."""
+    """Return the name of a plugin's module inside ``hermes_plugins``."""
     return key.replace("/", "__").replace("-", "_")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar
-from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, winners
+from hermes_sdk.hosts.embedded.loading.discovery import find_plugins, winners
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
@@ -26,15 +27,11 @@ class PluginManager:
     """Discovers plugins, and loads those that may load.
 
     Args:
-        state: What the parts of the host share.
-        registrations: What plugins register.
-        entry_points: The entry points that the host can see.
         hidden: Top-level modules that plugins must not find although they are installed here.
         observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
 
     Attributes:
         plugins: The record of each plugin that was found, by key.
-        imports: The watch over what plugins import.
         log: What was logged during the last discovery.
     """
 
@@ -65,10 +62,7 @@ class PluginManager:
         self.discover(since)
 
     def discover(self, since: int = 0) -> None:
-        """Find the plugins and load those that may load.
-
-        Args:
-            since: The first record of the host's log that belongs to this discovery.
+        """Find the plugins and load those that may load; log records from number `since` on belong to this discovery.
 
         Raises:
             HostExited: A plugin called ``sys.exit``.
@@ -90,11 +84,14 @@ class PluginManager:
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
         found = find_plugins(state.home.path, state.cwd, self._entry_points, state.contract)
-        for candidate in self._winners(found):
+        with _unhashable_names():
+            candidates = winners(found)
+        for candidate in candidates:
             if self._has_loaded(candidate.manifest):
                 continue
             plugin = Plugin(candidate.manifest, candidate.raw)
-            plugin.error = self._refusal(plugin.manifest, gate)
+            with _unhashable_names():
+                plugin.error = gate.refusal(plugin.manifest)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
                 self._loader.load(plugin, self._registrar(plugin.manifest, gate))
                 self._note_failure(plugin)
@@ -104,29 +101,14 @@ class PluginManager:
             logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
 
     def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
-        """Make what stands behind the ``ctx`` of one plugin."""
         made = Registrar(manifest, self.state, self.registrations, gate, self.imports)
         return Observed(made, self._observe) if self._observe else made
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:
         self.state.recording.add("register", call, arguments=arguments)
 
-    # A name that cannot be looked up, such as a list, is too much for the host (A24).
-
-    def _winners(self, found: Iterable[Candidate]) -> list[Candidate]:
-        try:
-            return winners(found)
-        except TypeError as error:
-            raise BrokenDiscovery from error
-
-    def _refusal(self, manifest: PluginManifest, gate: Gate) -> str | None:
-        try:
-            return gate.refusal(manifest)
-        except TypeError as error:
-            raise BrokenDiscovery from error
-
     def _has_loaded(self, manifest: PluginManifest) -> bool:
-        # Only where plugins are discovered again, because the documents promise one call of `register` in a process.
+        # Only on a rescan where the documents promise one call of `register` in a process.
         known = self.plugins.get(manifest.lookup_key)
         return known is not None and known.status != "skipped"
 
@@ -134,3 +116,12 @@ class PluginManager:
         if plugin.failure is not None:
             self.imports.note_failure(Code.of(plugin.manifest), plugin.failure)
             self.state.swallow(f"plugin {plugin.manifest.name}", plugin.failure)
+
+
+@contextlib.contextmanager
+def _unhashable_names() -> Generator[None]:
+    """Treat a name that cannot be looked up, such as a list, as the host does (A24)."""
+    try:
+        yield
+    except TypeError as error:
+        raise BrokenDiscovery from error

@@ -1,4 +1,4 @@
-"""The finder of the stand-ins, which is there as long as its host is open."""
+"""The finder of the stand-ins, which is installed as long as its host is open."""
 
 from __future__ import annotations
 
@@ -19,12 +19,7 @@ Refuse = Callable[[str], ImportError]
 
 
 class Standins:
-    """Finds stand-ins under the names of the modules that they stand in for.
-
-    Args:
-        plugins: The plugin manager, which stand-ins get as the ``loader_state`` of their ``__spec__``.
-        contract: The release.
-    """
+    """Finds stand-ins by the names of the modules that they replace; each gets `plugins` in its ``__spec__``."""
 
     def __init__(self, plugins: object, contract: Contract) -> None:
         self._plugins = plugins
@@ -33,9 +28,7 @@ class Standins:
     def find(self, name: str, refuse: Refuse) -> ModuleSpec | None:
         """Find the stand-in for a module; None when there is none, or when the release has no such module.
 
-        Args:
-            name: The module.
-            refuse: What happens when somebody asks the stand-in for something that is not modelled.
+        `refuse` is called for names of the module that are not modelled.
         """
         file = _file(name)
         if file is None or name not in self._contract.host_modules:
@@ -48,7 +41,7 @@ class Standins:
 
 
 class _Loader(SourceFileLoader):
-    """Loads a stand-in, and fits it to the names that the module has in the release."""
+    """Loads a stand-in, and limits it to the names that the module has in the release."""
 
     def __init__(self, name: str, file: str, names: frozenset[str], refuse: Refuse) -> None:
         super().__init__(name, file)
@@ -56,13 +49,13 @@ class _Loader(SourceFileLoader):
         self._refuse = refuse
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Compile the file, once in a process: every host executes it anew."""
+        """Compile the file, once per process: every host executes it anew."""
         if fullname not in _CODE:
             _CODE[fullname] = super().get_code(fullname)
         return _CODE[fullname]
 
     def exec_module(self, module: ModuleType) -> None:
-        """Execute the module; of what it offers only that stays which the release has."""
+        """Execute the module, and keep only the names that the release has."""
         super().exec_module(module)
         for name in getattr(module, "__all__", ()):
             if name not in self._names:
@@ -77,9 +70,9 @@ class _Loader(SourceFileLoader):
 
 
 def set_aside(packages: frozenset[str]) -> None:
-    """Take modules with names of the host out of the process, be they the host's own or the author's.
+    """Remove modules with names of the host from the process, whether they are the host's own or the author's.
 
-    In the host its own modules come first, so a plugin must not get others of the same name here.
+    In the host, its own modules come first, so a plugin must not get others of the same name here.
     """
     if packages.isdisjoint(sys.modules):
         return

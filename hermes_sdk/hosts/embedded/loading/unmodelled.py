@@ -1,4 +1,4 @@
-"""What to say of something of the host that the embedded host does not model."""
+"""The message about a module or name of the host that the embedded host does not model."""
 
 from __future__ import annotations
 
@@ -6,12 +6,7 @@ from hermes_sdk.contract.host_modules import find_replacement, is_public
 
 
 def unmodelled(name: str, release: str) -> str:
-    """Say that something of the host is not modelled, whether plugins are meant to use it, and what to use instead.
-
-    Args:
-        name: A module, or a name within one.
-        release: The release that has it.
-    """
+    """Say that a module or name of the host is not modelled, whether plugins may use it, and what to use instead."""
     what = f"{name} of Hermes Agent {release} is not modelled by the embedded host"
     if is_public(name):
         return f"{what}; it is public, so use the real host for this plugin"
