@@ -19,10 +19,7 @@ class Category(NamedTuple):
     """One kind of backend.
 
     Attributes:
-        name: The category, as in a report.
         what: What the host calls such a backend.
-        module: The module of the base class.
-        base: The base class.
         registry: The module that keeps the backends.
         label: How that module begins an error.
     """
@@ -75,15 +72,7 @@ ENGINE = Category("", "a context engine", "agent.context_engine", "ContextEngine
 
 
 class Offer(NamedTuple):
-    """What a plugin wants to register.
-
-    Attributes:
-        plugin: The name of the plugin.
-        category: What it registers.
-        backend: The object.
-        known: The backends of that category so far, by name.
-        contract: The release.
-    """
+    """A registration: the name of the plugin, the backend, and the `known` backends of that category by name."""
 
     plugin: Any
     category: Category
@@ -93,12 +82,7 @@ class Offer(NamedTuple):
 
 
 class Backends(Store):
-    """The backends of one category by name, each with the keys of the plugins that registered it; the last one counts.
-
-    Args:
-        state: What the parts of the host share.
-        category: The category.
-    """
+    """The backends of one category by name, each with the keys of the plugins that registered it; the last counts."""
 
     entries: dict[str, list[tuple[Any, Any]]]
 
@@ -113,7 +97,7 @@ class Backends(Store):
         return {name: registered[-1][1] for name, registered in self.entries.items()}
 
     def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
-        """The names of the backends that a plugin registered, replaced or not."""
+        """List the names of the backends that a plugin registered, replaced or not."""
         key = plugin.manifest.lookup_key
         return [name for name, registered in self.entries.items() if any(owner == key for owner, _ in registered)]
 
@@ -129,13 +113,13 @@ class Backends(Store):
         package = category.registry.rpartition(".")[0]
         if package not in self._contract.host_modules:
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
-        if not _fits(plugin.name, category, backend):
+        if not _has_base_class(plugin.name, category, backend):
             return
-        accept = _ACCEPTING.get(category.name, _named)
+        accept = _CHECKS.get(category.name, _check_name)
         name = accept(Offer(plugin.name, category, backend, self.by_name, self._contract))
         if name is not None:
             self.entries.setdefault(name, []).append((plugin.lookup_key, backend))
-        elif accept is not _not_builtin:  # The host logs those all the same.
+        elif accept is not _check_not_builtin:  # The host logs those all the same.
             return
         more = f" ({backend.display_name})" if category.name == "dashboard_auth" else ""
         what = category.what.partition(" ")[2]
@@ -159,7 +143,7 @@ class ContextEngines(Store):
         return next((engine for _, engine in self.entries if engine.name == name), None)
 
     def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
-        """The name of the engine, when it is the plugin's."""
+        """List the name of the engine, when it is the plugin's."""
         return [str(engine.name) for owner, engine in self.entries if owner == plugin.manifest.lookup_key]
 
     def register(self, plugin: PluginManifest, *, engine: Any) -> None:
@@ -167,13 +151,13 @@ class ContextEngines(Store):
         if self.entries and not self._keeps_several:
             message = "Plugin '%s' tried to register a context engine, but one is already registered."
             logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
-        elif _fits(plugin.name, ENGINE, engine):
+        elif _has_base_class(plugin.name, ENGINE, engine):
             self.entries.append((plugin.lookup_key, engine))
             logger.info("Plugin '%s' registered context engine: %s", plugin.name, engine.name)
 
 
-def _fits(plugin: Any, category: Category, backend: Any) -> bool:
-    # Whoever inherits from the class has imported its module.
+def _has_base_class(plugin: Any, category: Category, backend: Any) -> bool:
+    # A class that inherits from the base class has imported its module.
     base = getattr(sys.modules.get(category.module), category.base, None)
     if base is not None and isinstance(backend, base):
         return True
@@ -182,16 +166,16 @@ def _fits(plugin: Any, category: Category, backend: Any) -> bool:
     return False
 
 
-def _named(offer: Offer) -> str | None:
-    """The name under which a backend is kept, or None when it is not; so do the others."""
+def _check_name(offer: Offer) -> str | None:
+    """Return the name under which a backend is kept, or None when it is rejected; so do the functions below."""
     name = offer.backend.name
     if not isinstance(name, str) or not name.strip():
         raise ValueError(f"{offer.category.label} provider .name must be a non-empty string")
     return name
 
 
-def _not_builtin(offer: Offer) -> str | None:
-    name = str(_named(offer)).strip().lower()
+def _check_not_builtin(offer: Offer) -> str | None:
+    name = str(_check_name(offer)).strip().lower()
     builtin = offer.contract.section("constants")[offer.category.registry]["_BUILTIN_NAMES"]
     if name not in builtin:
         return name
@@ -206,7 +190,7 @@ def _not_builtin(offer: Offer) -> str | None:
     return None
 
 
-def _dashboard(offer: Offer) -> str | None:
+def _check_dashboard_auth(offer: Offer) -> str | None:
     backend = offer.backend
     try:
         sys.modules[offer.category.module].assert_protocol_compliance(type(backend))
@@ -219,16 +203,16 @@ def _dashboard(offer: Offer) -> str | None:
     return str(backend.name)
 
 
-def _secret_source(offer: Offer) -> str | None:
-    problem = _problem_of_source(offer)
+def _check_secret_source(offer: Offer) -> str | None:
+    problem = _find_source_problem(offer)
     if problem is None:
         return str(offer.backend.name)
     logging.getLogger(offer.category.registry).warning("%s", problem)
     return None
 
 
-def _problem_of_source(offer: Offer) -> str | None:
-    """Why a secret source is ignored, or None."""
+def _find_source_problem(offer: Offer) -> str | None:
+    """Return why a secret source is ignored, or None."""
     source, name = offer.backend, offer.backend.name or ""
     spoken = offer.contract.section("constants")[offer.category.module]["SECRET_SOURCE_API_VERSION"]
     if not name.replace("_", "").isalnum() or name != name.lower():
@@ -246,9 +230,9 @@ def _problem_of_source(offer: Offer) -> str | None:
     return None
 
 
-_ACCEPTING: dict[str, Callable[[Offer], str | None]] = {
-    "dashboard_auth": _dashboard,
-    "secret_source": _secret_source,
-    "transcription": _not_builtin,
-    "tts": _not_builtin,
+_CHECKS: dict[str, Callable[[Offer], str | None]] = {
+    "dashboard_auth": _check_dashboard_auth,
+    "secret_source": _check_secret_source,
+    "transcription": _check_not_builtin,
+    "tts": _check_not_builtin,
 }

@@ -1,4 +1,4 @@
-"""The host's loader for memory providers, and for the command that one may bring (statements G1 to G4 and G10)."""
+"""The host's loader for memory providers, and for the CLI command of one (statements G1 to G4 and G10)."""
 
 from __future__ import annotations
 
@@ -58,19 +58,15 @@ def provider_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
 
 
 def provider(directory: Path, state: HostState) -> Any:
-    """Load a directory as the host loads a memory provider (G3, G4).
-
-    Args:
-        directory: The plugin.
-        state: What the parts of the host share; it notes what fails, which the host logs at DEBUG level only.
+    """Load a directory as the host loads a memory provider (G3, G4); failures, which the host logs at DEBUG, are noted.
 
     Returns:
-        The provider that it registers, else one of the first class of providers that it has; None without either.
+        The provider that it registers, else one of its first class of providers; None without either.
     """
     if not is_provider(directory):
         return None
     try:
-        module = _loaded(directory, state.behaviour)
+        module = _load(directory, state.behaviour)
     except Exception as error:
         logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
         state.swallow(f"memory provider {directory.name}", error)
@@ -84,11 +80,11 @@ def provider(directory: Path, state: HostState) -> Any:
         except Exception as error:
             logger.debug("register() failed for %s: %s", directory.name, error)
             state.swallow(f"memory provider {directory.name}", error)
-    return next(_of_classes(module), None)
+    return next(_instantiate_classes(module), None)
 
 
-def _of_classes(module: ModuleType) -> Iterator[Any]:
-    """Objects of the classes in a module that inherit from the host's; one that cannot be made is passed over."""
+def _instantiate_classes(module: ModuleType) -> Iterator[Any]:
+    """Yield objects of a module's subclasses of the host's class; a class that cannot be called is skipped."""
     base = getattr(sys.modules.get("agent.memory_provider"), "MemoryProvider", None)
     if base is None:
         return
@@ -99,8 +95,8 @@ def _of_classes(module: ModuleType) -> Iterator[Any]:
                 yield one()
 
 
-def _loaded(directory: Path, behaviour: Behaviour) -> ModuleType:
-    """The module of a provider, which is executed once in a process, after those beside it."""
+def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
+    """Return the module of a provider, which is executed once in a process, after those beside it."""
     name = f"{NAMESPACE}.{directory.name}"
     known = sys.modules.get(name)
     if getattr(known, "__file__", None):
@@ -134,27 +130,24 @@ def _load_sibling(name: str, file: str) -> None:
 
 @contextlib.contextmanager
 def fresh_process() -> Generator[None]:
-    """Set the modules of providers aside, as for a ``hermes`` that somebody starts beside the one that runs."""
-    before = _taken()
+    """Set the modules of providers aside, as for a separate ``hermes`` process."""
+    before = _take_modules()
     try:
         yield
     finally:
-        _taken()
+        _take_modules()
         sys.modules.update(before)
 
 
-def _taken() -> dict[str, ModuleType]:
+def _take_modules() -> dict[str, ModuleType]:
     names = [name for name in sys.modules if name.partition(".")[0] == NAMESPACE]
     return {name: sys.modules.pop(name) for name in names}
 
 
 def cli_command(state: HostState) -> CliCommand | None:
-    """The command of the provider that ``memory.provider`` selects, from the ``cli.py`` beside it (G10).
+    """Return the command of the provider that ``memory.provider`` selects, from the ``cli.py`` beside it (G10).
 
-    Only ``cli.py`` is executed. What fails there leaves the provider without a command, and is told at DEBUG only.
-
-    Args:
-        state: What the parts of the host share.
+    Only ``cli.py`` is executed. A failure there leaves the provider without a command, and is logged at DEBUG only.
     """
     section = state.config.read().get("memory")
     name = section.get("provider") if isinstance(section, Mapping) else None
@@ -164,19 +157,19 @@ def cli_command(state: HostState) -> CliCommand | None:
     if not is_provider(directory) or not (directory / "cli.py").exists():
         return None
     try:
-        module = _loaded_cli(directory, state.behaviour)
+        module = _load_cli(directory, state.behaviour)
     except Exception as error:
         logger.debug("Failed to scan CLI for memory plugin '%s': %s", name, error)
         return None
     setup = getattr(module, "register_cli", None)
     if not callable(setup):
         return None
-    described = manifest_of(directory).get("description", "") or ""
+    description = manifest_of(directory).get("description", "") or ""
     handler = getattr(module, f"{name}_command", None) or getattr(module, "honcho_command", None)
-    return CliCommand(name, name, described or f"Manage {name} memory plugin", setup, handler, described)
+    return CliCommand(name, name, description or f"Manage {name} memory plugin", setup, handler, description)
 
 
-def _loaded_cli(directory: Path, behaviour: Behaviour) -> ModuleType:
+def _load_cli(directory: Path, behaviour: Behaviour) -> ModuleType:
     name = f"{NAMESPACE}.{directory.name}"
     if behaviour.memory_namespace:
         sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
@@ -186,7 +179,7 @@ def _loaded_cli(directory: Path, behaviour: Behaviour) -> ModuleType:
 
 
 def manifest_of(directory: Path) -> dict[str, Any]:
-    """What the manifest of a provider says; empty when it says nothing that can be read."""
+    """Return the manifest of a provider; empty when it cannot be read."""
     with contextlib.suppress(Exception):
         found = yaml.safe_load((directory / "plugin.yaml").read_text(encoding="utf-8-sig"))
         return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""What ``hermes memory setup`` does: it asks for the fields of a provider, and writes what was answered."""
+"""``hermes memory setup``: asks for the fields of a provider, and writes the answers."""
 
 from __future__ import annotations
 
@@ -19,25 +19,21 @@ from hermes_sdk.hosts.interface import CliResult
 def set_up(home: Path, answers: Answers) -> CliResult:
     """Run the setup within an embedded host.
 
-    Args:
-        home: The HERMES_HOME.
-        answers: Who answers.
-
     Raises:
         UsageError: An answer does not fit what is asked.
     """
-    # Nobody answers what a provider asks by itself.
+    # Questions that a provider asks itself get no answer.
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
-        return captured(lambda: _walk(home, answers))
+        return captured(lambda: _run_setup(home, answers))
     except Unanswerable as problem:
         raise UsageError(f"memory.setup: {problem}.") from None
     finally:
         sys.stdin = stdin
 
 
-def _walk(home: Path, answers: Answers) -> None:
-    offered = answers.among(_offered())
+def _run_setup(home: Path, answers: Answers) -> None:
+    offered = answers.among(_load_providers())
     name, _, provider = offered[answers.picked([name for name, _, _ in offered], len(offered))]
     settings = importlib.import_module("hermes_cli.config")
     config = settings.load_config()
@@ -46,7 +42,7 @@ def _walk(home: Path, answers: Answers) -> None:
     if hasattr(provider, "post_setup"):
         provider.post_setup(str(home), config)
         return
-    values, variables = _answered(name, provider, config["memory"].get(name), answers)
+    values, variables = _ask_fields(name, provider, config["memory"].get(name), answers)
     config["memory"]["provider"] = name
     settings.save_config(config)
     if values and hasattr(provider, "save_config"):
@@ -55,12 +51,12 @@ def _walk(home: Path, answers: Answers) -> None:
         except Exception as error:
             print(f"  Failed to write provider config: {error}")
     if variables:
-        _write(home / ".env", variables)
-    _tell(name, values, variables)
+        _write_variables(home / ".env", variables)
+    _print_summary(name, values, variables)
 
 
-def _offered() -> list[tuple[str, str, Any]]:
-    """What is there to pick from; what cannot be loaded is not."""
+def _load_providers() -> list[tuple[str, str, Any]]:
+    """Return what can be picked; a provider that cannot be loaded is left out."""
     memory = importlib.import_module("plugins.memory")
     found = []
     for name, _, _ in memory.discover_memory_providers():
@@ -73,8 +69,8 @@ def _offered() -> list[tuple[str, str, Any]]:
     return found
 
 
-def _answered(name: str, provider: Any, known: Any, answers: Answers) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values for ``save_config``, and the variables for ``.env``."""
+def _ask_fields(name: str, provider: Any, known: Any, answers: Answers) -> tuple[dict[str, Any], dict[str, str]]:
+    """Ask for the fields; return the values for ``save_config`` and the variables for ``.env``."""
     fields = provider.get_config_schema() if hasattr(provider, "get_config_schema") else []
     values: dict[str, Any] = known if isinstance(known, dict) else {}
     variables: dict[str, str] = {}
@@ -84,13 +80,13 @@ def _answered(name: str, provider: Any, known: Any, answers: Answers) -> tuple[d
         key, variable = field["key"], field.get("env_var")
         if not _is_asked(field, values):
             continue
-        label, default = field.get("description", key), _default(field, values)
+        label, default = field.get("description", key), _find_default(field, values)
         if field.get("choices") and not field.get("secret", False):
             choices, current = field["choices"], values.get(key, default)
             start = choices.index(current) if current and current in choices else 0
             values[key] = choices[answers.picked(choices, start)]
         elif field.get("secret", False):
-            secret = _secret(label, variable, field.get("url"), answers)
+            secret = _ask_secret(label, variable, field.get("url"), answers)
             if secret and variable:
                 variables[variable] = secret
         elif typed := _prompt(label, values.get(key) or default, answers):
@@ -105,8 +101,8 @@ def _is_asked(field: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     return not (when and isinstance(when, dict)) or all(values.get(key) == wanted for key, wanted in when.items())
 
 
-def _default(field: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
-    """The default of a field, which may depend on the value of one before it."""
+def _find_default(field: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
+    """Return the default of a field, which may depend on the value of an earlier one."""
     source = field.get("default_from")
     if source and isinstance(source, dict):
         value = values.get(source.get("field", ""), "")
@@ -115,7 +111,7 @@ def _default(field: Mapping[str, Any], values: Mapping[str, Any]) -> Any:
     return field.get("default")
 
 
-def _secret(label: str, variable: str | None, url: str | None, answers: Answers) -> str:
+def _ask_secret(label: str, variable: str | None, url: str | None, answers: Answers) -> str:
     present = os.environ.get(variable, "") if variable else ""
     if present:
         shown = f"...{present[-4:]}" if len(present) > 4 else "set"
@@ -131,7 +127,7 @@ def _prompt(label: str, default: Any, answers: Answers) -> str:
     return answers.typed() or shown
 
 
-def _write(path: Path, variables: Mapping[str, str]) -> None:
+def _write_variables(path: Path, variables: Mapping[str, str]) -> None:
     """Set variables in a ``.env``; the other lines stay as they are."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     names = [line.partition("=")[0].strip() if "=" in line else "" for line in lines]
@@ -141,7 +137,7 @@ def _write(path: Path, variables: Mapping[str, str]) -> None:
     path.chmod(0o600)
 
 
-def _tell(name: str, values: Mapping[str, Any], variables: Mapping[str, str]) -> None:
+def _print_summary(name: str, values: Mapping[str, Any], variables: Mapping[str, str]) -> None:
     print(f"\n  Memory provider: {name}\n  Activation saved to config.yaml")
     if values:
         print("  Provider config saved")

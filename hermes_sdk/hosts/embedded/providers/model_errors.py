@@ -1,4 +1,4 @@
-"""How an error of the model's provider is named, whether it is tried again, and what the user reads of it."""
+"""Errors of the model's provider: their names, whether they are retried, and what the user reads."""
 
 from __future__ import annotations
 
@@ -32,28 +32,19 @@ _TOO_LARGE = 413
 
 
 def error_name(status: int) -> str:
-    """The exception of the package ``openai`` for an HTTP status."""
+    """Return the exception of the package ``openai`` for an HTTP status."""
     return ERRORS.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
 
 
 class APIConnectionError(Exception):
-    """Nobody answers where the model's provider is said to be."""
+    """Nothing answers at the address of the model's provider."""
 
     def __init__(self) -> None:
         super().__init__("Connection error.")
 
 
 class ProviderError(Exception):
-    """An answer of the model's provider that is an error.
-
-    Args:
-        status: Its HTTP status.
-        body: Its body.
-
-    Attributes:
-        status_code: The HTTP status.
-        kind: The name of the exception that the provider's client raises for it.
-    """
+    """An error response of the model's provider; `kind` is the exception that the provider's client raises for it."""
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         super().__init__(f"Error code: {status} - {body}")
@@ -64,14 +55,12 @@ class ProviderError(Exception):
 
 @dataclass(frozen=True)
 class Failure:
-    """What hooks and the user are told of one failed attempt.
+    """What hooks and the user learn of one failed attempt.
 
     Attributes:
         kind: The name of the exception.
-        message: Its text.
         status: The HTTP status, if the provider answered.
         reason: The host's word for the cause.
-        retryable: Whether the host tries again.
         summary: What the user reads.
     """
 
@@ -89,17 +78,17 @@ class Failure:
 
     @property
     def is_unreachable(self) -> bool:
-        """Whether nobody answered at the address of the provider."""
+        """Whether nothing answered at the address of the provider."""
         return self.kind == "APIConnectionError"
 
     @property
     def is_final(self) -> bool:
-        """Whether the turn ends at once: also what is wrong before anything is sent, which is told as retryable."""
+        """Whether the turn ends at once; includes errors before anything is sent, which are marked retryable."""
         return not self.retryable or self.kind in ("TypeError", "ValueError")
 
     @classmethod
     def of(cls, error: Exception) -> Failure:
-        """Judge an exception that a request to the model ended with."""
+        """Judge an exception that ended a request to the model."""
         if not isinstance(error, ProviderError):
             reason = "timeout" if isinstance(error, APIConnectionError) else "unknown"
             return cls(type(error).__name__, str(error), None, reason, True, str(error))

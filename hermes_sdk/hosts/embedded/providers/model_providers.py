@@ -1,4 +1,4 @@
-"""The providers of models of one home, by name; the host's own are left out (statements G20 and G21)."""
+"""The model providers of one home, by name, without the host's own (statements G20 and G21)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = logging.getLogger("providers")
 
 
 class ModelProviders(Store):
-    """What was registered by ``register_provider``; the last one of a name counts, also after a rescan."""
+    """The registrations of ``register_provider``; the last one of a name counts, including after a rescan."""
 
     entries: dict[str, Any]
 
@@ -47,16 +47,12 @@ class ModelProviders(Store):
         return self.entries.get(self._aliases.get(name, name))
 
     def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
-        """The names of the providers that a plugin registered."""
+        """List the names of the providers that a plugin registered."""
         directory = Path(plugin.manifest.path or "")
         return [name for name, owner in self._owners.items() if owner == directory]
 
     def discover(self, home: Path, on_swallowed: OnSwallowed | None = None) -> None:
-        """Import what lies in ``plugins/model-providers`` of a home, once; enabled or not.
-
-        Args:
-            home: The home.
-            on_swallowed: Called with a place and the exception of a provider that cannot be imported.
+        """Import ``plugins/model-providers`` of a home, once, enabled or not; failures go to `on_swallowed`.
 
         Raises:
             HostExited: A provider called ``sys.exit``.

@@ -20,7 +20,7 @@ class Platforms(Store):
         self._contract = state.contract
 
     def names(self, kind: str, plugin: Plugin) -> set[object]:  # noqa: ARG002
-        """The names of a plugin's platforms."""
+        """List the names of a plugin's platforms."""
         return {one["name"] for owner, one in self.entries if owner == plugin.manifest.lookup_key}
 
     def register(self, plugin: PluginManifest, **arguments: Any) -> None:
@@ -48,7 +48,7 @@ class SlackActionHandlers(Store):
         super().__init__([])
 
     def names(self, kind: str, plugin: Plugin) -> list[object]:  # noqa: ARG002
-        """The actions that a plugin handles."""
+        """List the actions that a plugin handles."""
         return [
             action.pattern if isinstance(action, re.Pattern) else action
             for action, _, owner in self.entries

@@ -1,4 +1,4 @@
-"""What the classes of backends have in common: image, video, speech, search and browser providers."""
+"""Common defaults of the classes of backends: image, video, speech, search and browser providers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that adapters receive: where the gateway keeps them in the home."""
+"""The files that adapters receive, in the folders of the home."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ _SHORTEST = 4
 
 
 class Inbox:
-    """The folders for what comes in.
-
-    Args:
-        state: What the parts of the host share.
-    """
+    """The folders for received files."""
 
     def __init__(self, state: HostState) -> None:
         self._home = state.home_path
 
     def _folder(self, kind: str, old: str) -> Path:
-        # A folder of older releases is used as long as there is something in it.
+        # A folder of older releases is used as long as it is not empty.
         before = self._home() / old
         folder = before if before.is_dir() and any(before.iterdir()) else self._home() / "cache" / kind
         folder.mkdir(parents=True, exist_ok=True)
@@ -54,26 +50,26 @@ class Inbox:
         if not is_image or len(data) < _SHORTEST:
             snippet = data[:80].decode("utf-8", errors="replace")
             raise ValueError(f"Refusing to cache non-image data as {ext} (starts with: {snippet!r})")
-        return _kept(self.images() / f"img_{_random()}{ext}", data)
+        return _write(self.images() / f"img_{_random()}{ext}", data)
 
     def keep_audio(self, data: bytes, ext: str = ".ogg") -> str:
         """Keep audio and return its path."""
-        return _kept(self.audio() / f"audio_{_random()}{ext}", data)
+        return _write(self.audio() / f"audio_{_random()}{ext}", data)
 
     def keep_video(self, data: bytes, ext: str = ".mp4") -> str:
         """Keep a video and return its path."""
-        return _kept(self.videos() / f"video_{_random()}{ext}", data)
+        return _write(self.videos() / f"video_{_random()}{ext}", data)
 
     def keep_document(self, data: bytes, filename: str) -> str:
         """Keep a document under a name that tells what it was, and return its path."""
         name = Path(filename or "").name.replace("\0", "").strip()
-        return _kept(self.documents() / f"doc_{_random()}_{name if name not in ('', '.', '..') else 'document'}", data)
+        return _write(self.documents() / f"doc_{_random()}_{name if name not in ('', '.', '..') else 'document'}", data)
 
 
 def _random() -> str:
     return uuid.uuid4().hex[:12]
 
 
-def _kept(path: Path, data: bytes) -> str:
+def _write(path: Path, data: bytes) -> str:
     path.write_bytes(data)
     return str(path)

@@ -46,13 +46,10 @@ def make_error_response(kind: str, default_ratio: str) -> Callable[..., dict[str
 
 
 class MediaCache:
-    """The folder for one kind of file: ``cache/<kind>`` of the home.
+    """The folder for one kind of file, ``images`` or ``videos``: ``cache/<kind>`` of the home.
 
-    Args:
-        state: What the parts of the host share.
-        kind: ``images`` or ``videos``.
-        types: Extensions of files by the type that a server names; the first one is that of a file of unknown type.
-        empty: What is said of a file without content.
+    `types` maps content types of servers to extensions, of which the first is the default; `empty` words the error for
+    an empty file.
     """
 
     def __init__(self, state: HostState, kind: str, types: Mapping[str, str], empty: str) -> None:
@@ -74,21 +71,21 @@ class MediaCache:
         return self.keep(base64.b64decode(text), prefix, extension)
 
     def keep_url(self, url: str, prefix: str, timeout: float, max_bytes: int) -> Path:
-        """Write a file with what lies at an address.
+        """Fetch an address into a file.
 
         Raises:
             ValueError: It is empty or too large.
         """
         what = self._kind.removesuffix("s").capitalize()
-        content, extension = self._fetched(url, timeout, max_bytes)
+        content, extension = self._fetch(url, timeout, max_bytes)
         if len(content) > max_bytes:
             raise ValueError(f"{what} at {url} exceeds {max_bytes // (1024 * 1024)}MB cap; refusing to cache.")
         if not content:
             raise ValueError(f"{what} at {url} {self._empty}")
         return self.keep(content, prefix, extension)
 
-    def _fetched(self, url: str, timeout: float, max_bytes: int) -> tuple[bytes, str]:
-        """Fetch one byte more than allowed at most, and tell the extension of what it is."""
+    def _fetch(self, url: str, timeout: float, max_bytes: int) -> tuple[bytes, str]:
+        """Fetch at most one byte more than allowed, and return the content and its extension."""
         from urllib.request import urlopen
 
         with urlopen(url, timeout=timeout) as response:

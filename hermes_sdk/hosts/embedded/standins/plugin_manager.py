@@ -1,4 +1,4 @@
-"""What a stand-in has of the host that is open."""
+"""The way from a stand-in to the host that is open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The host's client for requests outside the conversation: whom it asks, how often, and what it raises (E6, E7)."""
+"""The host's client for requests outside the conversation: its provider, its retries, and what it raises (E6, E7)."""
 
 from __future__ import annotations
 
@@ -18,13 +18,7 @@ _CLIENT_ATTEMPTS = 3
 
 
 class Completion(NamedTuple):
-    """What a request gave.
-
-    Attributes:
-        text: The text of the answer; empty when it has none.
-        model: The model that answered.
-        usage: Counts of tokens as the API names them.
-    """
+    """An answer; its text is empty when it has none, and `usage` counts tokens as the API names them."""
 
     text: str
     model: str
@@ -32,13 +26,10 @@ class Completion(NamedTuple):
 
 
 class AuxiliaryClient:
-    """Asks the user's model for what is no part of the conversation.
+    """Asks the user's model outside the conversation.
 
-    The model is the scripted one, which stands for every provider that the host would reach with the configuration of
-    a test: ``custom``, and those that the host leaves for it when they have no key. Nothing waits between attempts.
-
-    Args:
-        state: What the parts of the host share.
+    The model is the scripted one, which stands for every provider that the host would reach with the configuration of a
+    test: ``custom``, and those without a key, for which the host falls back to it. There is no wait between attempts.
     """
 
     def __init__(self, state: HostState) -> None:
@@ -73,16 +64,16 @@ class AuxiliaryClient:
             RuntimeError: There is no such provider, or none at all.
             Exception: The answer is an error; one of the classes of the package ``openai``.
         """
-        body: dict[str, Any] = {"messages": messages, "model": self._routed(provider, model, is_async)}
+        body: dict[str, Any] = {"messages": messages, "model": self._choose_model(provider, model, is_async)}
         if temperature is not None:
             body["temperature"] = temperature
         drops = self._behaviour.llm_max_tokens_dropped and not self._behaviour.llm_parameters_applied
         if max_tokens is not None and not drops:
             body["max_tokens"] = max_tokens
-        return self._with_fallback({**body, **extra})
+        return self._ask_with_fallback({**body, **extra})
 
-    def _routed(self, provider: str | None, model: str | None, is_async: bool) -> str:
-        """The model to ask for at a provider."""
+    def _choose_model(self, provider: str | None, model: str | None, is_async: bool) -> str:
+        """Return the model to ask for at a provider."""
         wanted = (provider or "auto").strip().lower()
         if wanted not in ("auto", "custom", "openrouter"):
             variable = f"{wanted.upper()}_API_KEY"
@@ -95,14 +86,14 @@ class AuxiliaryClient:
                 f"No LLM provider configured for task=None provider={provider or 'auto'}. Run: hermes setup"
             )
         if wanted == "openrouter":
-            # A provider without a key is left for the main one, and the model that was meant for it is dropped.
+            # Without a key, the host falls back to the main provider and drops the model.
             provider = model = None
         if self._behaviour.llm_model_per_call or is_async:
             return model or self.main[1]
-        return self._lasting_model(provider or "auto", model)
+        return self._choose_lasting_model(provider or "auto", model)
 
-    def _lasting_model(self, provider: str, model: str | None) -> str:
-        """The model to ask for where the model of the first call of a provider is that of calls which name none."""
+    def _choose_lasting_model(self, provider: str, model: str | None) -> str:
+        """Return the model where a provider's first call sets the model for calls that name none."""
         main = self.main[1]
         named_like_main = not model or "/" not in model or "/" in main
         if provider not in self._lasting:
@@ -110,35 +101,35 @@ class AuxiliaryClient:
             return model or main
         return (model if named_like_main else None) or self._lasting[provider]
 
-    def _with_fallback(self, body: dict[str, Any]) -> Completion:
-        """Ask, and once more after an error that another provider might not have: here that is the same one."""
+    def _ask_with_fallback(self, body: dict[str, Any]) -> Completion:
+        """Ask, and once more after an error that another provider might not have; here it is the same one."""
         statuses = {402, 429, *([401] if self._behaviour.llm_auth_fallback else [])}
         try:
-            return self._with_retries(body)
+            return self._ask_with_retries(body)
         except Exception as error:
             if getattr(error, "status_code", None) not in statuses:
                 raise
             first = error
         logger.info("Auxiliary call: %s, trying fallback", first)
         try:
-            return self._once(body)
+            return self._ask_once(body)
         except Exception as error:
             if self._behaviour.llm_first_error_raised and getattr(error, "status_code", None) == 401:
                 raise first from None
             raise
 
-    def _with_retries(self, body: dict[str, Any]) -> Completion:
-        left = self._retries()
+    def _ask_with_retries(self, body: dict[str, Any]) -> Completion:
+        left = self._count_retries()
         while True:
             try:
-                return self._once(body)
+                return self._ask_once(body)
             except Exception as error:
                 if left == 0 or not _is_transient(getattr(error, "status_code", 0)):
                     raise
                 logger.info("Auxiliary call: transient transport error; retrying same provider: %s", error)
                 left -= 1
 
-    def _retries(self) -> int:
+    def _count_retries(self) -> int:
         if not self._behaviour.llm_two_retries:
             return 1 if self._behaviour.llm_transient_retry else 0
         section = self._state.config.read().get("auxiliary")
@@ -148,26 +139,26 @@ class AuxiliaryClient:
         except (TypeError, ValueError):
             return 2
 
-    def _once(self, body: dict[str, Any]) -> Completion:
-        """One request of the host, for which the client of older releases sends up to three."""
+    def _ask_once(self, body: dict[str, Any]) -> Completion:
+        """Make one request of the host, for which the client of older releases sends up to three."""
         attempts = 1 if self._behaviour.llm_client_retries_off else _CLIENT_ATTEMPTS
         while True:
             attempts -= 1
             try:
-                return self._sent(body)
+                return self._send(body)
             except Exception as error:
                 status = getattr(error, "status_code", 0)
                 if attempts == 0 or not (_is_transient(status) or status in (409, 429)):
                     raise
 
-    def _sent(self, body: dict[str, Any]) -> Completion:
+    def _send(self, body: dict[str, Any]) -> Completion:
         from hermes_sdk.llm import wire
 
         model = self._state.model
         assert model is not None
         answer, request = model.answer("aux", json.loads(json.dumps(body)))
         if answer.status is not None:
-            raise _status_error(answer.status, wire.error(answer))
+            raise _make_status_error(answer.status, wire.error(answer))
         whole = wire.completion(answer, request)
         return Completion(answer.text or "", whole["model"], whole["usage"])
 
@@ -176,20 +167,20 @@ def _is_transient(status: int) -> bool:
     return status == 408 or status >= 500
 
 
-def _status_error(status: int, body: dict[str, Any]) -> Exception:
-    """The exception of the package ``openai`` for a status: its own class where a plugin has imported the package."""
+def _make_status_error(status: int, body: dict[str, Any]) -> Exception:
+    """Make the exception of ``openai`` for a status: the package's own class where a plugin has imported it."""
     name = error_name(status)
     message = f"Error code: {status} - {body}"
     if "openai" in sys.modules:
-        return _genuine(name, status, message, body["error"])
+        return _make_genuine_error(name, status, message, body["error"])
     error, details = _CLASSES[name](message), body["error"]
     known = {"status_code": status, "message": message, "body": details, "type": details.get("type")}
     vars(error).update(known, code=None, param=None, request_id=None)
     return error
 
 
-def _genuine(name: str, status: int, message: str, body: Any) -> Exception:
-    # Neither package is ours: the plugin's own import of the one has brought the other.
+def _make_genuine_error(name: str, status: int, message: str, body: Any) -> Exception:
+    # Neither package is ours: the plugin's import of `openai` has brought `httpx`.
     httpx: Any = import_module("httpx")
     request = httpx.Request("POST", "http://127.0.0.1:1/v1/chat/completions")
     made: Exception = getattr(sys.modules["openai"], name)(
@@ -198,8 +189,8 @@ def _genuine(name: str, status: int, message: str, body: Any) -> Exception:
     return made
 
 
-def _classes() -> dict[str, type[Exception]]:
-    """Exceptions with the names and bases of those in the package ``openai``."""
+def _make_classes() -> dict[str, type[Exception]]:
+    """Make exceptions with the names and bases of those in the package ``openai``."""
     base: type[Exception] = Exception
     for name in ("OpenAIError", "APIError", "APIStatusError"):
         base = type(name, (base,), {"__module__": "openai"})
@@ -207,4 +198,4 @@ def _classes() -> dict[str, type[Exception]]:
     return {"APIStatusError": base, **{name: type(name, (base,), {"__module__": "openai"}) for name in names}}
 
 
-_CLASSES = _classes()
+_CLASSES = _make_classes()

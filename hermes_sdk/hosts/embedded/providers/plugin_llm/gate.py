@@ -24,12 +24,7 @@ class Overrides(NamedTuple):
 
 
 class TrustGate:
-    """Checks what one plugin chooses, against the configuration as it is at that moment.
-
-    Args:
-        plugin_id: The key of the plugin.
-        state: What the parts of the host share.
-    """
+    """Checks the choices of one plugin, given by its key, against the configuration at that moment."""
 
     def __init__(self, plugin_id: Any, state: HostState) -> None:
         self._plugin_id = plugin_id
@@ -37,7 +32,7 @@ class TrustGate:
         self._is_literal = state.behaviour.llm_gate_literal
 
     def allowed(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
-        """Return what was asked for; an empty text asks for nothing.
+        """Return the choices; an empty text makes none.
 
         Raises:
             PluginLlmTrustError: The configuration does not let the plugin choose that.
@@ -59,7 +54,7 @@ class TrustGate:
                 "use the model and the credentials of another agent or profile, as the documents promise",
                 fix="Leave agent_id and profile out, or run this on a real release, where they have no effect.",
             )
-        return Overrides(_stripped(provider), _stripped(model), agent_id or None, _stripped(profile))
+        return Overrides(_strip(provider), _strip(model), agent_id or None, _strip(profile))
 
     def _settings(self) -> Mapping[str, Any]:
         found: Any = self._state.config.read()
@@ -77,16 +72,16 @@ class TrustGate:
         listed = settings.get(f"allowed_{what}s")
         if not isinstance(listed, list):
             return
-        names = {self._compared(name) for name in listed if isinstance(name, str)}
-        if "*" not in names and self._compared(wanted) not in names:
+        names = {self._fold(name) for name in listed if isinstance(name, str)}
+        if "*" not in names and self._fold(wanted) not in names:
             raise PluginLlmTrustError(
                 f"Plugin {self._plugin_id!r} {what} override {wanted!r} is not in plugins.entries."
                 f"{self._plugin_id}.llm.allowed_{what}s."
             )
 
-    def _compared(self, name: str) -> str:
+    def _fold(self, name: str) -> str:
         return name if self._is_literal else name.strip().lower()
 
 
-def _stripped(text: str | None) -> str | None:
+def _strip(text: str | None) -> str | None:
     return text.strip() if text else None

@@ -1,4 +1,4 @@
-"""Requests for JSON: the messages that are sent, and the JSON in what comes back (E8 to E11)."""
+"""Requests for JSON: their messages, and the JSON in an answer (E8 to E11)."""
 
 from __future__ import annotations
 
@@ -40,13 +40,7 @@ class PluginLlmImageInput:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What kind of answer is asked for.
-
-    Attributes:
-        schema: The JSON Schema of the answer, or None.
-        schema_name: A name for it, for the model.
-        json_mode: Whether JSON is wanted also without a schema.
-    """
+    """The kind of answer that is asked for: a JSON Schema and its name for the model, or JSON without a schema."""
 
     schema: Any
     schema_name: str | None
@@ -59,7 +53,7 @@ class Wanted:
 
     @property
     def response_format(self) -> dict[str, Any]:
-        """What the body of the request holds for it."""
+        """The fields of the request body for it."""
         if self.schema is not None:
             described = {"name": "plugin_structured_output", "schema": self.schema, "strict": False}
             return {"response_format": {"type": "json_schema", "json_schema": described}}
@@ -133,19 +127,14 @@ def _image(data: Any, url: str | None, mime_type: str | None) -> dict[str, Any]:
 
 
 def value_in(text: str, wanted: Wanted, *, validates: bool) -> tuple[Any, str]:
-    """Find the JSON value in an answer.
-
-    Args:
-        text: The answer.
-        wanted: What was asked for.
-        validates: Whether the host has the package that holds the value against the schema.
+    """Find the JSON value in an answer; `validates` says whether the host has the package that validates it.
 
     Returns:
         The value and ``json``, or None and ``text`` when there is none or none was asked for.
 
     Raises:
         ValueError: The value does not match the schema.
-        jsonschema.SchemaError: The schema is none.
+        jsonschema.SchemaError: The schema is invalid.
     """
     if not wanted.is_json or not text:
         return None, "text"

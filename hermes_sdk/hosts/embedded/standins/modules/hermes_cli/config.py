@@ -65,7 +65,7 @@ def is_managed() -> bool:
 
 def load_config() -> dict[str, Any]:
     """Return the configuration above the defaults of the release; a copy."""
-    return _with_max_turns(copy.deepcopy(_host.state.config.above(DEFAULT_CONFIG)))
+    return _move_max_turns(copy.deepcopy(_host.state.config.above(DEFAULT_CONFIG)))
 
 
 load_config_readonly = load_config
@@ -95,19 +95,19 @@ def save_config(
         return
     before = read_raw_config()
     if merge_existing:
-        config = {**before, **{key: _merged(before.get(key), value) for key, value in config.items()}}
-    saved = _as_referred(_with_max_turns(config), before)
+        config = {**before, **{key: _merge(before.get(key), value) for key, value in config.items()}}
+    saved = _restore_references(_move_max_turns(config), before)
     if strip_defaults and _strips:
         kept = {("_config_version",), *_leaves(before), *(preserve_keys or ())}
-        saved = _stripped(saved, DEFAULT_CONFIG, (), kept) or {}
+        saved = _strip_defaults(saved, DEFAULT_CONFIG, (), kept) or {}
     ensure_hermes_home()
     path = get_config_path()
     path.write_text(yaml.safe_dump(saved, sort_keys=False, allow_unicode=True), encoding="utf-8")
     path.chmod(0o600)
 
 
-def _with_max_turns(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Move the old place of the limit of turns to the new one."""
+def _move_max_turns(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Move the limit of turns from its old place to the new one."""
     agent = dict(config.get("agent") or {})
     if "max_turns" in config:
         agent.setdefault("max_turns", config["max_turns"])
@@ -116,16 +116,16 @@ def _with_max_turns(config: Mapping[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in config.items() if key != "max_turns"}, "agent": agent}
 
 
-def _merged(below: Any, above: Any) -> Any:
+def _merge(below: Any, above: Any) -> Any:
     if isinstance(below, dict) and isinstance(above, dict):
-        return {**below, **{key: _merged(below.get(key), value) for key, value in above.items()}}
+        return {**below, **{key: _merge(below.get(key), value) for key, value in above.items()}}
     return above
 
 
-def _as_referred(value: Any, before: Any) -> Any:
-    """Put ``${NAME}`` back where the file had it and the value is still that of the variable."""
+def _restore_references(value: Any, before: Any) -> Any:
+    """Restore ``${NAME}`` where the file had it and the value still equals the variable."""
     if isinstance(value, dict) and isinstance(before, dict):
-        return {key: _as_referred(inner, before.get(key)) for key, inner in value.items()}
+        return {key: _restore_references(inner, before.get(key)) for key, inner in value.items()}
     if isinstance(value, str) and isinstance(before, str) and "${" in before:
         expanded = re.sub(r"\$\{([^}]+)\}", lambda found: os.environ.get(found[1], found[0]), before)
         return before if value == expanded else value
@@ -138,13 +138,13 @@ def _leaves(config: Any, path: _Path = ()) -> set[_Path]:
     return {path}
 
 
-def _stripped(value: Any, default: Any, path: _Path, kept: set[_Path]) -> Any:
-    """A value without what equals the default; None when nothing is left of it."""
+def _strip_defaults(value: Any, default: Any, path: _Path, kept: set[_Path]) -> Any:
+    """Remove what equals the default; return None when nothing is left."""
     if path in kept:
         return value
     if isinstance(value, dict) and (value or not path):
         defaults = default if isinstance(default, dict) else {}
-        parts = {key: _stripped(inner, defaults.get(key), (*path, key), kept) for key, inner in value.items()}
+        parts = {key: _strip_defaults(inner, defaults.get(key), (*path, key), kept) for key, inner in value.items()}
         return {key: inner for key, inner in parts.items() if inner is not None} or None
     return None if value == default else value
 
