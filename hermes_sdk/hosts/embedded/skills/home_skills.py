@@ -1,4 +1,4 @@
-"""The skills in the home and in folders that its configuration adds, and what the host answers for them (F5)."""
+"""The skills in the home and in folders that its configuration adds, and the answers about them (F5)."""
 
 from __future__ import annotations
 
@@ -33,26 +33,21 @@ NO_SKILLS = frozenset(
         "venv",
     }
 )
-"""Folders in which the host looks for no skill."""
+"""Folders that the host does not search for skills."""
 SUPPORT = {
     "references": ("*.md",),
     "templates": ("*.md", "*.py", "*.yaml", "*.yml", "*.json", "*.tex", "*.sh"),
     "assets": ("*",),
     "scripts": ("*.py", "*.sh", "*.bash", "*.js", "*.ts", "*.rb"),
 }
-"""The folders beside a ``SKILL.md`` with files that a skill links, and which files count."""
+"""The folders beside a ``SKILL.md`` with files that a skill links, and the patterns of these files."""
 DEEP = ("templates", "assets")
 OTHER_FILES = (".md", ".py", ".yaml", ".yml", ".json", ".tex", ".sh")
 NEEDS = ("prerequisites", "required_credential_files", "required_environment_variables", "setup")
 
 
 class HomeSkills:
-    """The skills of a home as they are now.
-
-    Args:
-        state: What the parts of the host share.
-        settings: The section ``skills`` of the configuration.
-    """
+    """The skills of a home as they are now; `settings` is the section ``skills`` of the configuration."""
 
     def __init__(self, state: HostState, settings: Any) -> None:
         self._state = state
@@ -67,7 +62,7 @@ class HomeSkills:
         return self._home / "skills"
 
     def folders(self) -> list[Path]:
-        """The folders of skills that there are: the home's own one first."""
+        """Return the existing folders of skills, with the home's own one first."""
         added = self._settings.get("external_dirs") or ()
         names = [added] if isinstance(added, str) else added if isinstance(added, list) else ()
         found = [self.folder] if self.folder.exists() else []
@@ -80,18 +75,14 @@ class HomeSkills:
         return found
 
     def listed(self, category: Any = None) -> dict[str, Any]:
-        """Answer ``skills_list``.
-
-        Args:
-            category: The only category to show; default: all of them.
-        """
+        """Answer ``skills_list``, for one category or for all."""
         if not self.folder.exists():
             self.folder.mkdir(parents=True)
-            # The host names a home that is not in the user's own directory by its path.
-            return _nothing(f"No skills found. Skills directory created at {self._home}/skills/")
+            # The host gives the path of a home that is not in the user's own directory.
+            return _report_no_skills(f"No skills found. Skills directory created at {self._home}/skills/")
         skills = self._all()
         if not skills:
-            return _nothing("No skills found in skills/ directory.")
+            return _report_no_skills("No skills found in skills/ directory.")
         if category:
             skills = [skill for skill in skills if skill["category"] == category]
         return {
@@ -107,17 +98,17 @@ class HomeSkills:
 
         Args:
             name: The name of a skill, its path in a folder of skills, or ``category:name``.
-            file_path: One of the files of the skill, to be shown instead.
+            file_path: A file of the skill to show instead.
             task: The id that stands for the session in the text of a skill.
 
         Raises:
-            NotSupported: The skill asks for something to be set up, which is not modelled.
+            NotSupported: The skill requires a setup, which is not modelled.
         """
         if not self.folders():
             return failure("Skills directory does not exist yet. It will be created on first install.")
         found = self._candidates(name)
         if len(found) > 1:
-            return _ambiguous(name, found)
+            return _report_ambiguity(name, found)
         if not found:
             return {
                 **failure(f"Skill '{name}' not found."),
@@ -127,14 +118,14 @@ class HomeSkills:
         return self._view(name, found[0], file_path, task)
 
     def _all(self) -> list[dict[str, Any]]:
-        """Name, description and category of every skill, sorted by category and name; the first of a name counts."""
+        """Return every skill, sorted by category and name; the first of a name counts."""
         skills: dict[str, dict[str, Any]] = {}
         for folder in self.folders():
             for path in self._files(folder):
                 try:
                     skill = self._summary(path, folder)
                 except Exception:
-                    # What cannot be read or makes no sense is left out in silence.
+                    # Unreadable and invalid skills are silently left out.
                     _log.debug("Skipping skill at %s", path, exc_info=True)
                     continue
                 if skill is not None:
@@ -156,11 +147,11 @@ class HomeSkills:
         }
 
     def _disabled(self) -> Collection[str]:
-        names = _texts(self._settings.get("disabled"))
+        names = _strip_texts(self._settings.get("disabled"))
         platform = os.environ.get("HERMES_PLATFORM") or os.environ.get("HERMES_SESSION_PLATFORM")
         by_platform = self._settings.get("platform_disabled")
         if platform and isinstance(by_platform, dict):
-            names |= _texts(by_platform.get(platform))
+            names |= _strip_texts(by_platform.get(platform))
         return names
 
     def _files(self, folder: Path) -> list[Path]:
@@ -173,7 +164,7 @@ class HomeSkills:
         return [Path(path) for path in sorted(found)]
 
     def _candidates(self, name: str) -> list[Path]:
-        """Every file that may be meant: by path, by the name of its folder, by its own name, by its front matter."""
+        """Return every file that may match: by its path, the name of its folder, its own name, or its front matter."""
         found: dict[Path, Path] = {}
         for folder in self.folders():
             for path in self._matches(folder, name):
@@ -225,8 +216,8 @@ class HomeSkills:
             return failure(f"Skill '{own}' is disabled. {advice}")
         directory = path.parent if path.name == "SKILL.md" else None
         if file_path and directory:
-            return _linked(name, directory, file_path)
-        return self._whole(path, directory, front, rendered(content, directory, self._settings, task))
+            return _show_file(name, directory, file_path)
+        return self._show_skill(path, directory, front, rendered(content, directory, self._settings, task))
 
     def _warn(self, name: str, path: Path, content: str) -> None:
         warnings = []
@@ -237,13 +228,13 @@ class HomeSkills:
         if warnings:
             _log.warning("Skill security warning for '%s': %s", name, "; ".join(warnings))
 
-    def _whole(self, path: Path, directory: Path | None, front: dict[str, Any], content: str) -> dict[str, Any]:
+    def _show_skill(self, path: Path, directory: Path | None, front: dict[str, Any], content: str) -> dict[str, Any]:
         for need in NEEDS:
             if front.get(need):
                 raise self._state.unsupported(f"model a skill of the home with {need!r} in its front matter ({path})")
         metadata = front.get("metadata")
         own = (metadata.get("hermes") or {}) if isinstance(metadata, dict) else {}
-        linked = _linked_files(directory) if directory else {}
+        linked = _list_linked_files(directory) if directory else {}
         hint = (
             "To view linked files, call skill_view(name, file_path) where file_path is e.g. 'references/api.md' or"
             " 'assets/config.yaml'"
@@ -253,8 +244,8 @@ class HomeSkills:
             "success": True,
             "name": front.get("name", directory.name if directory else path.stem),
             "description": front.get("description", ""),
-            "tags": _tags(own.get("tags") or front.get("tags", "")),
-            "related_skills": _tags(own.get("related_skills") or front.get("related_skills", "")),
+            "tags": _read_tags(own.get("tags") or front.get("tags", "")),
+            "related_skills": _read_tags(own.get("related_skills") or front.get("related_skills", "")),
             "content": content,
             "path": str(path.relative_to(base)),
             "skill_dir": str(directory) if directory else None,
@@ -274,11 +265,11 @@ class HomeSkills:
         return {**answer, "metadata": metadata} if isinstance(metadata, dict) else answer
 
 
-def _nothing(message: str) -> dict[str, Any]:
+def _report_no_skills(message: str) -> dict[str, Any]:
     return {"success": True, "skills": [], "categories": [], "message": message}
 
 
-def _ambiguous(name: str, found: list[Path]) -> dict[str, Any]:
+def _report_ambiguity(name: str, found: list[Path]) -> dict[str, Any]:
     paths = [str(path) for path in found]
     _log.warning("Skill name collision for '%s': %d candidates — %s", name, len(paths), "; ".join(paths))
     return {
@@ -294,8 +285,7 @@ def _ambiguous(name: str, found: list[Path]) -> dict[str, Any]:
     }
 
 
-def _linked(name: str, directory: Path, file_path: str) -> dict[str, Any]:
-    """Show one of the files of a skill."""
+def _show_file(name: str, directory: Path, file_path: str) -> dict[str, Any]:
     within = {"hint": "Use a relative path within the skill directory"}
     if ".." in Path(file_path).parts:
         return {**failure("Path traversal ('..') is not allowed."), **within}
@@ -307,7 +297,7 @@ def _linked(name: str, directory: Path, file_path: str) -> dict[str, Any]:
     if not target.exists():
         return {
             **failure(f"File '{file_path}' not found in skill '{name}'."),
-            "available_files": _available(directory),
+            "available_files": _list_files(directory),
             "hint": "Use one of the available file paths listed above",
         }
     shown = {"success": True, "name": name, "file": file_path}
@@ -318,7 +308,7 @@ def _linked(name: str, directory: Path, file_path: str) -> dict[str, Any]:
         return {**shown, "content": f"[Binary file: {target.name}, size: {size} bytes]", "is_binary": True}
 
 
-def _available(directory: Path) -> dict[str, list[str]]:
+def _list_files(directory: Path) -> dict[str, list[str]]:
     files: dict[str, list[str]] = {kind: [] for kind in (*SUPPORT, "other")}
     for path in directory.rglob("*"):
         inside = path.relative_to(directory)
@@ -331,7 +321,7 @@ def _available(directory: Path) -> dict[str, list[str]]:
     return {kind: names for kind, names in files.items() if names}
 
 
-def _linked_files(directory: Path) -> dict[str, list[str]]:
+def _list_linked_files(directory: Path) -> dict[str, list[str]]:
     linked = {}
     for kind, patterns in SUPPORT.items():
         folder = directory / kind
@@ -346,7 +336,7 @@ def _linked_files(directory: Path) -> dict[str, list[str]]:
     return linked
 
 
-def _tags(value: Any) -> list[str]:
+def _read_tags(value: Any) -> list[str]:
     if isinstance(value, list):
         return [str(tag).strip() for tag in value if tag]
     text = str(value or "").strip()
@@ -355,6 +345,6 @@ def _tags(value: Any) -> list[str]:
     return [tag.strip().strip("\"'") for tag in text.split(",") if tag.strip()]
 
 
-def _texts(value: Any) -> set[str]:
+def _strip_texts(value: Any) -> set[str]:
     values = [value] if isinstance(value, str) else value if isinstance(value, list) else ()
     return {str(one).strip() for one in values if str(one).strip()}

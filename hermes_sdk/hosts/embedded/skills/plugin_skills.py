@@ -63,19 +63,15 @@ class Skills(Store):
         self.entries[f"{plugin.name}:{name}"] = Skill(plugin.name, name, path, description)
 
     def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
-        """The qualified names of a plugin's skills."""
+        """List the qualified names of a plugin's skills."""
         return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 
     def of(self, plugin: str) -> list[str]:
-        """The bare names of a plugin's skills, sorted."""
+        """Return the bare names of a plugin's skills, sorted."""
         return sorted(skill.name for skill in self.entries.values() if skill.plugin == plugin)
 
     def listed(self, category: Any = None) -> dict[str, Any]:
-        """Answer ``skills_list``, which shows the skills of the home and none of a plugin.
-
-        Args:
-            category: The only category to show; default: all of them.
-        """
+        """Answer ``skills_list``, which shows skills of the home and none of a plugin, for one category or for all."""
         return self._home_skills(self._settings).listed(category)
 
     def view(self, name: str, *, file_path: str | None = None, task: str | None = None) -> dict[str, Any]:
@@ -87,9 +83,9 @@ class Skills(Store):
             task: The task that the host gives for the session; None outside of a conversation.
 
         Raises:
-            NotSupported: A skill of the home asks for something to be set up, which is not modelled.
+            NotSupported: A skill of the home requires a setup, which is not modelled.
         """
-        if self._checks_path and (problem := _escape(name)):
+        if self._checks_path and (problem := _reject_path(name)):
             return problem
         namespace, colon, bare = name.partition(":")
         if not colon:
@@ -107,7 +103,7 @@ class Skills(Store):
                 "available_skills": [f"{namespace}:{one}" for one in available],
                 "hint": f"The '{namespace}' plugin provides {len(available)} skill(s).",
             }
-        if self._checks_path and (problem := _escape(f"{namespace}/{bare}")):
+        if self._checks_path and (problem := _reject_path(f"{namespace}/{bare}")):
             return problem
         return self._home_skills(self._settings).view(name, file_path, task)
 
@@ -166,10 +162,10 @@ class Skills(Store):
         )
 
 
-def _escape(name: Any) -> dict[str, Any] | None:
-    """What the host answers to a name that is none, or that leads out of the folder of skills; else nothing.
+def _reject_path(name: Any) -> dict[str, Any] | None:
+    """Return the answer to an invalid name, or to one that leads out of the folder of skills; else None.
 
-    It takes a namespace of one letter for a drive, so the skills of such a plugin cannot be reached.
+    The host takes a namespace of one letter for a drive, so the skills of such a plugin cannot be reached.
     """
     if not isinstance(name, str):
         problem = "Skill name must be a string."

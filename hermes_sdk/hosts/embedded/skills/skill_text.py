@@ -1,4 +1,4 @@
-"""What the host makes of the text of a skill: its front matter, its variables and its commands (F3 and F4)."""
+"""The host's processing of the text of a skill: its front matter, its variables and its commands (F3 and F4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OUTPUT_LIMIT = 4000
 TIMEOUT_SECONDS = 10
 # Names of systems in front matter, where they differ from the beginning of `sys.platform`.
 SYSTEMS = {"macos": "darwin", "windows": "win32"}
-# What the host looks for; it logs a warning and serves the skill all the same.
+# The host logs a warning about these, and serves the skill.
 SUSPICIOUS = (
     "ignore previous instructions",
     "ignore all previous",
@@ -30,11 +30,9 @@ SUSPICIOUS = (
 
 
 def split(text: str, *, drops_mark: bool) -> tuple[dict[str, Any], str]:
-    """Take the front matter off a skill: the mapping between the lines ``---`` at its beginning, and what follows.
+    """Split a skill into its front matter, the mapping between the lines ``---`` at its beginning, and the rest.
 
-    Args:
-        text: The skill's whole text.
-        drops_mark: Whether a byte order mark before the front matter is overlooked.
+    `drops_mark` says whether a byte order mark before the front matter is ignored.
     """
     text = text.removeprefix("\ufeff") if drops_mark else text
     end = re.search(r"\n---\s*\n", text[3:]) if text.startswith("---") else None
@@ -42,7 +40,7 @@ def split(text: str, *, drops_mark: bool) -> tuple[dict[str, Any], str]:
 
 
 def _mapping(block: str) -> dict[str, Any]:
-    """The mapping that front matter holds; what is no YAML is read line by line."""
+    """Parse front matter; text that is not valid YAML is read line by line."""
     try:
         found = load_yaml(block)
     except Exception:
@@ -59,7 +57,7 @@ def described(description: str) -> str:
 
 
 def suspicious(text: str) -> bool:
-    """Tell whether a text holds what the host takes for an attempt to take over the model."""
+    """Tell whether a text contains what the host treats as a prompt injection."""
     return any(pattern in text.lower() for pattern in SUSPICIOUS)
 
 
@@ -75,7 +73,7 @@ def rendered(text: str, directory: Path | None, settings: Any, task: str | None 
 
     Args:
         text: The skill's whole text.
-        directory: The skill's directory, None when it is a single file.
+        directory: The skill's directory; None when it is a single file.
         settings: The section ``skills`` of the configuration.
         task: The task that the host gives for the session; None outside of a conversation.
     """
@@ -90,7 +88,7 @@ def rendered(text: str, directory: Path | None, settings: Any, task: str | None 
     try:
         seconds = int(chosen.get("inline_shell_timeout", TIMEOUT_SECONDS) or TIMEOUT_SECONDS)
     except (TypeError, ValueError):
-        # A time that is no number leaves the text as it was.
+        # An invalid timeout leaves the text unchanged.
         return text
     return re.sub(r"!`([^`\n]+)`", lambda found: _run(found[1].strip(), directory, seconds), filled)
 
@@ -121,5 +119,5 @@ def _run(command: str, directory: Path | None, seconds: int) -> str:
 
 
 def failure(message: str) -> dict[str, Any]:
-    """What a tool of skills answers when it cannot serve."""
+    """Make the answer of a tool that cannot show a skill."""
     return {"success": False, "error": message}

@@ -1,4 +1,4 @@
-"""The bridge from the host's threads to coroutine handlers: one event loop a thread, kept until the host closes."""
+"""The bridge from the host's threads to coroutine handlers: one event loop per thread, kept until the host closes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 class AsyncBridge:
     """Runs coroutine handlers to their end on behalf of synchronous callers (statement C22).
 
-    Args:
-        carries_context: Whether context variables of the caller are visible to a handler that runs on a fresh thread.
-        time_limit: Seconds that a handler may take when it is called from inside a running event loop.
+    `carries_context` says whether a handler on a fresh thread sees the caller's context variables; `time_limit` is in
+    seconds, and applies to a handler that is called from inside a running event loop.
     """
 
     def __init__(self, *, carries_context: bool, time_limit: float = 300.0) -> None:
@@ -28,7 +27,7 @@ class AsyncBridge:
         self._runners: list[asyncio.Runner] = []
 
     def run(self, awaitable: Awaitable[Any]) -> Any:
-        """Return what the awaitable gives.
+        """Return the result of an awaitable.
 
         Outside of an event loop it runs on the loop of the calling thread, which stays open so that clients that a
         plugin keeps between calls stay usable. Inside of one it runs on a fresh thread.

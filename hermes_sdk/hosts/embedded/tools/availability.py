@@ -1,4 +1,4 @@
-"""Which tools are offered: the answers of ``check_fn``, and how long the host believes them (statements B18, B19)."""
+"""Which tools are offered: the answers of ``check_fn``, and how long the host caches them (statements B18, B19)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ CheckFn = Callable[[], Any]
 Clock = Callable[[], float]
 
 TIME_TO_LIVE = 30.0
-"""Seconds for which an answer is believed without asking again."""
+"""Seconds for which an answer is cached."""
 
 GRACE = 60.0
-"""Seconds after a success in which a failure passes for a hiccup."""
+"""Seconds after a success in which a failure counts as transient."""
 
 
 def _monotonic() -> float:
-    """Seconds on the clock of the process, which is looked up at every call: a test may have a time of its own."""
+    """Return the seconds of `time.monotonic`, looked up at every call: a test may replace it."""
     return time.monotonic()
 
 
@@ -28,12 +28,12 @@ _log = logging.getLogger("tools.registry")
 
 
 class Availability:
-    """The answers of every ``check_fn``, one a function object.
+    """The answers of every ``check_fn``, by function object.
 
     Args:
-        cached: Whether answers are believed for a while; otherwise each definition asks again, and nothing is logged.
-        grace: Whether the release forgives a failure that follows a success closely, and logs failures.
-        on_swallowed: Told about an exception of a ``check_fn``, which the host takes for a "no".
+        cached: Whether answers are cached; otherwise each definition asks again, and nothing is logged.
+        grace: Whether the release tolerates a failure soon after a success, and logs failures.
+        on_swallowed: Called with an exception of a ``check_fn``, which the host takes for a "no".
         clock: Seconds on a clock that never goes back.
     """
 

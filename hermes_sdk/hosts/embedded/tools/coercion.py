@@ -1,7 +1,7 @@
-"""Arguments as the model wrote them, turned into the types that a tool's schema declares (statement C20).
+"""Coercion of arguments from the model to the types that a tool's schema declares (statement C20).
 
-Models write ``"42"`` for ``42``, ``"true"`` for ``true`` and whole lists as JSON text. The host repairs what it can
-repair without doubt and leaves the rest as it is.
+Models write ``"42"`` for ``42``, ``"true"`` for ``true`` and whole lists as JSON text. The host repairs what is
+unambiguous and leaves the rest unchanged.
 """
 
 from __future__ import annotations
@@ -15,39 +15,32 @@ _log = logging.getLogger("model_tools")
 
 
 def coerce(tool: str, args: dict[str, Any], schema: Mapping[str, Any], *, nested: bool) -> None:
-    """Coerce the arguments of one call, in place.
-
-    Args:
-        tool: The tool's name, for the log.
-        args: The arguments; values are replaced.
-        schema: The tool's schema, whose ``parameters`` declare the types.
-        nested: Whether the release also repairs JSON text inside of lists and objects.
-    """
+    """Coerce the arguments of one call in place; `nested` also repairs JSON text inside of lists and objects."""
     properties = (schema.get("parameters") or {}).get("properties")
     if not properties:
         return
     for name, value in list(args.items()):
         declared = properties.get(name)
         if declared:
-            args[name] = _argument(f"{tool}.{name}", value, declared, nested)
+            args[name] = _coerce_argument(f"{tool}.{name}", value, declared, nested)
 
 
-def _argument(where: str, value: Any, declared: Any, nested: bool) -> Any:
+def _coerce_argument(where: str, value: Any, declared: Any, nested: bool) -> Any:
     expected = declared.get("type")
     if isinstance(value, str):
         if expected == "array":
-            return _list_from_text(where, value, declared)
-        return _from_declared_text(value, expected, declared, nested)
+            return _parse_list(where, value, declared)
+        return _parse_declared(value, expected, declared, nested)
     if expected == "array" and value is not None and not isinstance(value, (list, tuple)):
         _log.info("coerce_tool_args: wrapped bare %s in list for %s", type(value).__name__, where)
         return [value]
     if nested and ((expected == "array" and value is not None) or (expected == "object" and isinstance(value, dict))):
-        return _repaired(value, declared)
+        return _repair(value, declared)
     return value
 
 
-def _list_from_text(where: str, text: str, declared: Any) -> Any:
-    value = _from_text(text, "array", declared)
+def _parse_list(where: str, text: str, declared: Any) -> Any:
+    value = _parse_text(text, "array", declared)
     if value is not text:
         return value
     if text.strip().startswith("["):
@@ -60,30 +53,30 @@ def _list_from_text(where: str, text: str, declared: Any) -> Any:
     return [text]
 
 
-def _from_declared_text(text: str, expected: Any, declared: Any, nested: bool) -> Any:
+def _parse_declared(text: str, expected: Any, declared: Any, nested: bool) -> Any:
     if not expected and not _allows_null(declared):
         return text
-    value = _from_text(text, expected, declared)
-    return _repaired(value, declared) if nested and value is not text else value
+    value = _parse_text(text, expected, declared)
+    return _repair(value, declared) if nested and value is not text else value
 
 
-def _from_text(text: str, expected: Any, declared: Any) -> Any:
-    """Return the value that a text stands for, or the very same text when it stands for itself."""
+def _parse_text(text: str, expected: Any, declared: Any) -> Any:
+    """Return the value that a text stands for, or the same text when it stands for itself."""
     if _allows_null(declared) and text.strip().lower() == "null":
         return None
     for kind in expected if isinstance(expected, list) else [expected]:
-        read = _READERS.get(kind)
+        read = _PARSERS.get(kind)
         if read is not None and (value := read(text)) is not text:
             return value
     return text
 
 
-def _integer(text: str) -> int | str:
-    value = _number(text)
+def _parse_integer(text: str) -> int | str:
+    value = _parse_number(text)
     return text if isinstance(value, float) else value
 
 
-def _number(text: str) -> int | float | str:
+def _parse_number(text: str) -> int | float | str:
     try:
         value = float(text)
         whole = int(value)
@@ -93,11 +86,11 @@ def _number(text: str) -> int | float | str:
     return whole if value == whole else value
 
 
-def _boolean(text: str) -> bool | str:
+def _parse_boolean(text: str) -> bool | str:
     return {"true": True, "false": False}.get(text.strip().lower(), text)
 
 
-def _json_reader(kind: type) -> Callable[[str], Any]:
+def _make_json_parser(kind: type) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         try:
             value = json.loads(text)
@@ -118,12 +111,12 @@ def _json_reader(kind: type) -> Callable[[str], Any]:
     return read
 
 
-_READERS: dict[Any, Callable[[str], Any]] = {
-    "integer": _integer,
-    "number": _number,
-    "boolean": _boolean,
-    "array": _json_reader(list),
-    "object": _json_reader(dict),
+_PARSERS: dict[Any, Callable[[str], Any]] = {
+    "integer": _parse_integer,
+    "number": _parse_number,
+    "boolean": _parse_boolean,
+    "array": _make_json_parser(list),
+    "object": _make_json_parser(dict),
 }
 
 
@@ -140,26 +133,26 @@ def _allows_null(declared: Any) -> bool:
     )
 
 
-def _repaired(value: Any, schema: Any) -> Any:
+def _repair(value: Any, schema: Any) -> Any:
     """Parse JSON text inside of a list or an object wherever the schema expects a list or an object there.
 
-    What needs no repair is returned as the same object, as on the host: a handler may hold on to it.
+    What needs no repair is returned as the same object, as on the host: a handler may keep it.
     """
     if not isinstance(schema, dict):
         return value
     if isinstance(value, str):
-        value = _container(value, schema)
+        value = _parse_container(value, schema)
     if isinstance(value, list):
-        items = [_repaired(item, schema.get("items")) for item in value]
+        items = [_repair(item, schema.get("items")) for item in value]
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
     properties = schema.get("properties")
     if isinstance(value, dict) and isinstance(properties, dict):
-        inside = {name: _repaired(value[name], properties[name]) for name in properties if name in value}
+        inside = {name: _repair(value[name], properties[name]) for name in properties if name in value}
         return {**value, **inside} if any(inside[name] is not value[name] for name in inside) else value
     return value
 
 
-def _container(text: str, schema: dict[str, Any]) -> Any:
+def _parse_container(text: str, schema: dict[str, Any]) -> Any:
     kind = {"[": "array", "{": "object"}.get(text.strip()[:1])
     if kind is None or not _accepts(schema, kind):
         return text

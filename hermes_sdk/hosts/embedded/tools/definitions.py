@@ -23,7 +23,7 @@ _log = logging.getLogger("model_tools")
 
 
 class SchemaRules(NamedTuple):
-    """In what the sanitisers of the releases differ.
+    """The differences between the sanitisers of the releases.
 
     Attributes:
         keeps_unions: A list of several types becomes ``anyOf``; otherwise only the first type is left.
@@ -44,10 +44,7 @@ def definitions(
 ) -> list[JsonObject]:
     """Describe tools as OpenAI function entries, sorted by name; the stored name wins over the schema's.
 
-    Args:
-        entries: The tools.
-        available: Tells whether a ``check_fn`` is satisfied; asked once for each function.
-        rules: How the release cleans the schemas.
+    `available` is asked once for each ``check_fn``.
     """
     answers: dict[Callable[[], Any], bool] = {}
     offered: list[JsonObject] = []
@@ -67,12 +64,7 @@ def definitions(
 
 
 def sanitise(function: Mapping[str, Any], rules: SchemaRules) -> JsonObject:
-    """Return a copy of a function entry with ``parameters`` that every model backend accepts.
-
-    Args:
-        function: The mapping under ``function``; it is left alone.
-        rules: How the release cleans the schemas.
-    """
+    """Return a copy of a function entry with ``parameters`` that every model backend accepts."""
     clean = copy.deepcopy(dict(function))
     parameters = clean.get("parameters")
     clean["parameters"] = _top(parameters, rules) if isinstance(parameters, dict) else _empty_object()
@@ -111,7 +103,7 @@ def _node(node: Any, rules: SchemaRules) -> Any:
         elif key in _NAMED_SCHEMAS and isinstance(value, dict):
             clean[key] = {name: _node(schema, rules) for name, schema in value.items()}
         elif key in _SCHEMAS or isinstance(value, (dict, list)):
-            # Any other list or mapping passes for a schema too: the texts of a list under `default` become types.
+            # Any other list or mapping is treated as a schema too: texts in a list under `default` become types.
             clean[key] = _node(value, rules)
         else:
             clean[key] = value

@@ -1,4 +1,4 @@
-"""What the registry keeps about one tool."""
+"""The registry's entry for one tool."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ToolEntry(NamedTuple):
 
     Attributes:
         owner: The key of its plugin, or `BUILTIN`.
-        complete: Gives the whole entry of a built-in tool, whose module is imported only when somebody needs it.
+        complete: Returns the whole entry of a built-in tool, whose module is imported only when it is needed.
     """
 
     name: str

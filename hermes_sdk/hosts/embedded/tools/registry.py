@@ -1,4 +1,4 @@
-"""The registry of tools: who holds a name, and what calling a handler gives (statements C1 to C9, C22 to C25)."""
+"""The registry of tools: who holds a name, and the result of calling a handler (statements C1 to C9, C22 to C25)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ _log = logging.getLogger("tools.registry")
 class ToolRegistry(Store):
     """The tools of the host and of all plugins by name, in the order in which the names were first taken.
 
-    Attributes:
-        of_plugins: The names that plugins registered since the last discovery, kept or not.
+    `of_plugins` has the names that plugins registered since the last discovery, kept or not.
     """
 
     entries: dict[str, ToolEntry]
@@ -71,11 +70,11 @@ class ToolRegistry(Store):
     ) -> None:
         """Keep a tool, or log why its name is taken.
 
-        The same name in the same toolset replaces the older entry in silence; in another toolset the first to come
-        keeps it unless `override` says otherwise.
+        The same name in the same toolset silently replaces the older entry; in another toolset the first to come
+        keeps it unless `override` is set.
 
         Raises:
-            AttributeError: The schema is no mapping, and no description takes the place of the schema's.
+            AttributeError: The schema is not a mapping, and no description replaces that of the schema.
             PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
         """
         taken = self._holder(name, toolset)
@@ -113,7 +112,7 @@ class ToolRegistry(Store):
                 self._reject(taken, entry.toolset)
 
     def _holder(self, name: str, toolset: str) -> ToolEntry | None:
-        """The tool that keeps another one of its name and of this toolset out."""
+        """Return the tool that keeps out another one of its name and of this toolset."""
         taken = self.entries.get(name)
         if taken is None or taken.toolset == toolset or _both_from_mcp(taken.toolset, toolset):
             return None
@@ -145,11 +144,11 @@ class ToolRegistry(Store):
         return len(self.of_plugins)
 
     def credit(self, plugin: Plugin, mark: int) -> None:
-        """List the names that are new."""
+        """List the new names."""
         plugin.credited["tools"] = list(islice(reversed(self.of_plugins), len(self.of_plugins) - mark))[::-1]
 
     def get(self, name: str) -> ToolEntry | None:
-        """The tool of a name, complete."""
+        """Return the complete entry of a tool."""
         entry = self.entries.get(name)
         if entry is not None and entry.complete is not None:
             entry = self.entries[name] = entry.complete()
@@ -161,7 +160,7 @@ class ToolRegistry(Store):
         return [name for name in self.of_plugins if self.is_of_plugin(name)]
 
     def is_of_plugin(self, name: str) -> bool:
-        """Tell whether a plugin holds a name; a built-in tool takes its name back in its own toolset (C3)."""
+        """Tell whether a plugin holds a name; a built-in tool reclaims its name in its own toolset (C3)."""
         entry = self.entries.get(name)
         return entry is not None and entry.owner != BUILTIN
 
@@ -171,7 +170,7 @@ class ToolRegistry(Store):
         return definitions(filter(None, entries), self._available, self._schema_rules)
 
     def dispatch(self, name: str, args: Any, **kwargs: Any) -> Any:
-        """Call a handler and return what the host makes of its result; an Exception becomes an error result.
+        """Call a handler and return its result as the host passes it on; an Exception becomes an error result.
 
         This is all that ``ctx.dispatch_tool`` does: no hooks, no middleware, no coercion.
 

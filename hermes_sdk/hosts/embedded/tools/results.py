@@ -1,7 +1,8 @@
-"""What a tool call answers: the shapes that the host lets through, and the texts that it writes itself."""
+"""Results of tool calls: the shapes that the host accepts, and the texts that it writes itself."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from typing import Any, NamedTuple
@@ -17,32 +18,27 @@ _LONGEST_ERROR = 2000
 
 
 class Outcome(NamedTuple):
-    """How a tool call ended, as the hooks after it are told."""
+    """How a tool call ended, as the hooks after it see it."""
 
     status: str
     error_type: str | None
     error_message: str | None
 
 
-_OK = Outcome("ok", None, None)
-
-
 def outcome(result: object) -> Outcome:
     """Tell whether a result reports an error: a JSON object with a truthy ``error`` does."""
-    try:
+    # The result may be anything that a middleware answered; what cannot be read reports no error.
+    with contextlib.suppress(Exception):
         parsed = json.loads(result) if isinstance(result, str) else result
         if isinstance(parsed, dict) and parsed.get("error"):
             return Outcome("error", "tool_error", str(parsed["error"]))
-    except Exception:
-        # The result may be anything that a middleware answered; what cannot be read reports no error.
-        return _OK
-    return _OK
+    return Outcome("ok", None, None)
 
 
 def sanitised(message: str) -> str:
-    """Take out of an error message what a model could mistake for the frame of the conversation, and mark it.
+    """Remove from an error message what a model could mistake for the frame of the conversation, and mark it.
 
-    Role-like tags go first, then code fences at the edges of lines, then CDATA sections; what is left is cut to
+    Role-like tags go first, then code fences at the edges of lines, then CDATA sections; the rest is cut to
     2000 characters (statement C24).
     """
     for frame in _FRAMES:
@@ -60,7 +56,7 @@ def keeps_contract(result: object) -> bool:
 
 
 def contract_error(tool: str, result: object) -> str:
-    """Write the answer that takes the place of a result of an unsupported type."""
+    """Make the answer that replaces a result of an unsupported type."""
     kind = type(result).__name__
     answer: dict[str, Any] = {
         "error": f"Tool handler returned unsupported result type: {kind}",
