@@ -28,7 +28,7 @@ AWAIT_LIMIT_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class SlashCommand:
-    """One command that is typed into a chat."""
+    """One command of the chat."""
 
     plugin: Any
     handler: Any
@@ -48,7 +48,7 @@ class SlashCommands(Store):
         self._registered: dict[Any, dict[str, None]] = {}
 
     def credit(self, plugin: Plugin, mark: None) -> None:  # noqa: ARG002
-        """List the commands that belong to the plugins of this name now."""
+        """List the commands that now belong to the plugins of this name."""
         owner = plugin.manifest.name
         plugin.credited["commands"] = [name for name in self._registered.get(owner, ()) if self._owner(name) == owner]
 
@@ -124,7 +124,7 @@ def resolve(result: Any) -> Any:
 def _run(result: Awaitable[Any]) -> Any:
     import asyncio
 
-    # The Pythons that the host runs on accept nothing else in `asyncio.run`; later ones do.
+    # The host's Pythons accept only coroutines in `asyncio.run`; later ones accept more.
     if not asyncio.iscoroutine(result):
         raise ValueError(f"a coroutine was expected, got {result!r}")
     return asyncio.run(result)
@@ -163,7 +163,7 @@ class CliCommand:
 
 
 class CliCommands(Store):
-    """The CLI commands of all plugins by name; of two with one name the later replaces the earlier."""
+    """The CLI commands of all plugins by name; a later one replaces an earlier one of the same name."""
 
     entries: dict[str, CliCommand]
 
@@ -177,17 +177,13 @@ class CliCommands(Store):
         self.entries[name] = CliCommand(plugin.name, name, **command)
 
     def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
-        """The commands of the plugins of this name."""
+        """List the commands of the plugins of this name."""
         return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 
     def run(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None] = lambda: None) -> CliResult:
-        """Run ``hermes *argv`` as far as it concerns plugins.
+        """Run ``hermes *argv`` as far as it concerns plugins; the command of `first` precedes those of plugins.
 
-        What a handler returns is ignored. An exception of it ends the program with its traceback and status 1.
-
-        Args:
-            argv: What is typed after ``hermes``.
-            first: Gives a command that comes before those of plugins, and in the place of one with its name.
+        The return value of a handler is ignored. An exception in it ends the program with its traceback and status 1.
 
         Raises:
             UsageError: It is one of the host's own commands, which a plugin cannot replace.
@@ -199,7 +195,7 @@ class CliCommands(Store):
 
     def _dispatch(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None]) -> None:
         commands: dict[str, CliCommand] = {}
-        # The program's own help comes without asking any plugin (A5).
+        # The help of the program itself does not ask plugins (A5).
         if argv[:1] not in {("-h",), ("--help",), ("help",)}:
             leading = first()
             own = {leading.name: leading} if leading else {}
@@ -232,7 +228,7 @@ class CliCommands(Store):
                     handler = self._recording.wrap("cli_command", command.name, command.handler_fn)
                     child.set_defaults(func=handler)
         except Exception as error:
-            # A setup that raises, or a name that is taken, costs all commands after it, and nobody is told (F12).
+            # A setup that raises, or a duplicate name, drops all later commands silently (F12).
             logger.debug("Plugin CLI discovery failed: %s", error)
         for name in self._builtin["after"]:
             subparsers.add_parser(name)
@@ -240,7 +236,7 @@ class CliCommands(Store):
 
 
 def captured(program: Callable[[], None]) -> CliResult:
-    """Run what would be a process of its own, and keep what it prints."""
+    """Run a program as if in a process of its own, and return its status and output."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:

@@ -1,6 +1,6 @@
-"""The way of a model's call through the host: middleware, hooks, coercion, the handler, and hooks again.
+"""The steps of a tool call through the host: middleware, hooks, coercion, the handler, and hooks again.
 
-The steps are methods of their own because a turn takes them in another order: there ``pre_tool_call`` comes before
+The steps are separate methods because a turn takes them in another order: there ``pre_tool_call`` comes before
 coercion (statements C16 and C21).
 """
 
@@ -32,19 +32,13 @@ Handler = Callable[[Any], Any]
 
 @dataclass(slots=True)
 class ToolCall:
-    """One call on its way.
+    """One call in progress.
 
     Attributes:
-        name: The tool.
-        args: The arguments as the next step gets them; steps replace values or the whole mapping.
-        task_id: With the four that follow: ids that hooks and middleware are told, ``""`` for None.
-        session_id: The session.
-        tool_call_id: The model's id of this call.
-        turn_id: The turn.
-        api_request_id: The request to the model that asked for the call.
+        args: The arguments for the next step; steps replace values or the whole mapping.
         user_task: What the user asked for; handlers get it.
         enabled_tools: The names that a tool called ``execute_code`` is offered.
-        sent_args: The arguments as the model sent them, where hooks are promised these.
+        sent_args: The arguments as the model sent them, where the release passes these to hooks.
         original_args: The arguments before ``tool_request`` middleware.
         trace: Which middleware rewrote the arguments.
     """
@@ -63,18 +57,12 @@ class ToolCall:
     trace: list[dict[str, str]] = field(default_factory=list)
 
     def ids(self) -> dict[str, str]:
-        """Return the ids as hooks and middleware get them."""
+        """Return the ids as hooks and middleware get them: ``""`` for None."""
         return {name: getattr(self, name) or "" for name in _ID_NAMES}
 
 
 class Dispatcher:
-    """Takes calls through the steps of a release.
-
-    Args:
-        state: What the parts of the host share.
-        registrations: What plugins registered.
-        approval: The gate for calls that a plugin wants a person to approve.
-    """
+    """Takes calls through the steps of a release."""
 
     def __init__(self, state: HostState, registrations: Registrations, approval: ApprovalGate) -> None:
         self._state = state
@@ -87,7 +75,7 @@ class Dispatcher:
         self._handler_arguments = state.contract.host_call_arguments("tool handler")
 
     def call_tool(self, call: ToolCall) -> Any:
-        """Take a call the whole way outside of a turn, as the host's ``handle_function_call`` does.
+        """Take a call through all steps outside of a turn, as the host's ``handle_function_call`` does.
 
         Returns:
             What the model would receive: text, a multimodal mapping, or what a middleware answered instead.
@@ -111,7 +99,7 @@ class Dispatcher:
             return json.dumps({"error": self._registry.error_text(message)}, ensure_ascii=False)
 
     def coerce(self, call: ToolCall) -> None:
-        """Turn the arguments, in place, into the types that the tool's schema declares."""
+        """Convert the arguments, in place, to the types that the tool's schema declares."""
         entry = self._registry.get(call.name)
         if entry is not None and entry.schema and call.args:
             if self._behaviour.hook_args_uncoerced:
@@ -126,48 +114,36 @@ class Dispatcher:
             )
 
     def blocked(self, call: ToolCall) -> str | None:
-        """Fire ``pre_tool_call``; return the message that takes the place of the result when the call may not run."""
+        """Fire ``pre_tool_call``; return the message that replaces the result when the call may not run."""
         for directive in self._fire("pre_tool_call", call):
             if blocks(directive):
                 return str(directive["message"])
-            if (
-                self._behaviour.approve_directive
-                and isinstance(directive, dict)
-                and directive.get("action") == "approve"
-            ):
+            asks = isinstance(directive, dict) and directive.get("action") == "approve"
+            if asks and self._behaviour.approve_directive:
                 return self._approval.refusal(call.name, directive)
         return None
 
     def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:
-        """Answer a blocked call.
-
-        Args:
-            call: The call.
-            message: Why it may not run.
-            kind: The host's name for who blocked it.
-            result: What the model receives. Default: the message as an error.
-        """
-        told = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
+        """Answer a blocked call; `kind` is the host's name for the blocker, `result` replaces the error message."""
+        answer = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
         if self._behaviour.post_tool_call_on_block:
-            self._report(call, told, 0, Outcome("blocked", kind, message))
-        return told
+            self._report(call, answer, 0, Outcome("blocked", kind, message))
+        return answer
 
     def execute(self, call: ToolCall, in_loop: Handler | None = None) -> Any:
         """Run the handler inside ``tool_execution`` middleware, then the hooks that see and change its result.
 
-        Args:
-            call: The call.
-            in_loop: What answers a tool that the agent loop keeps to itself; no hook changes its result (D33).
+        `in_loop` answers a tool of the agent loop itself; no hook changes its result (D33).
         """
         started = time.monotonic()
         result = self.wrapped(call, in_loop or self._handler(call))
         duration_ms = int((time.monotonic() - started) * 1000)
         if in_loop is None or self._behaviour.post_tool_call_on_block:
             self._report(call, result, duration_ms)
-        return result if in_loop else self._transformed(call, result, duration_ms)
+        return result if in_loop else self._transform(call, result, duration_ms)
 
     def wrapped(self, call: ToolCall, handle: Handler) -> Any:
-        """Run something on the arguments of a call inside ``tool_execution`` middleware."""
+        """Run a handler on the arguments of a call inside ``tool_execution`` middleware."""
         if not self._has_middleware:
             return handle(call.args)
         return self._middleware.execute("tool_execution", "args", _middleware_arguments(call), handle)
@@ -176,21 +152,20 @@ class Dispatcher:
         entry = self._registry.get(call.name)
         if entry is not None and entry.owner == BUILTIN:
             return lambda args: self._registry.dispatch(call.name, args, **call.ids())
-        handed: dict[str, Any] = {"task_id": call.task_id}
+        keywords: dict[str, Any] = {"task_id": call.task_id}
         if "session_id" in self._handler_arguments:
-            handed["session_id"] = call.session_id
+            keywords["session_id"] = call.session_id
         if call.name == "execute_code":
-            handed["enabled_tools"] = list(call.enabled_tools)
+            keywords["enabled_tools"] = list(call.enabled_tools)
         else:
-            handed["user_task"] = call.user_task
-
-        return lambda args: self._registry.dispatch(call.name, args, **handed)
+            keywords["user_task"] = call.user_task
+        return lambda args: self._registry.dispatch(call.name, args, **keywords)
 
     def _report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
         if self._hooks.has("post_tool_call"):
             self._fire("post_tool_call", call, result, duration_ms, ended or outcome(result))
 
-    def _transformed(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
+    def _transform(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
         if not self._hooks.has("transform_tool_result"):
             return result
         answers = self._fire("transform_tool_result", call, result, duration_ms, outcome(result))
@@ -202,7 +177,7 @@ class Dispatcher:
         if not self._hooks.has(hook):
             return []
         args = call.args if call.sent_args is None else call.sent_args
-        # In the order of the host, which Python's message about an argument that a callback lacks tells.
+        # In the order of the host: Python's message about an unexpected argument names the first.
         values = {
             "tool_name": call.name,
             "args": args,

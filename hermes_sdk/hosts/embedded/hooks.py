@@ -61,11 +61,11 @@ class Hooks(Store):
             self._credited.update(plugin.credited["hooks"])
 
     def has(self, name: str) -> bool:
-        """Tell whether a callback listens."""
+        """Tell whether a hook has a callback."""
         return bool(self.entries.get(name))
 
     def fire(self, name: str, /, **values: Any) -> list[Any]:
-        """Fire a hook with those of the values that the release passes; a hook that it lacks is never fired."""
+        """Fire a hook with the values that the release passes; a hook that the release lacks is never fired."""
         fact = self._known.get(name)
         if fact is None or not self.has(name):
             return []
@@ -73,7 +73,7 @@ class Hooks(Store):
         return self.invoke(name, **{key: value for key, value in values.items() if key in passed})
 
     def invoke(self, name: str, /, **arguments: Any) -> list[Any]:
-        """Call every callback and collect what is not None; an Exception is logged and the next one runs."""
+        """Call every callback and collect the results but None; an Exception is logged and the next callback runs."""
         for key, value in self._injected.items():
             arguments.setdefault(key, value)
         results = []
@@ -104,7 +104,7 @@ class Hooks(Store):
 
 
 def blocks(directive: Any) -> bool:
-    """Tell whether what a callback of ``pre_tool_call`` returned keeps the tool from running (D30)."""
+    """Tell whether a result of ``pre_tool_call`` blocks the tool (D30)."""
     if not isinstance(directive, dict) or directive.get("action") != "block":
         return False
     message = directive.get("message")

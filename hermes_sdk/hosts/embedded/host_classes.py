@@ -1,4 +1,4 @@
-"""Classes of the host as plugins see them: made from what the contract says of a release, with defaults of our own."""
+"""Classes of the host as plugins see them: made from the contract of a release, with defaults of our own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Class = TypeVar("_Class")
 
 
 def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
-    """Let a class say that it comes from a module of the host; above ``@dataclass``, which looks for that module."""
+    """Set the module of a class to one of the host; place it above ``@dataclass``, which looks for that module."""
 
     def mark(cls: type[_Class]) -> type[_Class]:
         cls.__module__ = name
@@ -28,20 +28,15 @@ def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
 class Defaults:
     """What members of a class do unless a plugin overrides them; each takes its parameters by keyword.
 
-    A member of the release that a subclass leaves out does nothing, or raises when `missing` says why it cannot be
-    used. Members with an underscore are added as they are.
+    A member of the release without a default here does nothing, or raises when `missing` says why it cannot be used.
+    Members with an underscore are added as they are.
     """
 
     missing: ClassVar[str] = ""
 
 
 class Classes:
-    """Makes the classes of one module of the host, as the release has them.
-
-    Args:
-        contract: The release.
-        namespace: The globals of the stand-in, which bases and defaults are looked up in.
-    """
+    """Makes the classes of one module of the host; the globals of its stand-in hold bases and defaults."""
 
     def __init__(self, contract: Contract, namespace: Mapping[str, Any]) -> None:
         self._contract = contract
@@ -53,7 +48,7 @@ class Classes:
         if section is None:
             return None
         names = {**self._namespace, "_defaults": defaults, **_HELPERS}
-        exec(_code(self._contract, section, name, _known(defaults.__mro__)), names)
+        exec(_code(self._contract, section, name, _defaulted_members(defaults.__mro__)), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
         for cls in reversed(defaults.__mro__[:-1]):
@@ -67,8 +62,7 @@ def _section(contract: Contract, name: str) -> str | None:
     return next((one for one in _SOURCES if name in contract.section(one)), None)
 
 
-def _known(classes: tuple[type, ...]) -> frozenset[str]:
-    """The members that have a default in a class or one of its bases."""
+def _defaulted_members(classes: tuple[type, ...]) -> frozenset[str]:
     return frozenset(name for cls in classes[:-1] for name in vars(cls))
 
 
@@ -128,20 +122,20 @@ def _method(one: Member, is_abstract: bool, is_known: bool, is_async: bool) -> I
     first = {"staticmethod": "", "classmethod": "cls"}.get(one.kind, "self")
     passed = ", ".join(filter(None, (first, *passed_on(one))))
     called = f"_defaults.{one.name}({passed})"
-    known = f"return await _settled({called})" if is_async else f"return {called}"
-    body = known if is_known else f"_left_out(_defaults, {one.name!r})"
+    default = f"return await _settled({called})" if is_async else f"return {called}"
+    body = default if is_known else f"_left_out(_defaults, {one.name!r})"
     body = "pass" if is_abstract else body
     yield f"{'async ' if is_async else ''}def {one.name}{declared(one, first)}: {body}"
 
 
 def declared(one: Member, first: str = "self") -> str:
-    """The parameters of a member as a ``def`` has them, with those that a call does not pass in front."""
+    """Return the parameters of a member as a ``def`` has them, after those that a call does not pass."""
     inner = one.signature[1:-1]
     return f"({', '.join(filter(None, (first, inner)))})"
 
 
 def passed_on(one: Member) -> list[str]:
-    """The arguments with which a member hands on all that it got, by keyword."""
+    """Return the arguments with which a member passes on everything that it got, by keyword."""
     return [
         f"**{parameter.name}" if parameter.kind == "var_keyword" else f"{parameter.name}={parameter.name}"
         for parameter in one.parameters

@@ -23,13 +23,7 @@ _middleware_log = logging.getLogger("hermes_cli.middleware")
 
 
 class Request(NamedTuple):
-    """What request middleware made of a payload.
-
-    Attributes:
-        payload: The payload to go on with.
-        original: The payload as it was.
-        trace: Who rewrote it: one entry for each callback that returned a payload.
-    """
+    """The payload after request middleware, the original, and a trace entry for each callback that rewrote it."""
 
     payload: Any
     original: Any
@@ -37,7 +31,7 @@ class Request(NamedTuple):
 
 
 class _DownstreamExecutionError(Exception):
-    """Carries an exception from below a middleware through it, so that it is not taken for the middleware's own."""
+    """Carries an exception from below a middleware through it, to tell it from the middleware's own."""
 
     def __init__(self, original: Exception) -> None:
         super().__init__(str(original))
@@ -70,14 +64,9 @@ class Middleware(Store):
         plugin.credited["middleware"] = names_with_more(self.entries, mark)
 
     def request(self, kind: str, key: str, arguments: dict[str, Any]) -> Request:
-        """Let the callbacks of a request kind rewrite a payload.
+        """Let the callbacks of a request kind rewrite the payload under `key`, which is ``args`` or ``request``.
 
-        All of them get the same copy; the last one that returns a mapping under `key` wins.
-
-        Args:
-            kind: ``tool_request`` or ``llm_request``.
-            key: The payload's name: ``args`` or ``request``.
-            arguments: The keyword arguments of the callbacks, the payload among them; it is left alone.
+        All of them get the same copy; the last one that returns a mapping under `key` wins. `arguments` stay unchanged.
         """
         payload = arguments[key]
         callbacks = self.entries.get(kind)
@@ -86,43 +75,39 @@ class Middleware(Store):
         original = _copy(payload)
         payload = _copy(original)
         trace: list[dict[str, str]] = []
-        handed = {**arguments, key: payload, f"original_{key}": original, **SCHEMA_VERSIONS}
-        for result in [self._call(kind, callback, handed) for callback in callbacks]:
+        keywords = {**arguments, key: payload, f"original_{key}": original, **SCHEMA_VERSIONS}
+        for result in [self._call(kind, callback, keywords) for callback in callbacks]:
             if isinstance(result, dict) and isinstance(result.get(key), dict):
                 payload = _copy(result[key])
                 trace.append(_trace_entry(result))
         return Request(payload, original, trace)
 
     def execute(self, kind: str, key: str, arguments: dict[str, Any], terminal: Callable[[Any], Any]) -> Any:
-        """Run `terminal` on a payload inside the callbacks of an execution kind, the first registered outermost.
+        """Run `terminal` on the payload under `key` inside the callbacks of an execution kind.
 
-        Args:
-            kind: ``tool_execution`` or ``llm_execution``.
-            key: The payload's name: ``args`` or ``request``.
-            arguments: The keyword arguments of the callbacks, the payload among them.
-            terminal: What is wrapped; it takes the payload.
+        The first registered callback is the outermost.
         """
         callbacks = self.entries.get(kind)
         if not callbacks:
             return terminal(arguments[key])
         layers = list(callbacks)
-        handed = {**arguments, **SCHEMA_VERSIONS}
+        keywords = {**arguments, **SCHEMA_VERSIONS}
 
         def run(depth: int, payload: Any) -> Any:
             if depth == len(layers):
                 return terminal(payload)
-            callback = self._recorded(kind, layers[depth])
+            callback = self._record(kind, layers[depth])
             layer = _Layer(kind, callback, payload, lambda payload: run(depth + 1, payload))
-            return layer.run({**handed, key: payload}, self._state)
+            return layer.run({**keywords, key: payload}, self._state)
 
         return run(0, arguments[key])
 
-    def _recorded(self, kind: str, callback: Callback) -> Callback:
+    def _record(self, kind: str, callback: Callback) -> Callback:
         return self._state.recording.wrap("middleware", kind, callback) if self._state.recording.active else callback
 
     def _call(self, kind: str, callback: Callback, arguments: dict[str, Any]) -> Any:
         try:
-            return self._recorded(kind, callback)(**arguments)
+            return self._record(kind, callback)(**arguments)
         except Exception as error:
             _plugins_log.warning("Middleware '%s' callback %s raised: %s", kind, _name(callback), error)
             self._state.swallow(f"middleware {kind}", error)
@@ -149,7 +134,7 @@ class _Layer:
             name = _name(self._callback)
             _middleware_log.warning("Middleware '%s' callback %s raised: %s", self._kind, name, error)
             if self._called and not self._results:
-                # What is below failed already and the middleware hid that failure: its own takes the place.
+                # The call below failed, and the middleware replaced that failure by its own.
                 raise
             state.swallow(f"middleware {self._kind}", error)
             return self._results[0] if self._called else self._below(self._payload)

@@ -32,12 +32,7 @@ class PluginManifest:
 
 @dataclass
 class Plugin:
-    """The host's record of one plugin, loaded or not.
-
-    Attributes:
-        raw: The mapping that the manifest was read from.
-        credited: The names that the host counts as the plugin's own, by kind of registration (A39).
-    """
+    """The host's record of one plugin; `credited` has the names that the host counts as its own, by kind (A39)."""
 
     manifest: PluginManifest
     raw: dict[str, Any]

@@ -31,15 +31,11 @@ METHODS: dict[str, tuple[str, Callable[..., None]]] = {
     "register_context_engine": ("context_engine", ContextEngines.register),
     **{method: (category.name, Backends.register) for method, category in CATEGORIES.items()},
 }
-"""Member of ``ctx`` -> the kind that it registers, and what keeps it."""
+"""Member of ``ctx`` -> the kind that it registers, and the method that keeps it."""
 
 
 class Registrations:
-    """What plugins registered since the last discovery: one store for each kind.
-
-    Attributes:
-        stores: The stores by kind, named as in a report.
-    """
+    """The registrations since the last discovery: one store for each kind, named as in a report."""
 
     def __init__(self, state: HostState) -> None:
         self._rolls_back = state.behaviour.failed_register_rolled_back
@@ -67,7 +63,7 @@ class Registrations:
     def credit(self, plugin: Plugin) -> Generator[None]:
         """Credit a plugin with what is registered in this context, unless it raises.
 
-        What was registered before an exception stays (A38), except where the public documents promise otherwise.
+        Registrations before an exception stay (A38), except where the public documents promise otherwise.
         """
         copies = {kind: store.copy() for kind, store in self.stores.items()} if self._rolls_back else {}
         marks = {kind: store.mark() for kind, store in self.stores.items()}
@@ -81,5 +77,5 @@ class Registrations:
             store.credit(plugin, marks[kind])
 
     def names(self, plugin: Plugin) -> dict[str, list[str]]:
-        """The sorted names that a report lists for a plugin, by kind."""
+        """Return the sorted names that a report lists for a plugin, by kind."""
         return {kind: sorted(map(str, store.names(kind, plugin))) for kind, store in self.stores.items()}

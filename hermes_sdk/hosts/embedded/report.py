@@ -1,4 +1,4 @@
-"""Writing down what the host gets from one plugin."""
+"""The report of what the host gets from one plugin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WARNINGS = ("WARNING", "ERROR", "CRITICAL")
 
 
 def choose(plugins: Mapping[Any, Plugin], key: str | None) -> Plugin:
-    """The plugin with a key, or the only one there is.
+    """Return the plugin with a key, or the only one.
 
     Raises:
         UsageError: No plugin has that key, or no key was given and there are several.
@@ -33,18 +33,13 @@ def choose(plugins: Mapping[Any, Plugin], key: str | None) -> Plugin:
 
 
 def describe(plugin: Plugin, plugins: PluginManager) -> Report:
-    """Make the report of one plugin.
-
-    Args:
-        plugin: The record of the plugin.
-        plugins: The manager that found it.
-    """
+    """Make the report of one plugin."""
     manifest, state = plugin.manifest, plugins.state
     home = state.home.path
-    # The memory loader runs plugin code, so it comes before what that code may fail to import is looked at.
+    # The memory loader runs plugin code, so it comes before the list of failed imports is read.
     provider = None
     if manifest.kind == "exclusive" and manifest.source == "user":
-        # The loader knows one folder of directories, and no folders in it.
+        # The loader searches one folder, and no folders in it.
         directory = home / "plugins" / Path(manifest.path or "").name
         provider = memory.provider_name(directory, state)
     gaps = plugins.imports.gaps(Code.of(manifest))
@@ -80,7 +75,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         slack_action_handlers=names["slack_action_handlers"],
         gateway_hooks=[],
         missing_imports=sort_names(gaps.missing),
-        # Providers of models are imported before plugins are discovered.
+        # Model providers are imported before plugins are discovered.
         warnings=[
             _portable(one.message, home) for one in plugins.log if one.level in WARNINGS and one.logger != "providers"
         ],
@@ -88,20 +83,20 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
 
 
 def _gap(gaps: Gaps, release: str) -> str | None:
-    """Say what keeps the embedded host from being a judge of this plugin, or nothing."""
+    """Return why the embedded host cannot judge this plugin, or None."""
     parts = []
     if gaps.refused:
-        parts.append(f"imports host modules that the embedded host does not model: {_listed(gaps.refused)}")
+        parts.append(f"imports host modules that the embedded host does not model: {_join_names(gaps.refused)}")
     if gaps.unmodelled:
-        parts.append(f"uses what the embedded host does not model: {_listed(gaps.unmodelled)}")
+        parts.append(f"uses what the embedded host does not model: {_join_names(gaps.unmodelled)}")
     if gaps.lacking:
         parts.append(
-            f"needs packages that Hermes Agent {release} brings and that are missing here: {_listed(gaps.lacking)}"
+            f"needs packages that Hermes Agent {release} brings and that are missing here: {_join_names(gaps.lacking)}"
         )
     return "; ".join(parts) or None
 
 
-def _listed(names: set[str]) -> str:
+def _join_names(names: set[str]) -> str:
     return ", ".join(sorted(names))
 
 

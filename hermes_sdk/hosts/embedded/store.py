@@ -1,4 +1,4 @@
-"""What every kind of registration has in common."""
+"""The common base of all kinds of registrations."""
 
 from __future__ import annotations
 
@@ -9,15 +9,9 @@ from hermes_sdk.hosts.embedded.plugin import Plugin
 
 
 class Store:
-    """What plugins registered of one kind.
+    """The registrations of one kind, in order: a mapping or a list.
 
     A subclass has a method `register` that takes the plugin and the keyword arguments of ``ctx.register_…``.
-
-    Args:
-        entries: An empty mapping or list.
-
-    Attributes:
-        entries: What is registered, in order.
     """
 
     def __init__(self, entries: Any) -> None:
@@ -38,14 +32,14 @@ class Store:
         self.entries.clear()
 
     def mark(self) -> Any:
-        """Note how much is registered, so that `credit` can tell what a plugin added."""
+        """Note how much is registered, so that `credit` can find what a plugin added."""
         return None
 
     def credit(self, plugin: Plugin, mark: Any) -> None:
         """Write what a plugin added since the mark into its record, where the host's record lists this kind."""
 
     def names(self, kind: str, plugin: Plugin) -> Iterable[object]:
-        """The names of this kind that a report lists for a plugin: those that it was credited with."""
+        """Return the names of this kind that a report lists for a plugin: those that it was credited with."""
         return plugin.credited.get(kind, ())
 
 
@@ -55,5 +49,5 @@ def count_callbacks(callbacks: dict[str, list[Any]]) -> dict[str, int]:
 
 
 def names_with_more(callbacks: dict[str, list[Any]], before: dict[str, int]) -> list[str]:
-    """The names that have more callbacks than they had."""
+    """Return the names that have more callbacks than before."""
     return [name for name, registered in callbacks.items() if len(registered) > before.get(name, 0)]

@@ -22,11 +22,7 @@ _log = logging.getLogger("tools.approval")
 class Surface(NamedTuple):
     """Who could be asked, as far as the environment tells.
 
-    Attributes:
-        cron: The session is a scheduled job.
-        gateway: It belongs to a messaging platform.
-        interactive: A person sits at a terminal.
-        asks: Whatever runs the session asks in its own way.
+    A scheduled job, a messaging platform, a person at a terminal, or a caller with a prompt of its own (`asks`).
     """
 
     cron: bool
@@ -50,24 +46,15 @@ def cron_allows(config: Mapping[str, Any]) -> bool:
 
 
 class Refused(NamedTuple):
-    """Why the user of a chat did not approve.
-
-    Attributes:
-        outcome: ``deny``, ``timeout``, or ``not asked`` when they could not be told.
-        reason: What they said.
-    """
+    """Why the user of a chat did not approve: ``deny``, ``timeout`` or ``not asked``, and the reason if given."""
 
     outcome: str
     reason: str | None = None
 
     def message(self, what: str, again: str, other: str, way: str) -> str:
-        """What the model is told.
+        """Word the refusal for the model: of `what`, such as ``Command``.
 
-        Args:
-            what: What was to run, such as ``Command``.
-            again: What must not be tried again.
-            other: What must not be said in other words.
-            way: The kind of way on which the same must not be tried.
+        `again` must not be retried, `other` not be rephrased, and the outcome not be attempted by another `way`.
         """
         if self.outcome == "not asked":
             return "BLOCKED: Failed to send approval request to user. Do NOT retry."
@@ -86,18 +73,14 @@ class Refused(NamedTuple):
 
 
 def keys(rule: str) -> dict[str, Any]:
-    """What hooks are told of the rule that asks."""
+    """Return the keys that hooks get for a rule."""
     return {"pattern_key": rule, "pattern_keys": [rule]}
 
 
 class ApprovalGate:
     """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}`` (since 0.18.1).
 
-    What waives approval is read when the gate is first asked and then kept, so that no later tool call can change it.
-
-    Args:
-        state: What the parts of the host share.
-        hooks: The hooks of the plugins, which are told when somebody is asked.
+    What waives approval is read once, when the gate is first asked, so that no later tool call can change it.
     """
 
     def __init__(self, state: HostState, hooks: Hooks) -> None:
@@ -109,10 +92,8 @@ class ApprovalGate:
     def refusal(self, tool: str, directive: Mapping[str, Any]) -> str | None:
         """Return why a call may not run, or None when it may.
 
-        Args:
-            tool: The tool.
-            directive: What the hook returned: ``message`` tells the person why, ``rule_key`` names what is allowed for
-                good; both count only as text.
+        Of the hook's `directive`, ``message`` tells the person why and ``rule_key`` names the rule to allow
+        permanently; both must be text.
         """
         message, rule_key = directive.get("message"), directive.get("rule_key")
         reason = (message if isinstance(message, str) else "") or f"Plugin requires approval for {tool}"
@@ -121,7 +102,7 @@ class ApprovalGate:
         if waived or self.is_approved(rule):
             return None
         if asking := asker.get():
-            # The host does not know any more whose call it is.
+            # The host no longer knows whose call it is.
             ids = {"turn_id": "", "tool_call_id": ""}
             request = {"command": f"<{tool}> (plugin approval rule)", "description": reason, **keys(rule), **ids}
             refused = self.ask(asking, request)
@@ -140,18 +121,16 @@ class ApprovalGate:
         return self._refusal_of_cron(tool, rule, reason) if surface.cron else _refusal_without_human(tool, rule, reason)
 
     def is_approved(self, rule: str) -> bool:
-        """Tell whether something was approved beforehand: for good, or in the session that runs."""
+        """Tell whether a rule was approved beforehand: permanently, or in the current session."""
         asking = asker.get()
         of_session = self._of_sessions.get(asking.session_key, ()) if asking else ()
         return rule in self.waived[1] or rule in self._lasting or rule in of_session
 
     def ask(self, asking: Asker, request: Mapping[str, Any], *, keeps: bool = True) -> Refused | None:
-        """Ask the user of a chat; None when they approve.
+        """Ask the user of a chat; return None when they approve.
 
-        Args:
-            asking: Who asks.
-            request: What hooks are told, but for the session.
-            keeps: Whether the answer may hold for more than this once.
+        `request` holds the arguments of the hooks without the session; `keeps` says whether an answer may apply later
+        too.
         """
         told = {"session_key": asking.session_key, **request}
         try:
@@ -191,7 +170,7 @@ class ApprovalGate:
         try:
             allowed = frozenset(self._state.config.read().get("command_allowlist") or ())
         except TypeError:
-            # The host logs what it cannot take as a list of rules, and allows nothing.
+            # The host logs an invalid list of rules, and allows nothing.
             allowed = frozenset()
         return truthy("HERMES_YOLO_MODE"), allowed
 

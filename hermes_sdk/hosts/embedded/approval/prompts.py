@@ -1,4 +1,4 @@
-"""Questions to the user of a chat, for which a turn waits: may this run? (D25, D31)."""
+"""Approval prompts to the user of a chat, for which a turn waits (D25, D31)."""
 
 from __future__ import annotations
 
@@ -23,13 +23,7 @@ class NotAsked(Exception):
 
 @dataclass
 class Question:
-    """One question.
-
-    Attributes:
-        answer: What the user chose, None as long as there is no answer.
-        reason: Why the user refused, if they said so.
-        answered: Set with the answer.
-    """
+    """One question; `answer` is None until there is one, and `answered` is set with it."""
 
     answer: Any = None
     reason: str | None = None
@@ -37,19 +31,19 @@ class Question:
 
 
 class Questions:
-    """The questions that wait for their users, those of each session in order."""
+    """The unanswered questions, those of each session in order."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[Question]] = {}
 
     def pending(self, key: str) -> bool:
-        """Tell whether a session has a question that waits."""
+        """Tell whether a session has an unanswered question."""
         with self._lock:
             return bool(self._waiting.get(key))
 
     def answer(self, key: str, choice: Any, *, every: bool = False, reason: str | None = None) -> int:
-        """Answer the first question of a session, or every one; returns how many that were."""
+        """Answer the first question of a session, or every one, and return how many that were."""
         with self._lock:
             waiting = self._waiting.get(key, [])
             answered = waiting[: None if every else 1]
@@ -61,7 +55,7 @@ class Questions:
 
     @contextlib.contextmanager
     def open(self, key: str) -> Generator[Question]:
-        """Let a question wait as long as the context is open."""
+        """Keep a question open as long as the context is."""
         question = Question()
         with self._lock:
             self._waiting.setdefault(key, []).append(question)
@@ -79,9 +73,7 @@ class Asker:
     """Asks the user of one chat.
 
     Attributes:
-        session_key: The session of the chat.
-        questions: Where its questions wait.
-        notify: Tells the user what is asked, and whether the answer may hold for longer; returns when that was sent.
+        notify: Sends the question to the user, with whether the answer may apply later too.
         interrupted: Tells whether the turn was stopped meanwhile.
         judge: Asks a model about a command and why it is suspicious; returns ``approve``, ``deny`` or ``escalate``.
     """
@@ -95,19 +87,10 @@ class Asker:
     def ask(
         self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool
     ) -> tuple[Outcome, str | None]:
-        """Ask, and wait for the answer; hooks are told of both.
-
-        Args:
-            hooks: The hooks of the plugins.
-            request: What they are told of the question.
-            seconds: How long the user has.
-            keeps: Whether the answer may hold for more than this once.
-
-        Returns:
-            What the user chose, and why.
+        """Ask, wait at most some seconds, and return the choice and its reason; hooks see both question and answer.
 
         Raises:
-            NotAsked: The user could not be told.
+            NotAsked: The question could not be sent.
         """
         with self.questions.open(self.session_key) as question:
             hooks.fire("pre_approval_request", **request, surface="gateway")
@@ -131,4 +114,4 @@ class Asker:
 
 
 asker: ContextVar[Asker | None] = ContextVar("asker", default=None)
-"""Who asks in the turn that runs; None where there is nobody to ask."""
+"""Who asks in the current turn; None where nobody can be asked."""

@@ -1,4 +1,4 @@
-"""Where the home is: HERMES_HOME as it is at the moment of asking, unless a plugin set another for its context."""
+"""The home: HERMES_HOME as it is at the moment of a call, unless a plugin set another one for its context."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from pathlib import Path
 
 
 class HomePath:
-    """The home as one host and its plugins see it.
-
-    Attributes:
-        override: The home that was set for a context.
-    """
+    """The home as one host and its plugins see it; `override` is the home that was set for a context."""
 
     def __init__(self) -> None:
         self.override: ContextVar[str | None] = ContextVar("hermes_home_override", default=None)

@@ -1,4 +1,4 @@
-"""What surrounds plugin code that runs in this process: how it may end, how long it may take, and what it logs."""
+"""The limits around plugin code in this process: how it may end, how long it may take, and what it logs."""
 
 from __future__ import annotations
 
@@ -15,20 +15,15 @@ from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed
 
 TIME_LIMIT = 30.0
-"""Seconds that one thing asked of the host may take, as on the real host."""
+"""Seconds that one operation of the host may take, as on the real host."""
 
 
 class _TimeUp(BaseException):
-    """Stops plugin code; it is no Exception, so that code which catches those does not go on."""
+    """Stops plugin code; not an Exception, so that code which catches those does not continue."""
 
 
 class Running:
-    """Runs what is asked of a host.
-
-    Args:
-        recording: It knows which callback runs.
-        plugin_files: The files that are plugin code.
-    """
+    """Runs operations of a host; `recording` knows which callback runs."""
 
     def __init__(self, recording: Recording, plugin_files: Container[str]) -> None:
         self._recording = recording
@@ -36,19 +31,16 @@ class Running:
 
     @contextlib.contextmanager
     def __call__(self, doing: str) -> Generator[None]:
-        """Tell what was running when something ends the host, fails in it, or takes too long.
+        """Name the operation, such as ``tool calculate``, when it ends the host, fails in it, or takes too long.
 
         The time is limited in the main thread only, where Python delivers signals, and not within another limit.
-
-        Args:
-            doing: What runs, such as ``tool calculate``.
 
         Raises:
             HostExited: Plugin code called ``sys.exit``.
             HermesSdkError: It took too long, or the host failed.
         """
         try:
-            with self._limited(doing):
+            with self._limit_time(doing):
                 yield
         except HermesSdkError:
             raise
@@ -60,17 +52,17 @@ class Running:
             raise HermesSdkError(f"{doing}: the host failed with {type(error).__name__}: {error}") from error
 
     @contextlib.contextmanager
-    def _limited(self, doing: str) -> Generator[None]:
+    def _limit_time(self, doing: str) -> Generator[None]:
         if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_REAL)[0]:
             yield
             return
 
         def stop(_: int, frame: FrameType | None) -> None:
-            what = self._recording.stuck() or f"{doing}{self._standing(frame)}"
+            what = self._recording.stuck() or f"{doing}{self._format_line(frame)}"
             raise _TimeUp(f"{what} took longer than {TIME_LIMIT:g} s, and was stopped.")
 
         before = signal.signal(signal.SIGALRM, stop)
-        # Again each second: code of a plugin may have caught the first one.
+        # Again each second: plugin code may have caught the first one.
         signal.setitimer(signal.ITIMER_REAL, TIME_LIMIT, 1.0)
         try:
             yield
@@ -78,21 +70,15 @@ class Running:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
-    def _standing(self, frame: FrameType | None) -> str:
-        """Where the plugin's code stands: the innermost line of it."""
+    def _format_line(self, frame: FrameType | None) -> str:
+        """Return the innermost line of the plugin's code."""
         while frame is not None and frame.f_code.co_filename not in self._plugin_files:
             frame = frame.f_back
         return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
 
 
 def swallowed(where: str, error: BaseException, plugin_files: Container[str]) -> Swallowed:
-    """Tell of an exception that is hidden; its traceback begins in the author's code, when it gets there.
-
-    Args:
-        where: What was running.
-        error: The exception.
-        plugin_files: The files that are plugin code.
-    """
+    """Describe a hidden exception; its traceback begins in the author's code, when it gets there."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename not in plugin_files:
         trace = trace.tb_next

@@ -1,7 +1,7 @@
-"""What plugins set in the process while they load, and how it comes back.
+"""Settings of the process that plugins change while they load, and their restoration.
 
-Only what loading a plugin changed, and what still is as the plugin left it, comes back: a test may replace the same
-things while a host is open, and may put them back in any order.
+Only what loading a plugin changed, and what is still as the plugin left it, is restored: a test may replace the same
+settings while a host is open, and may restore them in any order.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PATCHED = (
     "time",
     "warnings",
 )
-"""Modules whose attributes come back: standard streams, exception hooks, the event loop policy and functions."""
+"""Modules whose attributes are restored: standard streams, exception hooks, the event loop policy and functions."""
 
 _SIGNALS = (
     signal.SIGALRM,
@@ -62,7 +62,7 @@ class Settings:
         self._patches: list[_Patch] = []
 
     def note(self) -> None:
-        """Take note that plugins changed what differs from this moment; a later note replaces an earlier one."""
+        """Attribute the current differences to plugins; a later note replaces an earlier one."""
         self._after = [setting.read() for setting in _SETTINGS]
         self._patches = [
             patch
@@ -72,7 +72,7 @@ class Settings:
         ]
 
     def restore(self) -> None:
-        """Put back what plugins changed."""
+        """Restore what plugins changed."""
         for setting, before, after in zip(_SETTINGS, self._before, self._after, strict=True):
             if before != after and setting.read() == after:
                 setting.write(before)
@@ -113,14 +113,14 @@ def _patches(owner: ModuleType | type, before: Mapping[str, Any], now: Mapping[s
 
 
 def _umask() -> int:
-    # It can only be read by setting it; a strict one does no harm to files that another thread makes meanwhile.
+    # It can only be read by setting it; a strict one is safe for files that another thread makes meanwhile.
     current = os.umask(0o077)
     os.umask(current)
     return current
 
 
 def _set_filters(filters: list[Any]) -> None:
-    # This also tells the warnings that were shown once that the filters have changed.
+    # This also invalidates the record of warnings that were shown once.
     warnings.resetwarnings()
     warnings.filters[:] = filters  # type: ignore[index]
 

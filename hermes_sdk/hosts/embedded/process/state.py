@@ -1,4 +1,4 @@
-"""What a host changes in the process, and how all of it comes back."""
+"""The state of the process that a host changes, and its restoration."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hermes_sdk.hosts.embedded.process.settings import Settings
 class ProcessState:
     """The process as it was at one moment.
 
-    These come back: modules, import path and finders, environment and time zone, working directory, loggers, and what
+    Restored are modules, import path and finders, environment and time zone, working directory, loggers, and what
     `settings` says of signal handlers, warnings filters, locale, umask, recursion limit and patched modules.
 
-    These do not, since Python has no way to: threads that still run, ``atexit`` handlers, timers, open files, and what
-    was changed inside the objects of libraries.
+    Not restored, since Python has no way to, are threads that still run, ``atexit`` handlers, timers, open files, and
+    changes inside the objects of libraries.
     """
 
     def __init__(self) -> None:
@@ -33,17 +33,14 @@ class ProcessState:
         self._settings = Settings()
 
     def note(self) -> None:
-        """Take note that plugins, which were loaded just now, made the settings what they are."""
+        """Attribute the current settings to the plugins that were just loaded."""
         self._settings.note()
 
     def restore(self, is_ours: Callable[[str, ModuleType], bool]) -> None:
-        """Bring the process back to this state.
+        """Restore this state of the process; modules for which `is_ours` is true belong to the host and are removed.
 
-        Libraries that were imported meanwhile stay, and their import finders with them, as they do in any process: a
-        second import of the same library would make second copies of its classes.
-
-        Args:
-            is_ours: Tells, by a module's name and its object, whether it belongs to the host and goes with it.
+        Libraries that were imported meanwhile stay, with their import finders, as they do in any process: a second
+        import of the same library would make second copies of its classes.
         """
         self._settings.restore()
         before = self.modules.get
@@ -65,7 +62,7 @@ class ProcessState:
         for logger in _loggers():
             known = self._loggers.get(logger)
             if known is None and logger.name.partition(".")[0] not in sys.modules:
-                # Its plugin is gone; the next one that asks for the same name gets this very logger.
+                # Its plugin is gone; the next plugin that uses the name gets this same logger.
                 known = _FRESH
             if known is not None and known != _logger_state(logger):
                 logger.handlers[:], logger.filters[:], logger.propagate, logger.disabled, level = known
@@ -86,12 +83,12 @@ def _logger_state(logger: logging.Logger) -> _LoggerState:
 
 
 def _environment() -> dict[bytes, bytes]:
-    """The environment; to ask `os.environb` for each variable would take longer than to load a plugin's module."""
+    """Return the environment; asking `os.environb` for each variable would take longer than loading a plugin."""
     return dict(vars(os.environb)["_data"])
 
 
 def _set_environment(wanted: Mapping[bytes, bytes]) -> None:
-    """Make the environment equal to a mapping, touching only what differs; nobody needs it as text."""
+    """Make the environment equal to a mapping, changing only what differs."""
     present = _environment()
     if present == wanted:
         return

@@ -10,18 +10,12 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 
 def register(hooks: Hooks, state: HostState, *, accept: bool) -> None:
-    """Add the shell hooks of a home after the callbacks of its plugins.
-
-    Args:
-        hooks: The callbacks of the plugins.
-        state: What the parts of the host share; the allow-list of its home says what may run.
-        accept: Whether to allow every command, as ``--accept-hooks`` does.
-    """
+    """Add the shell hooks of a home to the callbacks of its plugins; `accept` allows all, like ``--accept-hooks``."""
     config = state.config.read()
     if state.behaviour.shell_hooks_safe_mode and truthy("HERMES_SAFE_MODE"):
         logging.getLogger("agent.shell_hooks").info("HERMES_SAFE_MODE=1 — shell-hook registration skipped")
     elif config.get("hooks"):
-        # Most homes have none, and the start of a host is short.
+        # Most homes have none, so importing this would slow down most starts.
         from hermes_sdk.hosts.embedded.shell_hooks.registration import register_allowed
 
         register_allowed(hooks, state.contract, config, state.home.allowlist, accept=accept)

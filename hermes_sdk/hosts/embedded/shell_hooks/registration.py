@@ -1,4 +1,4 @@
-"""Which shell hooks may run, and the callbacks that run them (statements I6 to I10)."""
+"""The shell hooks that may run, and the callbacks that run them (statements I6 to I10)."""
 
 from __future__ import annotations
 
@@ -28,16 +28,10 @@ _NOT_KEPT = (
 def register_allowed(
     hooks: Hooks, contract: Contract, config: Mapping[str, Any], allowlist: Allowlist, *, accept: bool
 ) -> None:
-    """Add the commands that the user allowed to run, after the callbacks that are there.
+    """Add the commands that the user allowed to run, after the existing callbacks.
 
-    Nobody is asked at a terminal, as by a host that has none. What fails here never stops a host (I7).
-
-    Args:
-        hooks: The callbacks.
-        contract: The release.
-        config: The configuration of the home.
-        allowlist: What the user allowed; what is allowed now is added.
-        accept: Whether to allow every command, as ``--accept-hooks`` does.
+    Nobody is asked, as on a host without a terminal; `accept` allows every command, as ``--accept-hooks`` does, and
+    adds it to the allow-list. A failure here never stops a host (I7).
     """
     accept = accept or truthy("HERMES_ACCEPT_HOOKS") or _accepts(config.get("hooks_auto_accept"))
     try:
@@ -49,7 +43,7 @@ def register_allowed(
             name = (hook.event, hook.matcher, hook.command)
             if name not in registered and _is_allowed(hook, allowlist, accept):
                 registered.add(name)
-                hooks.register_shell_hook(hook.event, _callback(hook, contract))
+                hooks.register_shell_hook(hook.event, _make_callback(hook, contract))
                 logger.info(
                     "shell hook registered: %s -> %s (matcher=%s, timeout=%ds)",
                     *(hook.event, hook.command, hook.matcher, hook.timeout),
@@ -71,7 +65,7 @@ def _is_allowed(hook: ShellHook, allowlist: Allowlist, accept: bool) -> bool:
     try:
         allowlist.approve(hook.event, hook.command)
     except UnavailableError as error:
-        # Without the lock nothing is registered any more; without the file the approval holds for this run.
+        # Without the lock nothing more is registered; without the file the approval applies to this run only.
         if error.where == str(allowlist.lock_path):
             raise
         logger.warning(_NOT_KEPT, allowlist.path, error.__cause__)
@@ -79,7 +73,7 @@ def _is_allowed(hook: ShellHook, allowlist: Allowlist, accept: bool) -> bool:
     return True
 
 
-def _callback(hook: ShellHook, contract: Contract) -> Callback:
+def _make_callback(hook: ShellHook, contract: Contract) -> Callback:
     def callback(**arguments: Any) -> dict[str, Any] | None:
         if not hook.matches(arguments.get("tool_name")):
             return None
@@ -92,7 +86,7 @@ def _callback(hook: ShellHook, contract: Contract) -> Callback:
             logger.warning("shell hook timed out after %.2fs %s", done.seconds, about)
             return None
         if done.status != 0:
-            # It may still say what it wants: a command that blocks often fails too.
+            # Its output still counts: a command that blocks often fails too.
             logger.warning("shell hook exited %d %s; stderr=%s", done.status, about, done.stderr.strip()[:400])
         answer, problem = parse_answer(hook.event, done.stdout, contract)
         if problem:
