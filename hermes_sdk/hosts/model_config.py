@@ -38,11 +38,9 @@ def write_model(home: Path, base_url: str) -> None:
 
 
 def write_gateway(home: Path, platforms: Iterable[str], toolsets: Iterable[str]) -> None:
-    """Set what a gateway needs to answer a test in the same way each time; existing values in ``config.yaml`` stay.
+    """Set what a gateway with these platforms and toolsets of plugins needs to answer a test in the same way each time.
 
-    Args:
-        platforms: The platforms of the plugins.
-        toolsets: The toolsets of the plugins' tools.
+    Existing values in ``config.yaml`` stay.
 
     Raises:
         UsageError: ``config.yaml`` is not readable YAML.

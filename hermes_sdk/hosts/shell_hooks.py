@@ -25,13 +25,10 @@ _OWN_FIELDS = frozenset({"tool_name", "args", "session_id", "parent_session_id"}
 
 @dataclass(frozen=True)
 class ShellHook:
-    """One command that is called for a hook.
+    """One command that is called for a hook, as words without a shell, and killed after `timeout` seconds.
 
     Attributes:
-        event: The hook.
-        command: The command line, split into words without a shell.
         matcher: A regular expression that must match the whole name of the tool; None for all tools.
-        timeout: Seconds until it is killed.
         pattern: The compiled matcher; None for an invalid one, which is compared literally.
     """
 

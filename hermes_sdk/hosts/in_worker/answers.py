@@ -29,7 +29,7 @@ class Answers:
         self._field: Any = None
         self._given: set[str] = set()
 
-    def among(self, offered: Iterable[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
+    def follow_provider(self, offered: Iterable[tuple[str, str, Any]]) -> list[tuple[str, str, Any]]:
         """Wrap the chosen provider among the tuples of name, hint and provider, to follow its fields.
 
         Raises:
@@ -49,12 +49,12 @@ class Answers:
         """Whether the setup has reached a field."""
         return self._field is not None
 
-    def typed(self) -> str:
+    def answer_field(self) -> str:
         """Return the answer to the current field."""
         self._given.add(self._field)
         return self._values.get(self._field, "")
 
-    def picked(self, choices: Sequence[Any], default: int) -> int:
+    def pick(self, choices: Sequence[Any], default: int) -> int:
         """Return the index of the answer in the choices: of a provider before any field, later of the current field.
 
         Raises:

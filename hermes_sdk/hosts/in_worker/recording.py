@@ -43,11 +43,8 @@ LLM_METHODS: Final = ("complete", "complete_structured", "acomplete", "acomplete
 class Recording:
     """Calls of callbacks in the order in which they began. Any thread may record.
 
-    Args:
-        keep: Record from now on and keep everything; otherwise only what a `section` asks for is recorded.
-
-    Attributes:
-        active: Whether calls are recorded now.
+    With `keep`, everything is recorded and kept; otherwise only what a `section` asks for. `active` says whether calls
+    are recorded now.
     """
 
     def __init__(self, *, keep: bool = False) -> None:

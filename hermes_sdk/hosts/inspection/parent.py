@@ -73,17 +73,12 @@ def inspect_plugin(
     The child enters every layer of `hosts.sandbox.isolation` that the machine has.
 
     Args:
-        path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
-        release: A release of Hermes Agent, or ``"documented"``.
-        time_limit: Seconds after which the child is killed.
         full_isolation: Whether to run no code of the plugin when a layer is missing.
         in_fork: Whether the child is a fork of this process, which may have no other thread, and not a fresh Python.
 
     Raises:
-        UsageError: There is no plugin at the path, or the release is not known.
-        UnavailableError: A layer of the isolation is missing that was asked for.
-        HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
-        HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
+        UnavailableError: A required layer of the isolation is missing.
+        HermesSdkError: As in `show`.
     """
     contract.load(release)
     with _stage(path, None, "embedded", release) as plugin:
@@ -123,12 +118,16 @@ class _Inspected:
             "project": str(self.located.project) if self.located else None,
             "isolated": isolated and {**isolated, "writable": [home, str(self.scratch)]},
         }
-        finished = (_run_in_fork if in_fork else _run_in_fresh_python)(
-            request,
-            environment=process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": home}),
-            cwd=self.scratch,
-            time_limit=time_limit,
-        )
+        environment = process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": home})
+        options: dict[str, Any] = {"environment": environment, "cwd": self.scratch, "time_limit": time_limit}
+        if in_fork:
+            from hermes_sdk.hosts.inspection.child import answer
+            from hermes_sdk.hosts.sandbox import fork
+
+            finished = fork.run(answer, request, **options)
+        else:
+            command = process.python_command("hermes_sdk.hosts.inspection.child")
+            finished = process.run(command, request=request, **options)
         if finished.ended == "time limit":
             raise HermesSdkError(
                 f"plugin '{self.key}' was not loaded within {time_limit:g} s.",
@@ -165,17 +164,6 @@ def _stage(path: Path | None, installed: EntryPoint | None, kind: HostKind, rele
         else:
             raise UsageError("There is neither a path nor an entry point.", fix="Give one of them.")
         yield _Inspected(staged, key, located, scratch)
-
-
-def _run_in_fresh_python(request: Any, **options: Any) -> Finished:
-    return process.run(process.python_command("hermes_sdk.hosts.inspection.child"), request=request, **options)
-
-
-def _run_in_fork(request: Any, **options: Any) -> Finished:
-    from hermes_sdk.hosts.inspection.child import answer
-    from hermes_sdk.hosts.sandbox import fork
-
-    return fork.run(answer, request, **options)
 
 
 def _make_exit_error(key: str, finished: Finished) -> HermesSdkError:

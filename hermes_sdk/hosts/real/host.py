@@ -94,19 +94,19 @@ class RealHost(Host):
     @property
     def log(self) -> list[LogRecord]:
         """Everything logged since the host started, at INFO and above; empty once the host has ended."""
-        return [LogRecord(**record) for record in self._recorded("log")]
+        return [LogRecord(**record) for record in self._fetch("log")]
 
     @property
     def swallowed(self) -> list[Swallowed]:
         """The exceptions of plugins that the host would hide from its user; empty once the host has ended."""
-        return [Swallowed(**error) for error in self._recorded("swallowed")]
+        return [Swallowed(**error) for error in self._fetch("swallowed")]
 
     @property
     def events(self) -> list[dict[str, Any]]:
         """What callbacks of plugins saw and what the model was asked; see `Host.events`."""
-        return sorted([*self.recording.events, *self._recorded("events")], key=lambda event: event["t"])
+        return sorted([*self.recording.events, *self._fetch("events")], key=lambda event: event["t"])
 
-    def _recorded(self, what: str) -> list[dict[str, str]]:
+    def _fetch(self, what: str) -> list[dict[str, str]]:
         return [] if self._connection.ended else list(self._ask(what, what))
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:

@@ -178,7 +178,7 @@ class Connection:
         except TimeoutError:
             answer = {"late": doing}
         except (ConnectionError, json.JSONDecodeError):
-            raise self._exited(doing) from None
+            raise self._make_exit_error(doing) from None
         if "late" in answer:
             raise HermesSdkError(
                 f"{answer['late']} took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
@@ -192,7 +192,7 @@ class Connection:
             raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer['traceback']}")
         return answer["value"]
 
-    def _exited(self, doing: str) -> HermesSdkError:
+    def _make_exit_error(self, doing: str) -> HermesSdkError:
         self._disconnect()
         status = self._server.reap(self.pid, _PATIENCE)
         if status >= 0:

@@ -59,7 +59,7 @@ def run(
         finally:
             # A child that answered, or closed its side, is about to end by itself, with its own status.
             status = reap(pid, patience=0.0 if answer is None else 1.0)
-        return _finished(status, in_time, answer or b"", _read_output(output.fileno()))
+        return _describe_end(status, in_time, answer or b"", _read_output(output.fileno()))
 
 
 def _be_child(
@@ -114,7 +114,7 @@ def _read_output(output: int) -> str:
     return text if size <= OUTPUT_LIMIT else f"[{size - OUTPUT_LIMIT} bytes before were dropped]\n{text}"
 
 
-def _finished(status: int, in_time: bool, answer: bytes, printed: str) -> Finished:
+def _describe_end(status: int, in_time: bool, answer: bytes, printed: str) -> Finished:
     value = json.loads(answer) if answer.endswith(b"\n") else None
     if not in_time:
         return Finished("time limit", signal.SIGKILL, value, printed, "")

@@ -50,9 +50,7 @@ _ABSTRACT_SOCKETS, _SIGNALS = 1, 2
 def enter(writable: Sequence[str], seconds: float) -> tuple[str, ...]:
     """Put this process and its children behind every layer that the machine has. This cannot be undone.
 
-    Args:
-        writable: The directories in which files may be changed.
-        seconds: The CPU time that it may take.
+    Files may be changed in the `writable` directories only; `seconds` limits the CPU time.
 
     Returns:
         The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of whoever started the process.

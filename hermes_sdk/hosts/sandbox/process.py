@@ -95,7 +95,7 @@ def run(
         in_time = _wait(child, time_limit)
         kill_group(child.pid)
         child.wait()
-        return _finished(child.returncode, in_time, answer.text(), stdout.text(), stderr.text())
+        return _describe_end(child.returncode, in_time, answer.text(), stdout.text(), stderr.text())
 
 
 def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = None) -> None:
@@ -164,7 +164,7 @@ def _wait(child: subprocess.Popen[bytes], time_limit: float) -> bool:
     return not waiter.is_alive()
 
 
-def _finished(returncode: int, in_time: bool, answer: str, stdout: str, stderr: str) -> Finished:
+def _describe_end(returncode: int, in_time: bool, answer: str, stdout: str, stderr: str) -> Finished:
     if answer.endswith("\n"):
         return Finished("answered", max(returncode, 0), json.loads(answer), stdout, stderr)
     if not in_time:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.embedded.commands import captured
+from hermes_sdk.hosts.embedded.commands import run_captured
 from hermes_sdk.hosts.in_worker.answers import Answers, Unanswerable
 from hermes_sdk.hosts.interface import CliResult
 
@@ -25,7 +25,7 @@ def set_up(home: Path, answers: Answers) -> CliResult:
     # Questions that a provider asks itself get no answer.
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
-        return captured(lambda: _run_setup(home, answers))
+        return run_captured(lambda: _run_setup(home, answers))
     except Unanswerable as problem:
         raise UsageError(f"memory.setup: {problem}.") from None
     finally:
@@ -33,8 +33,8 @@ def set_up(home: Path, answers: Answers) -> CliResult:
 
 
 def _run_setup(home: Path, answers: Answers) -> None:
-    offered = answers.among(_load_providers())
-    name, _, provider = offered[answers.picked([name for name, _, _ in offered], len(offered))]
+    offered = answers.follow_provider(_load_providers())
+    name, _, provider = offered[answers.pick([name for name, _, _ in offered], len(offered))]
     settings = importlib.import_module("hermes_cli.config")
     config = settings.load_config()
     if not isinstance(config.get("memory"), dict):
@@ -84,7 +84,7 @@ def _ask_fields(name: str, provider: Any, known: Any, answers: Answers) -> tuple
         if field.get("choices") and not field.get("secret", False):
             choices, current = field["choices"], values.get(key, default)
             start = choices.index(current) if current and current in choices else 0
-            values[key] = choices[answers.picked(choices, start)]
+            values[key] = choices[answers.pick(choices, start)]
         elif field.get("secret", False):
             secret = _ask_secret(label, variable, field.get("url"), answers)
             if secret and variable:
@@ -124,7 +124,7 @@ def _ask_secret(label: str, variable: str | None, url: str | None, answers: Answ
 def _prompt(label: str, default: Any, answers: Answers) -> str:
     shown = str(default) if default else ""
     print(f"  {label}{f' [{shown}]' if shown else ''}: ", end="")
-    return answers.typed() or shown
+    return answers.answer_field() or shown
 
 
 def _write_variables(path: Path, variables: Mapping[str, str]) -> None:

@@ -53,8 +53,8 @@ class Conversation:
             "start": start,
         }
 
-    def interrupt(self) -> None:
-        """Stop the turn, as a user does."""
+    def interrupt(self, *_: object) -> None:
+        """Stop the turn, as a user does; this is a signal handler."""
         self._agent.interrupt()
 
     def end(self, reason: dict[str, str]) -> None:

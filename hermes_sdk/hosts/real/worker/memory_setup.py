@@ -44,17 +44,17 @@ def _answer_prompts(command: Any, answers: Answers) -> Generator[None]:
     offer = command._get_available_providers
 
     def select(_: str, items: list[Any], default: int = 0, **__: Any) -> Any:
-        return answers.picked([item[0] for item in items], default)
+        return answers.pick([item[0] for item in items], default)
 
     def ask_secret(prompt: str) -> Any:
         print(prompt, end="")
-        return answers.typed()
+        return answers.answer_field()
 
     def install(_: str) -> None:
         pass
 
     answered: dict[str, Any] = {
-        "_get_available_providers": lambda: answers.among(offer()),
+        "_get_available_providers": lambda: answers.follow_provider(offer()),
         "_curses_select": select,
         "masked_secret_prompt": ask_secret,
         "_install_dependencies": install,
@@ -78,7 +78,7 @@ class _Typed(io.StringIO):
 
     def readline(self, *_: Any) -> str:  # type: ignore[override]
         """Return the answer to a prompt of the host; the end of the input where a provider asks by itself."""
-        return f"{self._answers.typed()}\n" if self._answers.asking else ""
+        return f"{self._answers.answer_field()}\n" if self._answers.asking else ""
 
 
 @contextlib.contextmanager

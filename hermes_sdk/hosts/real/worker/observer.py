@@ -47,10 +47,7 @@ class Observed:
 
 
 class Observer:
-    """Watches the host load its plugins without changing how it does so.
-
-    Args:
-        announce: Called with ``plugin '<key>'`` before its code runs.
+    """Watches the host load its plugins without changing how; `announce` gets ``plugin '<key>'`` before its code runs.
 
     Attributes:
         loaded: What each plugin did in the last discovery, by key; only plugins whose code was run are in it.

@@ -32,14 +32,14 @@ def report(
         "hooks": _names(loaded.hooks_registered),
         "middleware": _names(getattr(loaded, "middleware_registered", ())),
         "commands": _names(loaded.commands_registered),
-        "cli_commands": _owned(manager, "_cli_commands", name),
-        "skills": _owned(manager, "_plugin_skills", name),
+        "cli_commands": _list_owned(manager, "_cli_commands", name),
+        "skills": _list_owned(manager, "_plugin_skills", name),
         "platforms": _names(seen.added.get("platform", ())),
         "context_engine": None if engine is None else str(engine.name),
         "memory_provider": memory_provider,
         "providers": {category: _names(seen.added.get(category, ())) for category in PROVIDER_REGISTRIES},
         "model_providers": _names(seen.added.get("model_provider", ())),
-        "auxiliary_tasks": _owned(manager, "_aux_tasks", name),
+        "auxiliary_tasks": _list_owned(manager, "_aux_tasks", name),
         "slack_action_handlers": _slack_actions(manager, name),
         "gateway_hooks": [],
         "missing_imports": _names(seen.missing),
@@ -83,7 +83,7 @@ def _names(names: Iterable[Any]) -> list[str]:
     return sorted(map(str, names))
 
 
-def _owned(manager: Any, attribute: str, plugin: str) -> list[str]:
+def _list_owned(manager: Any, attribute: str, plugin: str) -> list[str]:
     entries = getattr(manager, attribute, {})
     return _names(name for name, entry in entries.items() if entry.get("plugin") == plugin)
 

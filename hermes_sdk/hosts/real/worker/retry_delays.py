@@ -7,7 +7,8 @@ import contextlib
 import importlib
 import random
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from types import ModuleType
 from typing import Any
 
 # Every ``time.sleep`` in these modules, which not all releases have, is a wait between two attempts.
@@ -34,11 +35,11 @@ def skip_agent_delays() -> None:
 def skip_gateway_delays() -> Generator[None]:
     """Let a gateway start without waiting a second for its adapters, and retry failed sends at once."""
     platforms: Any = importlib.import_module("gateway.platforms.base")
-    platforms.random = _NoChance()
+    platforms.random = _Altered(random, uniform=_return_least)
     send = platforms.BasePlatformAdapter._send_with_retry
     send.__defaults__ = (*send.__defaults__[:-1], 0.0)
     gateway: Any = importlib.import_module("gateway.run")
-    known, gateway.asyncio = gateway.asyncio, _StartedLoop()
+    known, gateway.asyncio = gateway.asyncio, _Altered(asyncio, sleep=_skip_settling)
     try:
         yield
     finally:
@@ -49,41 +50,30 @@ def _skip_delays(names: tuple[str, ...]) -> None:
     for name in names:
         with contextlib.suppress(ImportError):
             module: Any = importlib.import_module(name)
-            module.time = _Clock()
+            module.time = _Altered(time, sleep=_return_zero)
             # The loop sleeps until a time that it computes with this.
             if hasattr(module, "jittered_backoff"):
-                module.jittered_backoff = _no_time
+                module.jittered_backoff = _return_zero
 
 
-def _no_time(*_: object, **__: object) -> float:
+class _Altered:
+    """A module with some of its functions replaced."""
+
+    def __init__(self, module: ModuleType, **functions: Callable[..., Any]) -> None:
+        self._module = module
+        vars(self).update(functions)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+
+def _return_zero(*_: object, **__: object) -> float:
     return 0.0
 
 
-class _Clock:
-    """The module `time`, with a `sleep` that returns at once."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(time, name)
-
-    def sleep(self, seconds: float) -> None:
-        """Return at once."""
+def _return_least(least: float, _: float) -> float:
+    return least
 
 
-class _NoChance:
-    """The module `random`, with a `uniform` that returns the least."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(random, name)
-
-    def uniform(self, least: float, most: float) -> float:  # noqa: ARG002
-        return least
-
-
-class _StartedLoop:
-    """The module `asyncio`, with a `sleep` that skips the second that a start takes."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(asyncio, name)
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0 if seconds == _SETTLING else seconds)
+async def _skip_settling(seconds: float) -> None:
+    await asyncio.sleep(0 if seconds == _SETTLING else seconds)

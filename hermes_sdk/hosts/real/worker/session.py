@@ -36,11 +36,7 @@ class Session:
 
     Plugins are discovered before `model_tools` is imported, as in ``hermes chat``, so a plugin's tool wins over a
     built-in one of the same name (statement C5). `model_tools` costs half a second and is imported only when it is
-    needed.
-
-    Args:
-        announce: Called with what is going to run, such as ``plugin 'notes'``.
-        record: Whether to keep what callbacks see, for `events`.
+    needed. `announce` gets what is going to run, such as ``plugin 'notes'``.
     """
 
     def __init__(self, home: Path, cwd: Path, announce: Callable[[str], None], *, record: bool) -> None:
@@ -156,7 +152,7 @@ class Session:
         callbacks.attach_memory(self.recording, self._recorder.swallow)
         opened = Conversation({entry.toolset for entry in self._tools().values()})
         # No request can follow while a turn runs, so the user stops it with a signal.
-        signal.signal(signal.SIGUSR2, lambda *_: opened.interrupt())
+        signal.signal(signal.SIGUSR2, opened.interrupt)
         return opened
 
     def start_gateway(self) -> None:
