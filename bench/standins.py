@@ -11,6 +11,7 @@ from bench.measure import Figure
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.import_guard import ImportGuard
+from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
 
 ROUNDS = 200
 
@@ -25,11 +26,11 @@ def figures() -> Iterator[Figure]:
                     importlib.import_module(name)
 
         with EmbeddedHost(home) as host:
-            lent = host._guard.lent
+            state, standins = host._state, Standins(host._plugins, host._state.contract)
             finders = list(sys.meta_path)
 
             def install() -> None:
-                ImportGuard(lent, [str(home.path)]).install()
+                ImportGuard(state, standins).install()
                 sys.meta_path[:] = finders
 
             yield Figure("finder of stand-ins, installed", 1000 * _least(install), 1.0, "ms")

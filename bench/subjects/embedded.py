@@ -35,10 +35,10 @@ def hooks(home: Home) -> None:
     """Fire a hook with 1, 10 and 100 callbacks."""
     figures = {}
     with EmbeddedHost(home) as host:
-        hooks = host._sweep.hooks
+        hooks = host._registrations.hooks
         for count in (1, 10, 100):
-            hooks.callbacks["post_tool_call"] = [_nothing] * count
-            figures[str(count)] = seconds(lambda: hooks.fire("post_tool_call", **ARGUMENTS))
+            hooks.entries["post_tool_call"] = [_nothing] * count
+            figures[str(count)] = seconds(lambda: hooks.invoke("post_tool_call", **ARGUMENTS))
     answer(**figures)
 
 

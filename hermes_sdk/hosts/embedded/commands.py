@@ -191,7 +191,7 @@ class CliCommands(Store):
         if argv and any(argv[0] in names for names in self._builtin.values()):
             message = f"`hermes {argv[0]}` is a command of Hermes itself, which the embedded host does not have."
             raise UsageError(message, fix="Give a command of the plugin another name; ask a real host for this one.")
-        return captured(lambda: self._dispatch(argv, first))
+        return run_captured(lambda: self._dispatch(argv, first))
 
     def _dispatch(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None]) -> None:
         commands: dict[str, CliCommand] = {}
@@ -235,7 +235,7 @@ class CliCommands(Store):
         return parser
 
 
-def captured(program: Callable[[], None]) -> CliResult:
+def run_captured(program: Callable[[], None]) -> CliResult:
     """Run a program as if in a process of its own, and return its status and output."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):

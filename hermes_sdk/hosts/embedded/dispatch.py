@@ -77,8 +77,7 @@ class Dispatcher:
     def call_tool(self, call: ToolCall) -> Any:
         """Take a call through all steps outside of a turn, as the host's ``handle_function_call`` does.
 
-        Returns:
-            What the model would receive: text, a multimodal mapping, or what a middleware answered instead.
+        It returns text, a multimodal mapping, or what a middleware answered instead.
 
         Raises:
             HermesSdkError: The tool is one of the host's own.
@@ -88,7 +87,7 @@ class Dispatcher:
         try:
             if call.name in AGENT_LOOP_TOOLS:
                 return json.dumps({"error": f"{call.name} must be handled by the agent loop"})
-            message = self.blocked(call)
+            message = self.find_block(call)
             return self.execute(call) if message is None else self.refuse(call, message)
         except HermesSdkError:
             raise
@@ -113,7 +112,7 @@ class Dispatcher:
                 "tool_request", "args", _middleware_arguments(call)
             )
 
-    def blocked(self, call: ToolCall) -> str | None:
+    def find_block(self, call: ToolCall) -> str | None:
         """Fire ``pre_tool_call``; return the message that replaces the result when the call may not run."""
         for directive in self._fire("pre_tool_call", call):
             if blocks(directive):
@@ -136,13 +135,13 @@ class Dispatcher:
         `in_loop` answers a tool of the agent loop itself; no hook changes its result (D33).
         """
         started = time.monotonic()
-        result = self.wrapped(call, in_loop or self._handler(call))
+        result = self.run_in_middleware(call, in_loop or self._handler(call))
         duration_ms = int((time.monotonic() - started) * 1000)
         if in_loop is None or self._behaviour.post_tool_call_on_block:
             self._report(call, result, duration_ms)
         return result if in_loop else self._transform(call, result, duration_ms)
 
-    def wrapped(self, call: ToolCall, handle: Handler) -> Any:
+    def run_in_middleware(self, call: ToolCall, handle: Handler) -> Any:
         """Run a handler on the arguments of a call inside ``tool_execution`` middleware."""
         if not self._has_middleware:
             return handle(call.args)

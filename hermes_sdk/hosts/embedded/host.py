@@ -21,7 +21,7 @@ from hermes_sdk.hosts.embedded.builtins import ToolContext
 from hermes_sdk.hosts.embedded.builtins.registration import entries
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.loading.context import Observer
-from hermes_sdk.hosts.embedded.loading.discovery import installed
+from hermes_sdk.hosts.embedded.loading.discovery import find_installed
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
@@ -94,7 +94,7 @@ class EmbeddedHost(Host):
             contract.load(release), home, self.recording, cwd=cwd, pythonpath=pythonpath, stateless=stateless
         )
         self._registrations = Registrations(self._state)
-        found = [*entry_points, *installed(pythonpath)]
+        found = [*entry_points, *find_installed(pythonpath)]
         self._plugins = PluginManager(self._state, self._registrations, found, hidden, observe)
         self._approval = ApprovalGate(self._state, self._registrations.hooks)
         self._tools = ToolContext(self._state, self._registrations, self._plugins, self._approval)

@@ -120,21 +120,21 @@ def _method(one: Member, is_abstract: bool, is_known: bool, is_async: bool) -> I
     if is_abstract:
         yield "@_abstractmethod"
     first = {"staticmethod": "", "classmethod": "cls"}.get(one.kind, "self")
-    passed = ", ".join(filter(None, (first, *passed_on(one))))
+    passed = ", ".join(filter(None, (first, *format_arguments(one))))
     called = f"_defaults.{one.name}({passed})"
-    default = f"return await _settled({called})" if is_async else f"return {called}"
+    default = f"return await _settle({called})" if is_async else f"return {called}"
     body = default if is_known else f"_left_out(_defaults, {one.name!r})"
     body = "pass" if is_abstract else body
-    yield f"{'async ' if is_async else ''}def {one.name}{declared(one, first)}: {body}"
+    yield f"{'async ' if is_async else ''}def {one.name}{format_parameters(one, first)}: {body}"
 
 
-def declared(one: Member, first: str = "self") -> str:
+def format_parameters(one: Member, first: str = "self") -> str:
     """Return the parameters of a member as a ``def`` has them, after those that a call does not pass."""
     inner = one.signature[1:-1]
     return f"({', '.join(filter(None, (first, inner)))})"
 
 
-def passed_on(one: Member) -> list[str]:
+def format_arguments(one: Member) -> list[str]:
     """Return the arguments with which a member passes on everything that it got, by keyword."""
     return [
         f"**{parameter.name}" if parameter.kind == "var_keyword" else f"{parameter.name}={parameter.name}"
@@ -147,7 +147,7 @@ def _left_out(defaults: type[Defaults], name: str) -> None:
         raise HermesSdkError(f"{name}: {defaults.missing}", fix="Run this test with --hermes-host=real.")
 
 
-async def _settled(value: Any) -> Any:
+async def _settle(value: Any) -> Any:
     return await value if hasattr(value, "__await__") else value
 
 
@@ -165,7 +165,7 @@ def _helpers() -> dict[str, Any]:
         "_dataclass": dataclasses.dataclass,
         "_field": dataclasses.field,
         "_left_out": _left_out,
-        "_settled": _settled,
+        "_settle": _settle,
     }
 
 

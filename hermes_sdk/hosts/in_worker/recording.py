@@ -88,7 +88,7 @@ class Recording:
             self.add("log", record.levelname, logger=record.name, message=message)
 
     def call(self, kind: str, name: str, callback: Callback, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        """Call a callback, record its arguments and outcome, and return its result (coroutines: when awaited)."""
+        """Call a callback, record its arguments and outcome (of a coroutine, once awaited), and return its result."""
         entry = _Entry(kind, name, callback, snapshot({**_name_positions(kind, callback, args), **kwargs}))
         self._entries.append(entry)
         with self._open(entry):

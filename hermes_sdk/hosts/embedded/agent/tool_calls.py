@@ -148,7 +148,7 @@ class ToolCalls:
         self._dispatcher.request(call)
         # Releases that do not pass the ids of a call to hooks fire them with the same arguments, but empty ids.
         seen = call if self._behaviour.turn_call_ids else replace(call, session_id="", tool_call_id="")
-        message = self._dispatcher.blocked(seen)
+        message = self._dispatcher.find_block(seen)
         if message is not None:
             return self._dispatcher.refuse(call, message)
         if decision := self.guardrails.check_call(call.name, call.args):
@@ -167,7 +167,7 @@ class ToolCalls:
             result = self._dispatcher.execute(call, handler)
         elif on_worker:
             # The host wraps a call that it runs on a thread once for the thread and once for the tool.
-            result = self._dispatcher.wrapped(call, lambda _: self._execute(call))
+            result = self._dispatcher.run_in_middleware(call, lambda _: self._execute(call))
         else:
             result = self._execute(call)
         return self.guardrails.review_result(call.name, call.args, result)

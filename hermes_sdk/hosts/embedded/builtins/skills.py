@@ -35,4 +35,4 @@ def skill_view(args: dict[str, Any], context: ToolContext) -> str:
 )
 def skills_list(args: dict[str, Any], context: ToolContext) -> str:
     """Answer with the skills of the home."""
-    return answer(**context.registrations.skills.listed(args.get("category")))
+    return answer(**context.registrations.skills.list_skills(args.get("category")))

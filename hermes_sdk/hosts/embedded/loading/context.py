@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from hermes_sdk.contract import Contract, Member, Parameter
-from hermes_sdk.hosts.embedded.host_classes import declared, passed_on
+from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_parameters
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
@@ -132,7 +132,7 @@ def context_class(contract: Contract) -> type[Any]:
 def _source(member: Member) -> str:
     if member.kind == "property":
         return f"    @property\n    def {member.name}(self):\n        return self._registrar.{member.name}\n"
-    passed, refused = passed_on(member), ""
+    passed, refused = format_arguments(member), ""
     for parameter in _unmodelled(member):
         passed.remove(f"{parameter.name}={parameter.name}")
         what = f"{member.name}({parameter.name}=…)"
@@ -140,7 +140,7 @@ def _source(member: Member) -> str:
             f"        if {parameter.name} != {parameter.default}:\n            self._registrar.refuse({what!r})\n"
         )
     call = f"self._registrar.{member.name}({', '.join(passed)})"
-    return f"    def {member.name}{declared(member)}:\n{refused}        return {call}\n"
+    return f"    def {member.name}{format_parameters(member)}:\n{refused}        return {call}\n"
 
 
 def _unmodelled(member: Member) -> list[Parameter]:

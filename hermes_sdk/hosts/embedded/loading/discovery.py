@@ -39,7 +39,7 @@ def find_plugins(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], cont
     return found
 
 
-def installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
+def find_installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
     """Return the entry points of the packages in these directories."""
     if not pythonpath:
         return []
@@ -54,7 +54,7 @@ def installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
     ]
 
 
-def winners(candidates: Iterable[Candidate]) -> list[Candidate]:
+def keep_winners(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Keep one plugin per key: the last one found, in the position of the first (A12)."""
     slots: dict[Any, Candidate] = {}
     for candidate in candidates:

@@ -25,7 +25,7 @@ class Gate:
 
     def refusal(self, manifest: PluginManifest) -> str | None:
         """Return why the plugin is not loaded, in the words that the host records, or None when it is."""
-        if self._listed(manifest, self.disabled):
+        if self._is_listed(manifest, self.disabled):
             return "disabled via config"
         if manifest.kind == "exclusive":
             return EXCLUSIVE
@@ -44,10 +44,10 @@ class Gate:
             return True
         if self._behaviour.context_engine_directory and str(manifest.lookup_key).startswith("context_engine/"):
             return True
-        return self._listed(manifest, self.enabled)
+        return self._is_listed(manifest, self.enabled)
 
     @staticmethod
-    def _listed(manifest: PluginManifest, names: frozenset[Any]) -> bool:
+    def _is_listed(manifest: PluginManifest, names: frozenset[Any]) -> bool:
         return manifest.lookup_key in names or manifest.name in names
 
     def _missing_environment(self, manifest: PluginManifest) -> str | None:

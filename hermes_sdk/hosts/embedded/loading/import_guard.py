@@ -30,11 +30,8 @@ from hermes_sdk.hosts.embedded.state import HostState, lies_in
 class Gaps:
     """What plugin code requested in vain.
 
-    Attributes:
-        refused: Modules of the host that are not modelled.
-        unmodelled: Parts of ``ctx`` that are not modelled.
-        lacking: Packages that the release brings and that are not installed here.
-        missing: Every other module.
+    Modules of the host that are not modelled (`refused`), parts of ``ctx`` that are not modelled, packages that the
+    release brings and that are `lacking` here, and every other module.
     """
 
     refused: set[str] = field(default_factory=set)

@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar
-from hermes_sdk.hosts.embedded.loading.discovery import find_plugins, winners
+from hermes_sdk.hosts.embedded.loading.discovery import find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
@@ -24,15 +24,9 @@ logger = logging.getLogger("hermes_cli.plugins")
 
 
 class PluginManager:
-    """Discovers plugins, and loads those that may load.
+    """Discovers plugins, and loads those that may load; `hidden` and `observe` are those of `EmbeddedHost`.
 
-    Args:
-        hidden: Top-level modules that plugins must not find although they are installed here.
-        observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
-
-    Attributes:
-        plugins: The record of each plugin that was found, by key.
-        log: What was logged during the last discovery.
+    `plugins` holds the record of each plugin that was found, by key, and `log` what the last discovery logged.
     """
 
     def __init__(
@@ -85,7 +79,7 @@ class PluginManager:
             return
         found = find_plugins(state.home.path, state.cwd, self._entry_points, state.contract)
         with _unhashable_names():
-            candidates = winners(found)
+            candidates = keep_winners(found)
         for candidate in candidates:
             if self._has_loaded(candidate.manifest):
                 continue

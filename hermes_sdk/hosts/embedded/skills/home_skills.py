@@ -8,7 +8,14 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.skills.skill_text import described, failure, fits_system, rendered, split, suspicious
+from hermes_sdk.hosts.embedded.skills.skill_text import (
+    failure,
+    fits_system,
+    is_suspicious,
+    render,
+    shorten_description,
+    split,
+)
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("tools.skills_tool")
@@ -74,7 +81,7 @@ class HomeSkills:
                 found.append(path)
         return found
 
-    def listed(self, category: Any = None) -> dict[str, Any]:
+    def list_skills(self, category: Any = None) -> dict[str, Any]:
         """Answer ``skills_list``, for one category or for all."""
         if not self.folder.exists():
             self.folder.mkdir(parents=True)
@@ -94,12 +101,9 @@ class HomeSkills:
         }
 
     def view(self, name: str, file_path: str | None, task: str | None) -> dict[str, Any]:
-        """Answer ``skill_view`` for a name that no plugin has.
+        """Answer ``skill_view`` for a name that no plugin has: of a skill, its path, or ``category:name``.
 
-        Args:
-            name: The name of a skill, its path in a folder of skills, or ``category:name``.
-            file_path: A file of the skill to show instead.
-            task: The id that stands for the session in the text of a skill.
+        `file_path` is a file of the skill to show instead; `task` stands for the session in the text.
 
         Raises:
             NotSupported: The skill requires a setup, which is not modelled.
@@ -135,18 +139,18 @@ class HomeSkills:
     def _summary(self, path: Path, folder: Path) -> dict[str, Any] | None:
         front, body = split(path.read_text(encoding="utf-8")[:4000], drops_mark=self._drops_mark)
         name = front.get("name", path.parent.name)[:NAME_LIMIT]
-        if not fits_system(front.get("platforms")) or name in self._disabled():
+        if not fits_system(front.get("platforms")) or name in self._list_disabled():
             return None
         lines = (line.strip() for line in body.strip().split("\n"))
         first = next((line for line in lines if line and not line.startswith("#")), "")
         parts = path.relative_to(folder).parts
         return {
             "name": name,
-            "description": described(front.get("description", "") or first),
+            "description": shorten_description(front.get("description", "") or first),
             "category": parts[0] if len(parts) >= 3 else None,
         }
 
-    def _disabled(self) -> Collection[str]:
+    def _list_disabled(self) -> Collection[str]:
         names = _strip_texts(self._settings.get("disabled"))
         platform = os.environ.get("HERMES_PLATFORM") or os.environ.get("HERMES_SESSION_PLATFORM")
         by_platform = self._settings.get("platform_disabled")
@@ -211,19 +215,19 @@ class HomeSkills:
                 "readiness_status": "unsupported",
             }
         own = front.get("name", path.parent.name)
-        if own in self._disabled():
+        if own in self._list_disabled():
             advice = "Enable it with `hermes skills` or inspect the files directly on disk."
             return failure(f"Skill '{own}' is disabled. {advice}")
         directory = path.parent if path.name == "SKILL.md" else None
         if file_path and directory:
             return _show_file(name, directory, file_path)
-        return self._show_skill(path, directory, front, rendered(content, directory, self._settings, task))
+        return self._show_skill(path, directory, front, render(content, directory, self._settings, task))
 
     def _warn(self, name: str, path: Path, content: str) -> None:
         warnings = []
         if not any(path.resolve().is_relative_to(folder.resolve()) for folder in self.folders()):
             warnings.append(f"skill file is outside the trusted skills directory (~/.hermes/skills/): {path}")
-        if suspicious(content):
+        if is_suspicious(content):
             warnings.append("skill content contains patterns that may indicate prompt injection")
         if warnings:
             _log.warning("Skill security warning for '%s': %s", name, "; ".join(warnings))

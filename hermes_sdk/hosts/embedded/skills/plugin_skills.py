@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
-from hermes_sdk.hosts.embedded.skills.skill_text import described, failure, fits_system, rendered, split, suspicious
+from hermes_sdk.hosts.embedded.skills.skill_text import (
+    failure,
+    fits_system,
+    is_suspicious,
+    render,
+    shorten_description,
+    split,
+)
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
 
@@ -70,17 +77,15 @@ class Skills(Store):
         """Return the bare names of a plugin's skills, sorted."""
         return sorted(skill.name for skill in self.entries.values() if skill.plugin == plugin)
 
-    def listed(self, category: Any = None) -> dict[str, Any]:
+    def list_skills(self, category: Any = None) -> dict[str, Any]:
         """Answer ``skills_list``, which shows skills of the home and none of a plugin, for one category or for all."""
-        return self._home_skills(self._settings).listed(category)
+        return self._home_skills(self._settings).list_skills(category)
 
     def view(self, name: str, *, file_path: str | None = None, task: str | None = None) -> dict[str, Any]:
-        """Answer ``skill_view(name)``.
+        """Answer ``skill_view`` for a name such as ``notes:howto``, or that of a skill of the home.
 
-        Args:
-            name: A name such as ``notes:howto``, or that of a skill of the home.
-            file_path: A file of the skill to show instead; skills of plugins have none.
-            task: The task that the host gives for the session; None outside of a conversation.
+        `file_path` is a file of the skill to show instead, which skills of plugins lack; `task` stands for the session,
+        None outside of a conversation.
 
         Raises:
             NotSupported: A skill of the home requires a setup, which is not modelled.
@@ -139,14 +144,14 @@ class Skills(Store):
         if not fits_system(front.get("platforms")):
             unsupported = failure(f"Skill '{name}' is not supported on this platform.")
             return {**unsupported, "readiness_status": "unsupported"}
-        if suspicious(content):
+        if is_suspicious(content):
             message = "Plugin skill '%s:%s' contains patterns that may indicate prompt injection"
             logger.warning(message, skill.plugin, skill.name)
         return {
             "success": True,
             "name": name,
-            "content": self._banner(skill) + rendered(content, skill.path.parent, config.get("skills"), task),
-            "description": described(str(front.get("description", ""))),
+            "content": self._banner(skill) + render(content, skill.path.parent, config.get("skills"), task),
+            "description": shorten_description(str(front.get("description", ""))),
             "linked_files": None,
             "readiness_status": "available",
         }

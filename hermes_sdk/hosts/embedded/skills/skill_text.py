@@ -49,14 +49,14 @@ def _mapping(block: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def described(description: str) -> str:
+def shorten_description(description: str) -> str:
     """Shorten a description to what the host shows of it."""
     if len(description) <= DESCRIPTION_LIMIT:
         return description
     return f"{description[: DESCRIPTION_LIMIT - 3]}..."
 
 
-def suspicious(text: str) -> bool:
+def is_suspicious(text: str) -> bool:
     """Tell whether a text contains what the host treats as a prompt injection."""
     return any(pattern in text.lower() for pattern in SUSPICIOUS)
 
@@ -68,14 +68,11 @@ def fits_system(systems: Any) -> bool:
     return not systems or any(sys.platform.startswith(SYSTEMS.get(name, name)) for name in names)
 
 
-def rendered(text: str, directory: Path | None, settings: Any, task: str | None = None) -> str:
-    """Fill in variables, and run commands where that is switched on.
+def render(text: str, directory: Path | None, settings: Any, task: str | None = None) -> str:
+    """Fill in variables, and run commands where the section ``skills`` of the configuration switches that on.
 
-    Args:
-        text: The skill's whole text.
-        directory: The skill's directory; None when it is a single file.
-        settings: The section ``skills`` of the configuration.
-        task: The task that the host gives for the session; None outside of a conversation.
+    `directory` is None for a skill that is a single file; `task` stands for the session, None outside of a
+    conversation.
     """
     chosen: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
     # A variable without a value stays.

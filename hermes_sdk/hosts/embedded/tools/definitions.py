@@ -25,9 +25,8 @@ _log = logging.getLogger("model_tools")
 class SchemaRules(NamedTuple):
     """The differences between the sanitisers of the releases.
 
-    Attributes:
-        keeps_unions: A list of several types becomes ``anyOf``; otherwise only the first type is left.
-        drops_ref_default: ``default`` beside ``$ref`` is dropped.
+    A list of several types becomes ``anyOf``, or only its first type is kept; ``default`` beside ``$ref`` may be
+    dropped.
     """
 
     keeps_unions: bool

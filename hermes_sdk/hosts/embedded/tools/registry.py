@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
 from hermes_sdk.hosts.embedded.tools.availability import Availability
 from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
-from hermes_sdk.hosts.embedded.tools.results import contract_error, keeps_contract, sanitised
+from hermes_sdk.hosts.embedded.tools.results import contract_error, keeps_contract, sanitise_error
 
 _log = logging.getLogger("tools.registry")
 
@@ -200,7 +200,7 @@ class ToolRegistry(Store):
 
     def error_text(self, message: str) -> str:
         """Word an error as the release shows it to the model."""
-        return sanitised(message) if self._marks_errors else message
+        return sanitise_error(message) if self._marks_errors else message
 
     def close(self) -> None:
         """Stop what coroutine handlers left running."""

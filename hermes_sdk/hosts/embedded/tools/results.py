@@ -35,7 +35,7 @@ def outcome(result: object) -> Outcome:
     return Outcome("ok", None, None)
 
 
-def sanitised(message: str) -> str:
+def sanitise_error(message: str) -> str:
     """Remove from an error message what a model could mistake for the frame of the conversation, and mark it.
 
     Role-like tags go first, then code fences at the edges of lines, then CDATA sections; the rest is cut to

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
-from hermes_sdk.hosts.embedded.skills.skill_text import rendered, split
+from hermes_sdk.hosts.embedded.skills.skill_text import render, split
 from hermes_sdk.hosts.embedded.state import HostState
 
 
@@ -82,4 +82,4 @@ def test_any_front_matter_is_a_mapping(text: str) -> None:
 @given(st.none() | st.booleans() | st.text() | st.lists(st.text()) | st.dictionaries(st.text(), st.text()))
 def test_commands_run_only_when_that_is_switched_on(given_settings: object) -> None:
     if not (isinstance(given_settings, dict) and given_settings.get("inline_shell")):
-        assert rendered("a !`exit` b", Path("/"), given_settings) == "a !`exit` b"
+        assert render("a !`exit` b", Path("/"), given_settings) == "a !`exit` b"

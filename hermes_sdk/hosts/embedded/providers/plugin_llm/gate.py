@@ -31,7 +31,7 @@ class TrustGate:
         self._state = state
         self._is_literal = state.behaviour.llm_gate_literal
 
-    def allowed(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
+    def check(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
         """Return the choices; an empty text makes none.
 
         Raises:

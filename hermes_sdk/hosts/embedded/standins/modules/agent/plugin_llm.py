@@ -71,7 +71,7 @@ class _PluginLlm(Defaults):
         return result
 
     def _allow(self, call: dict[str, Any]) -> Overrides:
-        return self._gate.allowed(call["provider"], call["model"], call["agent_id"], call["profile"])
+        return self._gate.check(call["provider"], call["model"], call["agent_id"], call["profile"])
 
     def _ask(
         self, call: dict[str, Any], chosen: Overrides, messages: Any, extra: dict[str, Any], is_async: bool
