@@ -105,7 +105,7 @@ class Observer:
             now = getattr(manager, "_context_engine", None)
             found.context_engine = now if now is not engine else None
 
-    def kept_tools(self, names: set[str]) -> dict[str, Any]:
+    def find_kept_tools(self, names: set[str]) -> dict[str, Any]:
         """Return the registry's entries for the tools that are still the ones that a plugin registered."""
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
         return {name: entry for name, entry in _entries("tool").items() if name in names and id(entry) in ours}

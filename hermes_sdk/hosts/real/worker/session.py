@@ -231,7 +231,7 @@ class Session:
         return found
 
     def _tools(self) -> dict[str, Any]:
-        return self._observer.kept_tools(self._manager._plugin_tool_names)
+        return self._observer.find_kept_tools(self._manager._plugin_tool_names)
 
     def _memory_provider(self, key: str, manifest: Any) -> str | None:
         """Return the provider that the host's memory loader makes of an ``exclusive`` plugin; it is loaded once."""
