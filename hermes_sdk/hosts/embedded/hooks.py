@@ -25,7 +25,7 @@ class Hooks(Store):
         super().__init__({})
         self._state = state
         self._known = state.contract.hooks
-        self._injected = state.contract.injected_hook_arguments
+        self._injected = tuple(state.contract.injected_hook_arguments.items())
         self._stops_at_block = state.behaviour.hook_stops_at_first_block
         self._credited: set[str] = set()
         self._of_shell: set[int] = set()
@@ -74,7 +74,7 @@ class Hooks(Store):
 
     def invoke(self, name: str, /, **arguments: Any) -> list[Any]:
         """Call every callback and collect the results but None; an Exception is logged and the next callback runs."""
-        for key, value in self._injected.items():
+        for key, value in self._injected:
             arguments.setdefault(key, value)
         results = []
         recording = self._state.recording
