@@ -1,7 +1,7 @@
-"""The host's own tools that plugins meet most, as small models; one module for each tool family.
+"""Small models of the built-in tools that plugins use most, one module for each tool family.
 
-A module is imported when one of its tools is first looked up, so a host that calls none imports none. The modules do
-not import the registry, neither directly nor through others.
+A module is imported when one of its tools is first looked up. The modules must not import the registry, neither
+directly nor indirectly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the tools that call backends of plugins have in common."""
+"""Shared functions of the tools that call backends of plugins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
 
 
 def choose_backend(context: ToolContext, category: str, choose: Callable[[Mapping[str, Any]], Any]) -> Any:
-    """Choose among the backends of a category; if nothing fits, plugins are discovered again, once."""
+    """Choose among the backends of a category; if there is no match, discover plugins again and retry once."""
     backends = context.registrations.backends[category]
     found = choose(backends.by_name)
     if found is None:
@@ -25,7 +25,7 @@ def find_backend(category: str, name: str, context: ToolContext) -> Any:
 
 
 def is_available(backend: Any) -> bool:
-    """Tell whether a backend says that it can be used; one that raises cannot."""
+    """Tell whether a backend reports that it is available; one that raises is not."""
     try:
         return bool(backend.is_available())
     except Exception:
@@ -33,5 +33,5 @@ def is_available(backend: Any) -> bool:
 
 
 def fail_media(medium: str, message: str, error_type: str, **context: Any) -> str:
-    """Write a result without the image or video that was requested."""
+    """Build the result of a failed request for an image or video."""
     return json.dumps({"success": False, medium: None, "error": message, "error_type": error_type, **context})

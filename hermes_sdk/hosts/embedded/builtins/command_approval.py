@@ -1,4 +1,4 @@
-"""Approval of shell commands: which never run, which are allowed beforehand, which a person approves (D25)."""
+"""Approval of shell commands: which never run, which are pre-approved, and which a person approves (D25)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,16 @@ _COMPOUND = re.compile(r"\n|[;&|<>`]|\$\(")
 
 
 class Verdict(NamedTuple):
-    """Whether a command may run.
-
-    Attributes:
-        refused: The tool's result in place of running the command, or None when it may run.
-        note: What the result of a command that ran says about its approval, or None.
-    """
+    """Whether a command may run."""
 
     refused: dict[str, Any] | None = None
+    """The result if the command may not run, else None."""
     note: str | None = None
+    """The note about the approval in the result of a command that ran, or None."""
 
 
 def judge_command(command: str, context: ToolContext) -> Verdict:
-    """Decide whether a command may run, and ask for approval where somebody can be asked."""
+    """Decide whether a command may run, and ask for approval if there is a user to ask."""
     if message := _find_block(command, context):
         return _block(message)
     waived, allowed = context.approval.waived
@@ -61,7 +58,7 @@ def _block(message: str) -> Verdict:
 
 
 def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: ToolContext) -> Verdict:
-    """Let a model judge if that is configured, and ask the user of the chat about what it does not approve."""
+    """Let a model judge if that is configured, and ask the user of the chat unless the model approves."""
     request = {"command": command, "description": reason, **keys(reason), **_list_ids(context)}
     judged = _ask_model(command, reason, asking, context, request) if mode == "smart" else "escalate"
     if judged == "approve":
@@ -93,7 +90,7 @@ def _list_ids(context: ToolContext) -> dict[str, str]:
 
 
 def _find_block(command: str, context: ToolContext) -> str | None:
-    """Return why a command never runs, whatever is approved, or None."""
+    """Return why a command never runs regardless of approvals, or None."""
     if name := dangerous_commands.find_forbidden(command):
         _log.warning("Hardline block: %s (command: %s)", name, command[:200])
         return (
@@ -141,7 +138,7 @@ def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
 
 
 def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, context: ToolContext) -> Verdict:
-    """Ask where nobody answers: at a terminal that is a denial, elsewhere the request stays pending."""
+    """Ask without a user to answer: at a terminal that is a denial, elsewhere the request stays pending."""
     session_key = os.environ.get("HERMES_SESSION_KEY", "default")
     request = {"command": command, "description": reason, **keys(reason), "session_key": session_key}
     ids = _list_ids(context)

@@ -1,6 +1,6 @@
 """Patterns of the commands that the host never runs, and of those that a person has to approve.
 
-Only the usual ones: a command that matches no pattern passes here, while the host may know more patterns.
+These are only the common ones: a command that matches none of them may match another pattern of the host.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NEVER_RUN = (
     (_START + r"init\s+[06]\b", "init 0/6 (shutdown/reboot)"),
     (_START + r"systemctl\s+(?:poweroff|reboot|halt|kexec)\b", "systemctl poweroff/reboot"),
 )
-"""A pattern of the command in lower case, and the host's name for what it does."""
+"""A pattern for the command in lower case, and the host's name for its effect."""
 
 NEEDS_APPROVAL = (
     (r"\brm\s+(?:-\S*\s+)*/", "delete in root path"),
@@ -73,7 +73,7 @@ NEEDS_APPROVAL = (
 
 
 def find_forbidden(command: str) -> str | None:
-    """Return the host's name for why a command never runs, whatever is approved, or None."""
+    """Return the host's name for why a command never runs, or None."""
     return _find_match(NEVER_RUN, command)
 
 

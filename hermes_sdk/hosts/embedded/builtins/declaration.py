@@ -1,4 +1,4 @@
-"""How a module declares a built-in tool: beside the function that answers its calls.
+"""Declaration of built-in tools, beside the functions that answer their calls.
 
     @tool("Read a text file.", path=string("The file.", required=True), limit=integer("How many lines.", default=500))
     def read_file(args, context):

@@ -1,4 +1,4 @@
-"""Where the file tools may read and write, and what a task has seen of files."""
+"""Which files the file tools may read and write, and which ones a task has read and written."""
 
 from __future__ import annotations
 
@@ -43,23 +43,19 @@ BINARY_SUFFIXES = frozenset(
 
 @dataclass
 class FileHistory:
-    """What a task has seen of files.
-
-    Attributes:
-        task: The task; each turn is one.
-        writers: File -> the task that wrote it last, and when; tasks share it.
-        stamps: File -> its modification time at the last read or write, whether that was partial, and when it was.
-        regions: File and region -> the file's modification time when the region was read.
-        repeats: File and region -> how often it was requested again although the file had not changed.
-        failures: File -> how many patches in a row did not match.
-    """
+    """The files that a task, such as a turn, has read and written."""
 
     task: str
     writers: dict[str, tuple[str, float]]
+    """File -> the task that wrote it last, and when; all tasks share it."""
     stamps: dict[str, tuple[float, bool, float]] = field(default_factory=dict)
+    """File -> its modification time at the last read or write, whether that was partial, and when it was."""
     regions: dict[tuple[str, int, int], float] = field(default_factory=dict)
+    """File and region -> the file's modification time when the region was read."""
     repeats: dict[tuple[str, int, int], int] = field(default_factory=dict)
+    """File and region -> how often it was read again without a change of the file."""
     failures: dict[str, int] = field(default_factory=dict)
+    """File -> how many patches in a row did not match."""
 
     @classmethod
     def of(cls, context: ToolContext) -> FileHistory:
@@ -73,7 +69,7 @@ class FileHistory:
         self.stamps[str(file)] = (file.stat().st_mtime, partial, time.time())
 
     def find_conflict(self, path: str) -> str | None:
-        """Return the warning for writing a file that is not as the task saw it, or None."""
+        """Return the warning for writing a file that has changed since the task read it, or None."""
         if not Path(path).exists():
             return None
         writer, written = self.writers.get(path, (self.task, 0.0))
@@ -101,7 +97,7 @@ class FileHistory:
         return None
 
     def record_write(self, path: str) -> None:
-        """Record that the task wrote a file, and so knows all of it."""
+        """Record that the task wrote a file, which counts as reading all of it."""
         self.record_read(Path(path), partial=False)
         self.writers[path] = (self.task, time.time())
         self.failures.pop(path, None)

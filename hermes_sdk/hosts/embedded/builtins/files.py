@@ -36,7 +36,7 @@ _UNCHANGED = (
     limit=integer("How many lines.", default=LINES, maximum=MOST_LINES),
 )
 def read_file(args: dict[str, Any], context: ToolContext) -> str:
-    """Answer with some lines of a file, unless the task has read them before."""
+    """Return some lines of a file, unless the task has already read them."""
     path = args.get("path", "")
     if not isinstance(path, str):
         return refuse(f"expected str, bytes or os.PathLike object, not {type(path).__name__}")
@@ -57,7 +57,7 @@ def read_file(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory) -> str:
-    """Answer for a region that was read before and has not changed."""
+    """Return the result for a region that was read before and has not changed."""
     history.repeats[region] = times = history.repeats.get(region, 0) + 1
     if times == 1:
         return answer(status="unchanged", message=_UNCHANGED, path=path, dedup=True, content_returned=False)
@@ -141,7 +141,7 @@ def write_file(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _name_file(path: str, file: Path, context: ToolContext) -> str:
-    """Return the name of a file in results: its absolute path, or in earlier releases the model's name for it."""
+    """Return the name of a file in results: its absolute path, or in earlier releases the path from the model."""
     if context.behaviour.file_paths_told:
         return str(file)
     return str(Path(path).expanduser()) if path.startswith("~") else path
@@ -234,11 +234,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
 
 
 def _substitute(text: str, old: str, new: str, every: bool) -> str:
-    """Replace text; if there is no exact match, any white space matches any other.
-
-    Raises:
-        ValueError: There is no match, or more than one; the message is the host's.
-    """
+    """Replace text; without an exact match, white space matches loosely. A `ValueError` has the host's message."""
     if not old:
         raise ValueError("old_string cannot be empty")
     if old == new:

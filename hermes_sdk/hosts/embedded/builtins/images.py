@@ -1,4 +1,4 @@
-"""``image_generate``, which calls the backend that the configuration names (statements G17 to G19)."""
+"""``image_generate``, which calls the configured backend (G17 to G19)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _choose_backend(context: ToolContext) -> str:
-    """Return the configured backend; only documents promise that without one an available backend draws (Δ42)."""
+    """Return the configured backend, or the first available one where documents promise that (Δ42)."""
     name = context.text("image_gen", "provider")
     if name or not context.behaviour.image_provider_by_default:
         return name
@@ -72,7 +72,7 @@ def _choose_backend(context: ToolContext) -> str:
 
 
 def _list_images(args: dict[str, Any]) -> dict[str, Any]:
-    """Return the images of a call in the form in which backends receive them."""
+    """Return the images of a call as arguments for a backend."""
     one, more = args.get("image_url"), args.get("reference_image_urls")
     images = {"image_url": one.strip() if isinstance(one, str) else "", "reference_image_urls": list_texts(more)}
     return {name: value for name, value in images.items() if value}
@@ -94,7 +94,7 @@ def _report_error(name: str, error: Exception, images: dict[str, Any], *, edits:
 
 
 def _answer_without_backend(name: str, context: ToolContext) -> str:
-    """Answer where the host itself would draw with FAL but has no key for it."""
+    """Answer as the host does without a key for FAL, its own backend."""
     if name or os.environ.get("FAL_KEY", "").strip():
         raise context.state.unsupported(
             "run FAL, with which image_generate draws unless a plugin is chosen",

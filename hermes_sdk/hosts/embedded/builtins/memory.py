@@ -1,4 +1,4 @@
-"""``memory``: facts that outlive a session, in two files of the home."""
+"""``memory``: facts that are kept across sessions, in two files of the home."""
 
 from __future__ import annotations
 
@@ -11,18 +11,13 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 SEPARATOR = "\n§\n"
 STORES = {"memory": ("MEMORY.md", "memory_char_limit", 2200), "user": ("USER.md", "user_char_limit", 1375)}
-"""Target -> its file, the setting for its limit in characters, and the default of that."""
+"""Target -> its file, the setting for its limit in characters, and the default limit."""
 FAILURES_IN_A_TURN = 3
 STATE = "memory"
 
 
 class Refused(Exception):
-    """A call that changes nothing.
-
-    Attributes:
-        result: The result of the call.
-        counts: Whether the call counts as a failure of which the model has a limited number in a turn.
-    """
+    """A call that changes nothing; `counts`: it counts towards the limit of failures in a turn."""
 
     def __init__(self, error: str, *, counts: bool = False, **more: Any) -> None:
         super().__init__(error)

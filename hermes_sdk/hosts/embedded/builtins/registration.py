@@ -1,4 +1,4 @@
-"""The entries of the host's own tools in the registry; those that are not modelled have a name and a toolset only."""
+"""Registry entries of the built-in tools; those that are not modelled have only a name and a toolset."""
 
 from __future__ import annotations
 
@@ -33,29 +33,22 @@ _ALWAYS = frozenset(
         "write_file",
     }
 )
-"""The built-in tools that a host offers with nothing set up; the others want a key, a browser, an application."""
+"""The built-in tools that a host offers without any setup; the others need a key, a browser or an application."""
 
 _UNMODELLED = {"description": "A built-in tool of Hermes."}
 """The schema of a built-in tool that a model is offered although it cannot be called here."""
 
 
 def entries(context: ToolContext, contract: Contract) -> dict[str, ToolEntry]:
-    """Make the entries of a host.
-
-    Args:
-        context: What the tools may use of the host.
-        contract: The release.
-    """
-    modelled = {
-        name: entry._replace(complete=functools.partial(_completed, entry, context))
-        for name, entry in _unmodelled_entries(contract).items()
-        if name in BUILTINS
+    """Build the entries of a host."""
+    return {
+        name: entry._replace(complete=functools.partial(_complete, entry, context)) if name in BUILTINS else entry
+        for name, entry in _build_unmodelled(contract).items()
     }
-    return {**_unmodelled_entries(contract), **modelled}
 
 
-def _completed(entry: ToolEntry, context: ToolContext) -> ToolEntry:
-    """Give an entry what its tool answers, which imports the module of the tool."""
+def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
+    """Add the schema and the handler of a modelled tool, which imports its module."""
     tool = BUILTINS[entry.name]
 
     def handle(args: dict[str, Any], **kwargs: Any) -> Any:
@@ -68,8 +61,8 @@ def _completed(entry: ToolEntry, context: ToolContext) -> ToolEntry:
 
 
 @functools.cache
-def _unmodelled_entries(contract: Contract) -> Mapping[str, ToolEntry]:
-    """The entries, made once for each release: some eighty that every host starts with."""
+def _build_unmodelled(contract: Contract) -> Mapping[str, ToolEntry]:
+    """Build the entries of all built-in tools, about eighty, as if none were modelled; cached for each release."""
     return {
         name: ToolEntry(
             name=name,
@@ -88,7 +81,7 @@ def _unmodelled_entries(contract: Contract) -> Mapping[str, ToolEntry]:
 
 
 def _lacks() -> bool:
-    """Check a built-in tool that wants what this host never has."""
+    """Report that a requirement is missing, as it always is in this host."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""``search_files``: by name, newest first, or by content; hidden folders are left out.
+"""``search_files``: by name, newest first, or by content; hidden files are skipped.
 
 The host runs ``rg`` or ``grep``, whose patterns and orders differ. This model uses Python's patterns and sorts matches
 by path.

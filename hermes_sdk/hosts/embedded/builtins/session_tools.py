@@ -1,4 +1,4 @@
-"""``session_search``, ``clarify`` and ``delegate_task`` as far as they need no other session and no person."""
+"""``session_search``, ``clarify`` and ``delegate_task``, without other sessions and without a user."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
     profile=string("Which profile's sessions."),
 )
 def session_search(args: dict[str, Any], context: ToolContext) -> str:
-    """Answer as on a home where this session is the only one."""
+    """Answer as if this session were the only one in the home."""
     query, modes = args.get("query"), context.behaviour.session_search_modes
     if not query:
         message = context.state.wording("session_search.none")
@@ -37,7 +37,7 @@ def session_search(args: dict[str, Any], context: ToolContext) -> str:
     choices=array(string(), "Answers to choose from.", maxItems=4),
 )
 def clarify(args: dict[str, Any], _: ToolContext) -> str:
-    """Answer where nobody can be asked."""
+    """Answer without a user to ask."""
     question, choices = args.get("question"), args.get("choices")
     if not isinstance(question, str) or not question.strip():
         return refuse("Question text is required.")

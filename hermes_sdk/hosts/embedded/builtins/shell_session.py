@@ -21,32 +21,23 @@ GRACE = 0.1
 
 
 class Completed(NamedTuple):
-    """A command that ended: its output on both streams, and its exit status."""
+    """The result of a command: its output on both streams, and its exit status."""
 
     output: str
     status: int
 
 
 class Shell:
-    """Runs commands with one environment.
-
-    Attributes:
-        exported: The variables with which the last command ended, on top of those of this process.
-        cwd: The directory in which the last command ended; None before the first command.
-    """
+    """Runs commands with one environment: the exported variables and the directory with which the last one ended."""
 
     def __init__(self) -> None:
         self.exported: dict[str, str] = {}
         self.cwd: str | None = None
 
     def run(self, command: str, cwd: str, seconds: float, most: int | None) -> Completed:
-        """Run a command to its end.
+        """Run a bash command; kill it with its child processes at the timeout.
 
-        Args:
-            command: The command, for bash.
-            cwd: The directory in which it starts.
-            seconds: The timeout, after which it is killed with all its child processes.
-            most: How many characters of its output to keep; None for all of them.
+        `most` limits the characters of its output; None keeps all of them.
         """
         mark = f"__HERMES_CWD_{uuid.uuid4().hex[:12]}__"
         with tempfile.TemporaryFile() as variables:

@@ -1,4 +1,4 @@
-"""``skill_view`` and ``skills_list`` (statements F3 to F5)."""
+"""``skill_view`` and ``skills_list`` (F3 to F5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
     file_path=string("A linked file, relative to the skill's folder."),
 )
 def skill_view(args: dict[str, Any], context: ToolContext) -> str:
-    """Answer with the text of a skill or of one of its files."""
+    """Return the text of a skill or of one of its files."""
     try:
         return answer(
             **context.registrations.skills.view(
@@ -34,5 +34,5 @@ def skill_view(args: dict[str, Any], context: ToolContext) -> str:
     category=string("Show only the skills of this category."),
 )
 def skills_list(args: dict[str, Any], context: ToolContext) -> str:
-    """Answer with the skills of the home."""
+    """Return the skills of the home."""
     return answer(**context.registrations.skills.list_skills(args.get("category")))

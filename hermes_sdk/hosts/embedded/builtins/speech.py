@@ -1,4 +1,4 @@
-"""``text_to_speech``, which calls the backend that the configuration names (F19)."""
+"""``text_to_speech``, which calls the configured backend (F19)."""
 
 from __future__ import annotations
 

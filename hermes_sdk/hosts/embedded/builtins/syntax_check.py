@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 DATA_SUFFIXES = frozenset({".json", ".toml", ".yaml", ".yml"})
-"""Suffixes of files that are not written at all when their syntax is invalid."""
+"""Suffixes of files that are not written if their syntax is invalid."""
 
 
 def find_syntax_error(name: str, content: str) -> str | None:
@@ -30,13 +30,7 @@ def find_syntax_error(name: str, content: str) -> str | None:
 
 
 def lint(name: str, before: str | None, content: str) -> dict[str, str]:
-    """Report the syntax of a file that a tool wrote.
-
-    Args:
-        name: The file.
-        before: Its earlier content, None for a new file.
-        content: Its content.
-    """
+    """Report the syntax errors in a file that a tool wrote; `before` is its earlier content, None for a new file."""
     suffix = PurePath(name).suffix.lower()
     if suffix not in _CHECKS:
         return {"status": "skipped", "message": f"No linter for {suffix} files"}

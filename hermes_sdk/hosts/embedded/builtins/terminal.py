@@ -1,4 +1,4 @@
-"""``terminal``: commands in the foreground, on the machine that the host runs on (statements D21 and D32)."""
+"""``terminal``: commands in the foreground, on the machine of the host (D21, D32)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ MEANINGS: Mapping[str, Mapping[int, str]] = {
     watch_patterns=array(string(), "Texts to tell of when a command in the background prints them."),
 )
 def terminal(args: dict[str, Any], context: ToolContext) -> str:
-    """Run a command in the foreground, if it may run."""
+    """Run a command in the foreground if it is allowed."""
     command, seconds = args.get("command"), args.get("timeout")
     if not isinstance(command, str):
         kind = type(command).__name__
@@ -101,7 +101,7 @@ def get_shell(context: ToolContext) -> Shell:
 
 
 def get_directory(context: ToolContext) -> str | None:
-    """Return the directory in which the last command ended, if any; since 0.19 the last command of the same task."""
+    """Return the directory in which the last command ended, if any; since 0.19 only of the same task."""
     if context.behaviour.terminal_directory_per_task:
         found: str | None = context.state.memory.get(DIRECTORIES, {}).get(context.task_id)
         return found
@@ -150,7 +150,7 @@ def _read_positive(context: ToolContext, section: str, key: str, default: int) -
 
 
 def _find_background_advice(command: str) -> str | None:
-    """Return the host's advice for a command that would not end by itself, or None."""
+    """Return the host's advice for a command that belongs in the background, or None."""
     words = " ".join(command.lower().split())
     if " --help" in words or " --version" in words or words.endswith((" -h", " -v")):
         return None
@@ -183,7 +183,7 @@ def _truncate(output: str, most: int) -> str:
 
 
 def _explain_status(command: str, status: int) -> str | None:
-    """Return what the exit status means if the last part of a command gives it a meaning of its own."""
+    """Return the meaning of an exit status that is specific to the last part of a command, or None."""
     last = re.split(r"\|\||&&|[|;]", command)[-1]
     words = (word for word in last.split() if "=" not in word or word.startswith("-"))
     return MEANINGS.get(next(words, "").rpartition("/")[2], {}).get(status)

@@ -1,4 +1,4 @@
-"""``todo``: the list of tasks that a session keeps for its model."""
+"""``todo``: the task list of a session."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Item = dict[str, str]
     merge=boolean("Whether to change and add tasks instead of replacing the list.", default=False),
 )
 def todo(args: dict[str, Any], context: ToolContext) -> str:
-    """Read or write the list, and answer with all of it."""
+    """Read or write the list, and return all of it."""
     if not context.session_id:
         return refuse("TodoStore not initialized")
     todos = args.get("todos")

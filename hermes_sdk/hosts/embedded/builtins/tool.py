@@ -1,4 +1,4 @@
-"""What a built-in tool is, and what it may use of the host and of the session that calls it."""
+"""`Builtin`: a built-in tool, and `ToolContext`: what it uses of the host and of the session that calls it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,10 @@ DEFAULT_TASK = "default"
 
 @dataclass(eq=False, repr=False)
 class ToolContext:
-    """What a running built-in tool may use; a session makes its own with `dataclasses.replace`.
+    """What a built-in tool may use; a session makes its own with `dataclasses.replace`.
 
-    Attributes:
-        state: What the parts of the host share.
-        registrations: What plugins registered.
-        plugins: The plugin manager.
-        approval: What is approved beforehand.
-        task_id: The task that the call belongs to.
-        session_id: The session that the call belongs to, ``""`` outside of one.
-        turn_id: The turn, ``""`` outside of one.
-        tool_call_id: The model's id of the call, ``""`` for calls that no model made.
-        session_state: What tools remember for as long as the session lives, by a key of theirs.
+    Ids are ``""`` outside of sessions, turns and calls of a model. `session_state` is what tools remember for the
+    lifetime of the session, each under a key of its own.
     """
 
     state: HostState
@@ -51,17 +43,16 @@ class ToolContext:
         return self.state.behaviour
 
     def for_call(self, kwargs: Mapping[str, Any]) -> ToolContext:
-        """Return the context of one call, whose ids a handler gets as keyword arguments."""
-        ids = {name: kwargs[name] for name in IDS if kwargs.get(name)}
-        return replace(self, **ids)
+        """Return the context of a call with the ids among a handler's keyword arguments."""
+        return replace(self, **{name: kwargs[name] for name in IDS if kwargs.get(name)})
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """A section of the configuration; empty when there is none, or something else in its place."""
+        """Return a section of the configuration; empty if it is missing or not a mapping."""
         section = self.state.config.read().get(name)
         return section if isinstance(section, Mapping) else {}
 
     def text(self, section: str, key: str) -> str:
-        """A text of the configuration, stripped; empty when there is none, or something else in its place."""
+        """Return a text of the configuration, stripped; empty if it is missing or not a text."""
         value = self.section(section).get(key)
         return value.strip() if isinstance(value, str) else ""
 
@@ -71,22 +62,15 @@ Check = Callable[[ToolContext], bool]
 
 
 class Builtin(NamedTuple):
-    """One of the host's own tools; the contract says which toolset it is in.
-
-    Attributes:
-        name: The name under which models call it.
-        description: What the tool is for, as the model is told.
-        parameters: The JSON Schema of its arguments: the host's names, types and which are required.
-        run: Answers a call with what the model receives, given the arguments.
-        check: Tells whether the tool is offered; None when the registry knows without asking.
-        is_async: Whether `run` is a coroutine function.
-    """
+    """A built-in tool; its toolset is in the contract."""
 
     name: str
     description: str
     parameters: Mapping[str, Any]
+    """The JSON Schema of its arguments."""
     run: Run
     check: Check | None
+    """Tells whether the tool is offered; None if the registry entry decides that."""
     is_async: bool
 
     @property
@@ -96,23 +80,23 @@ class Builtin(NamedTuple):
 
 
 def answer(**values: Any) -> str:
-    """Write a result as most of the host's tools do, in the order of the arguments."""
+    """Format a result as most built-in tools do, in the order of the arguments."""
     return json.dumps(values, ensure_ascii=False)
 
 
 def refuse(message: str, **values: Any) -> str:
-    """Write a result that reports an error."""
+    """Format a result that reports an error."""
     return answer(error=message, **values)
 
 
 def list_texts(value: Any) -> list[str]:
-    """Return the non-empty texts in a list, or the single text in place of one; stripped."""
+    """Return the non-empty texts in a list, stripped; a single text counts as a list."""
     listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [one.strip() for one in listed if isinstance(one, str) and one.strip()]
 
 
 def to_int(value: Any, default: T) -> int | T:
-    """Convert a value to an integer, or return the default where that is impossible."""
+    """Convert a value to an integer, or return the default if that is impossible."""
     try:
         return int(value)
     except (TypeError, ValueError):

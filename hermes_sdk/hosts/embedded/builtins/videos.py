@@ -1,4 +1,4 @@
-"""``video_generate``, which calls the backend that the configuration names, or else the only one (F19)."""
+"""``video_generate``, which calls the configured backend, or the only one (F19)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def video_generate(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _read_options(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a backend except prompt and model; None for those that the call leaves out."""
+    """Return the arguments for a backend except prompt and model; None for those that the call omits."""
     return {
         "image_url": _read_text(args, "image_url") or None,
         "reference_image_urls": list_texts(args.get("reference_image_urls")) or None,

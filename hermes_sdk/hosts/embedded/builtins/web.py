@@ -1,4 +1,4 @@
-"""``web_search`` and ``web_extract``, which call the configured backend or one that is available (F19)."""
+"""``web_search`` and ``web_extract``, which call the configured backend or an available one (F19)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def _parse_address(item: Any, context: ToolContext) -> str | None:
-    """Return the address in an item of the list, or None if it holds none."""
+    """Return the address in an item of the list, or None."""
     if context.behaviour.web_items_checked:
         if isinstance(item, dict):
             item = item.get("url") or item.get("href")
@@ -136,7 +136,7 @@ def _fail_page(url: str, error: str) -> dict[str, Any]:
 
 
 def _format_page(page: Any, limit: Any, context: ToolContext) -> dict[str, Any]:
-    """Return what the model receives of a page."""
+    """Format a page for the model."""
     content = page.get("content", "")
     if not page.get("error") and (text := page.get("raw_content", "") or content):
         content = shorten_page(text, page.get("url", ""), limit, context)
@@ -145,7 +145,7 @@ def _format_page(page: Any, limit: Any, context: ToolContext) -> dict[str, Any]:
 
 
 def _choose_name(capability: str, context: ToolContext) -> str:
-    """Return the name of the backend to try first; before 0.18.1 only names of the host's own count."""
+    """Return the name of the backend to try first; before 0.18.1 only built-in ones count."""
     registered = context.registrations.backends[_CATEGORY].by_name if context.behaviour.web_backends_of_plugins else {}
     special, shared = (context.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
     if special not in _OWN and special in registered and is_available(registered[special]):

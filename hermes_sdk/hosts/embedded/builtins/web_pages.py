@@ -47,10 +47,9 @@ def _allows_private(context: ToolContext) -> bool:
 
 
 def shorten_page(text: str, url: str, limit: Any, context: ToolContext) -> str:
-    """Shorten the text of a page to the characters that the model or the configuration allows; None for the default.
+    """Shorten the text of a page to a limit in characters, None for the default.
 
-    Raises:
-        NotSupported: The release lets a model shorten it, as before 0.18.
+    Before 0.18 a model shortens long pages, which raises `NotSupported`.
     """
     if context.behaviour.pages_cut:
         return _truncate(_remove_images(text), url, max(_LEAST, min(to_int(limit, _USUAL), _MOST)), context)
