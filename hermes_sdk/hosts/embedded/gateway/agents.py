@@ -27,7 +27,7 @@ _STORED = {
 
 
 class Agents:
-    """The agent of each chat, and the turn that runs in it."""
+    """The agent of each chat, and its current turn."""
 
     def __init__(self, runtime: Runtime, questions: Questions) -> None:
         self._runtime = runtime
@@ -42,39 +42,39 @@ class Agents:
 
     @property
     def running(self) -> dict[str, str]:
-        """The keys of the chats in which a turn runs, with the ids of their sessions."""
+        """The keys of the chats with a current turn, and the ids of their sessions."""
         return {key: session.id for key, session in self._sessions.items() if key in self._running}
 
     @property
     def in_thread(self) -> list[str]:
-        """The keys of the chats for which a thread works, including those whose turn was stopped."""
+        """The keys of the chats with a busy thread, including those whose turn was stopped."""
         return sorted(self._in_thread)
 
     def is_running(self, key: str) -> bool:
-        """Tell whether a turn of a chat runs or is about to."""
+        """Tell whether a chat has a turn that runs or is about to begin."""
         return key in self._running
 
     def begin(self, key: str) -> None:
-        """Count a chat as running before its turn begins."""
+        """Mark a chat as running before its turn begins."""
         self._running[key] = None
 
     def end(self, key: str) -> None:
-        """Count a chat as idle."""
+        """Mark a chat as idle."""
         self._running.pop(key, None)
 
     def turn(self, key: str) -> Turn | None:
-        """Return the turn of a chat that runs, or None before it has begun."""
+        """Return the current turn of a chat, or None if none has begun."""
         return self._running.get(key)
 
     def stop(self, key: str) -> None:
-        """Stop the turn of a chat that runs."""
+        """Stop the current turn of a chat."""
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
             session.origin.stop.set()
             self._questions.answer(key, "deny", every=True)
 
     def next_generation(self, key: str) -> int:
-        """Number a turn that begins; the results of earlier ones are stale."""
+        """Return the number of a turn that begins; the results of earlier turns become stale."""
         self._generations[key] += 1
         return self._generations[key]
 
@@ -88,12 +88,12 @@ class Agents:
         return known if known and known.id == entry.session_id else None
 
     def begin_session(self, platform: str, origin: Origin) -> Session:
-        """Make the agent of a session that begins."""
+        """Create the agent of a new session."""
         made = self._sessions[origin.session_key] = Session(self._runtime, platform, origin=origin)
         return made
 
     async def take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
-        """Take a turn in a thread; the notes are for the model only."""
+        """Take a turn in a thread; only the model gets the notes."""
         return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval))
 
     def _take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
@@ -118,7 +118,7 @@ class Agents:
                         message.setdefault("timestamp", time.time())
 
     def forget(self, key: str) -> None:
-        """Make a new agent for the next message of a chat."""
+        """Drop the agent of a chat; its next message creates a new one."""
         self._sessions.pop(key, None)
 
     async def close(self, key: str) -> None:

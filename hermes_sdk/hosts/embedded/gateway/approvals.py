@@ -1,4 +1,4 @@
-"""What a gateway asks its users before it goes on: whether a command may run, and whether a session may end."""
+"""Questions to the users of a gateway: whether a command may run, and whether a session may end."""
 
 from __future__ import annotations
 
@@ -46,11 +46,7 @@ _SILENCED = (
 
 
 class Approvals:
-    """Asks users whether a command of their agent may run.
-
-    Attributes:
-        questions: The questions that wait for an answer.
-    """
+    """Asks users whether a command of their agent may run; `questions` are those without an answer yet."""
 
     def __init__(self, state: HostState, gate: ApprovalGate, sessions: SessionStore, connections: Connections) -> None:
         self._state = state
@@ -61,7 +57,7 @@ class Approvals:
         self.confirmations = Confirmations(state.home, sessions, connections)
 
     def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
-        """Return what asks the user of a chat from the thread of a turn. Call it on the loop of the gateway."""
+        """Return an object that asks the user of a chat from the thread of a turn; call it on the gateway's loop."""
         loop = asyncio.get_running_loop()
 
         def notify(request: Mapping[str, Any], keeps: bool) -> None:
@@ -70,7 +66,7 @@ class Approvals:
         return Asker(key, self.questions, notify, stop.is_set, self._judge)
 
     async def _ask(self, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
-        """Ask for approval with the adapter's buttons, else in words."""
+        """Ask for approval with the adapter's buttons, or in a text message without them."""
         adapter = self._connections.find_adapter(source)
         adapter.pause_typing_for_chat(source.chat_id)
         metadata = thread_metadata(source)
@@ -162,11 +158,7 @@ def _choose_number(count: int) -> str:
 def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, *, keeps: bool) -> str:
     """Format the question about a command.
 
-    Args:
-        request: The arguments of the approval hooks.
-        prefix: What commands begin with on the platform.
-        wording: How the release says it.
-        keeps: Whether the answer may hold for more than this once.
+    `request` holds the arguments of the approval hooks; `keeps` says whether an approval may apply to later commands.
     """
     command = request["command"]
     shown = f"{command[:200]}..." if len(command) > 200 else command
@@ -182,7 +174,7 @@ def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, *
 
 
 class Confirmations:
-    """The commands that discard something and wait for a confirmation, one in each chat."""
+    """The destructive commands that wait for a confirmation, at most one in each chat."""
 
     def __init__(self, home: Home, sessions: SessionStore, connections: Connections) -> None:
         self._home = home
@@ -192,11 +184,7 @@ class Confirmations:
         self._waiting: dict[str, tuple[str, Callable[[], Awaitable[Any]]]] = {}
 
     async def ask(self, event: Any, command: str, effect: str, execute: Callable[[], Awaitable[Any]]) -> str | None:
-        """Ask the user for confirmation.
-
-        Returns:
-            The question, or None if the adapter has shown it with buttons.
-        """
+        """Ask for confirmation; return the question, or None if the adapter has shown it with buttons."""
         key = self._sessions.key(event.source)
         adapter = self._connections.find_adapter(event.source)
         prefix = getattr(adapter, "typed_command_prefix", "/")
@@ -218,7 +206,7 @@ class Confirmations:
         return None if getattr(result, "success", False) else message
 
     async def answer(self, event: Any) -> tuple[bool, Any]:
-        """Use a message as the answer; return whether it was one, and the reply to it."""
+        """Treat a message as the answer; return whether it was one, and the reply."""
         key = self._sessions.key(event.source)
         choice = _parse_choice(event) if key in self._waiting else None
         if choice is None:

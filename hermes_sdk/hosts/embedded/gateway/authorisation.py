@@ -20,14 +20,7 @@ _GROUPS = frozenset({"channel", "forum", "group"})
 
 
 class Authorisation:
-    """Decides whom the gateway answers.
-
-    Args:
-        platforms: The platforms of plugins.
-        config: The settings of the gateway.
-        pairing: The users who were paired.
-        adapters: The connected adapters by platform.
-    """
+    """Decides whom the gateway answers."""
 
     def __init__(
         self, platforms: Platforms, config: GatewayConfig, pairing: PairingStore, adapters: Mapping[Any, Any]
@@ -38,7 +31,7 @@ class Authorisation:
         self._adapters = adapters
 
     def warn_if_unconfigured(self, wording: Wording) -> None:
-        """Log a warning if nothing says who may write."""
+        """Log a warning if no setting allows any user."""
         entries = self._platforms.by_name.values()
         lists = ["GATEWAY_ALLOWED_USERS", *(getattr(one, "allowed_users_env", "") for one in entries)]
         switches = ["GATEWAY_ALLOW_ALL_USERS", *(getattr(one, "allow_all_env", "") for one in entries)]
@@ -74,7 +67,7 @@ class Authorisation:
         return check
 
     def _has_allowlist(self, adapter: Any, source: Any) -> bool:
-        """Tell whether the adapter lets only the users through that it knows."""
+        """Tell whether the adapter itself enforces an allowlist."""
         kind = "group" if source.chat_type in _GROUPS else "dm"
         enforces = getattr(adapter, "enforces_own_access_policy", False)
         return bool(enforces) and self._policy(adapter, kind) == "allowlist"

@@ -1,4 +1,4 @@
-"""Slash commands in a chat: built-in ones that a plugin can meet, the user's own, and those of plugins (F9)."""
+"""Slash commands in a chat: some built-in ones, the user's own, and those of plugins (F9)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _CLI_ONLY = frozenset(
         "toolsets",
     }
 )
-"""Built-in commands that only a terminal has."""
+"""Built-in commands that are available only in a terminal."""
 _INFORMATIONAL = frozenset(
     {
         "agents",
@@ -114,7 +114,7 @@ class Commands:
         }
 
     async def answer_while_running(self, event: Any, name: str) -> Any:
-        """Answer a built-in command in a chat in which a turn runs."""
+        """Answer a built-in command in a chat with a current turn."""
         if name in ("stop", "new"):
             await self._turns.interrupt(event.source)
             if name == "new":
@@ -127,11 +127,7 @@ class Commands:
         return f"⏳ Agent is running — `/{name}` can't run mid-turn. Wait for the current response or `/stop` first."
 
     async def answer(self, event: Any) -> tuple[bool, Any]:
-        """Answer a command.
-
-        Returns:
-            Whether the message is done, and the reply; otherwise the agent gets the message.
-        """
+        """Answer a command; return whether the message is handled, which otherwise goes to the agent, and the reply."""
         self._resolve_alias(event)
         command = event.get_command()
         name = self._resolve_builtin(command) or (command if command in self._of_plugins.entries else None)
@@ -153,13 +149,13 @@ class Commands:
         return True, await self._answer_custom(event, command)
 
     def _resolve_builtin(self, name: str | None) -> str | None:
-        """Return the built-in command that a chat knows by a name, or None."""
+        """Return the built-in command that a name stands for in a chat, or None."""
         command = self._state.contract.resolve_slash_command(name)
         is_cli_only = command in _CLI_ONLY or (command == "skills" and not self._state.behaviour.gateway_skills_command)
         return None if is_cli_only else command
 
     async def _apply_event_hooks(self, event: Any, command: str, name: str) -> tuple[bool, Any]:
-        """Let event hooks decide about a command; return whether they answered it, and how (H19)."""
+        """Let event hooks decide about a command; return whether they handled it, and the reply (H19)."""
         arguments = event.get_command_args().strip()
         context = {
             "platform": event.source.platform.value,

@@ -1,4 +1,4 @@
-"""The adapters of the platforms that are enabled: how they are made, connected, and disconnected."""
+"""The adapters of enabled platforms: their creation, connection and disconnection."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ _SHUTDOWN = "⚠️ Gateway shutting down — Your current task will be interrup
 
 
 class Connections:
-    """The connected adapters.
-
-    Attributes:
-        adapters: The adapters by platform.
-    """
+    """The connected adapters, by platform."""
 
     def __init__(self, state: HostState, platforms: Platforms, config: GatewayConfig) -> None:
         self._state = state
@@ -37,13 +33,9 @@ class Connections:
         return self.adapters.get(source.platform) if source else None
 
     async def connect_all(self, prepare: Callable[[Any, Any], None]) -> bool:
-        """Connect every platform that is enabled.
+        """Connect every enabled platform, and return whether the gateway may continue.
 
-        Args:
-            prepare: Called with each platform and its adapter before that connects.
-
-        Returns:
-            Whether the gateway may go on.
+        `prepare` gets each platform and its adapter before the adapter connects.
         """
         conflicts: list[str] = []
         retries: list[str] = []
@@ -56,7 +48,7 @@ class Connections:
         return bool(self.adapters) or self._may_go_on(len(enabled), conflicts, retries)
 
     def _may_go_on(self, enabled: int, conflicts: list[str], retries: list[str]) -> bool:
-        """Log why no platform is connected, and tell whether the gateway runs without."""
+        """Log why no platform is connected, and tell whether the gateway runs without one."""
         if conflicts:
             _log.error("Gateway hit a non-retryable startup conflict: %s", "; ".join(conflicts))
             return False
@@ -84,7 +76,7 @@ class Connections:
         try:
             adapter = self._platforms.make_adapter(name, settings)
         except Exception as error:
-            # The host then looks for an adapter of its own.
+            # The host then looks for a built-in adapter.
             self._state.swallow(f"platform {name} check_fn", error)
         else:
             if adapter is None and name in self._platforms.by_name:
@@ -118,7 +110,7 @@ class Connections:
         (conflicts if is_final else retries).append(f"{name}: {reason}")
 
     async def handle_fatal_error(self, adapter: Any) -> bool:
-        """Drop an adapter that cannot go on; tell whether the gateway may."""
+        """Drop an adapter after a fatal error; return whether the gateway may continue."""
         platform = adapter.platform
         _log.error(
             "Fatal %s adapter error (%s): %s",
@@ -142,7 +134,7 @@ class Connections:
         return False
 
     async def announce_shutdown(self, sources: Iterable[Any]) -> None:
-        """Notify the chats in which a turn runs, and the home channels."""
+        """Notify the chats with a current turn, and the home channels."""
         notified = set()
         for source in sources:
             adapter = self.find_adapter(source)
@@ -158,7 +150,7 @@ class Connections:
                     await adapter.send(str(home.chat_id), _SHUTDOWN)
 
     async def disconnect_all(self) -> None:
-        """Cancel what the adapters work on, and disconnect them."""
+        """Cancel the background tasks of the adapters, and disconnect them."""
         for adapter in list(self.adapters.values()):
             await adapter.cancel_background_tasks()
             await self._disconnect(adapter)

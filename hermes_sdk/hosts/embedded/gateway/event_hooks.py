@@ -20,15 +20,7 @@ Handler = Callable[[str, dict[str, Any]], Any]
 
 
 class HookRegistry:
-    """The handlers of events.
-
-    Args:
-        state: What the parts of the host share.
-        on_print: Called with each line that the host prints.
-
-    Attributes:
-        loaded_hooks: The facts about the hooks that have a handler.
-    """
+    """The handlers of events; `loaded_hooks` are the facts about the hooks that have one."""
 
     def __init__(self, state: HostState, on_print: Callable[[str], None]) -> None:
         self._state = state
@@ -37,7 +29,7 @@ class HookRegistry:
         self.loaded_hooks: list[dict[str, Any]] = []
 
     def discover_and_load(self) -> None:
-        """Load every hook, in the order of their directories."""
+        """Load every hook, sorted by directory."""
         folder = self._state.home.path / "hooks"
         directories = sorted(folder.iterdir()) if folder.is_dir() else []
         for directory in directories:
@@ -77,7 +69,7 @@ class HookRegistry:
         await self.emit_collect(event_type, context)
 
     async def emit_collect(self, event_type: str, context: Mapping[str, Any] | None = None) -> list[Any]:
-        """Call the handlers of an event, and collect what they return unless it is None."""
+        """Call the handlers of an event, and return their results except None."""
         shared = self._filter_context(event_type, context or {})
         results = []
         for handler in list(self._find_handlers(event_type)):
@@ -94,7 +86,7 @@ class HookRegistry:
         return results
 
     def _filter_context(self, event: str, context: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the part of a context that the release passes; all handlers share it."""
+        """Return the part of a context that the release passes to the handlers, which share it."""
         events = self._state.contract.section("gateway_events")
         fact = events.get("command:<canonical>" if event.startswith("command:") else event)
         known = {*fact["always"], *fact["sometimes"]} if fact else context.keys()

@@ -1,4 +1,4 @@
-"""`EmbeddedGateway`: a gateway in this process, whose loop runs in a thread beside the test."""
+"""`EmbeddedGateway`: a gateway in this process, whose event loop runs in a thread."""
 
 from __future__ import annotations
 
@@ -23,12 +23,7 @@ _START_SECONDS = 30.0
 
 
 class EmbeddedGateway(Gateway):
-    """A running gateway of an embedded host; see `Gateway`. `Host.gateway` starts it.
-
-    Args:
-        host: The host.
-        runtime: What a session needs of the host.
-    """
+    """A running gateway of an embedded host; see `Gateway`. `Host.gateway` starts it."""
 
     def __init__(self, host: Host, runtime: Runtime) -> None:
         super().__init__(host)
@@ -52,7 +47,7 @@ class EmbeddedGateway(Gateway):
         try:
             self._loop.run_forever()
         except BaseException as error:
-            # Plugin code ended the host: Python lets that leave the loop.
+            # Plugin code ended the host, such as with `sys.exit`, which stops the loop.
             self._ended = error
             self._loop.set_exception_handler(_ignore_error)
 
@@ -67,12 +62,12 @@ class EmbeddedGateway(Gateway):
 
     @property
     def platforms(self) -> list[str]:
-        """The names of the platforms that are connected, sorted."""
+        """The names of the connected platforms, sorted."""
         return sorted(str(platform.value) for platform in self._runner.adapters)
 
     @property
     def sent(self) -> list[Sent]:
-        """Every message that was handed to an adapter, in order."""
+        """Every message that was passed to an adapter, in order."""
         return list(self._sends)
 
     @property
@@ -131,7 +126,7 @@ class EmbeddedGateway(Gateway):
             time.sleep(_SLICE)
 
     def _on_loop(self, coroutine: Coroutine[Any, Any, Any], seconds: float) -> Any:
-        """Run a coroutine in the thread of the gateway, where nothing else runs meanwhile."""
+        """Run a coroutine on the loop of the gateway, and wait for its result."""
         if self._ended is not None:
             coroutine.close()
         self._raise_end()
@@ -170,7 +165,7 @@ def _ignore_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> N
 
 
 async def _cancel_others() -> None:
-    """Cancel what adapters left running."""
+    """Cancel the tasks that adapters left running."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

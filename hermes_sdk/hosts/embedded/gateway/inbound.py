@@ -1,4 +1,4 @@
-"""The way of a message from its adapter to what answers it: plugins, authorisation, commands, a turn, or the queue."""
+"""The routing of incoming messages: plugins, authorisation, commands, a turn, or the queue."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HINTS = {
 
 @dataclasses.dataclass(eq=False)
 class Inbound:
-    """Routes the messages that come in."""
+    """Routes incoming messages."""
 
     runtime: Runtime
     config: GatewayConfig
@@ -52,12 +52,7 @@ class Inbound:
     _gave_hint: bool = dataclasses.field(default=False, init=False)
 
     async def answer(self, event: Any, gateway: Any) -> Any:
-        """Answer a message.
-
-        Args:
-            event: The message.
-            gateway: The gateway that ``pre_gateway_dispatch`` gets.
-        """
+        """Answer a message; ``pre_gateway_dispatch`` gets the gateway."""
         if not event.internal:
             event = self._apply_dispatch_hooks(event, gateway)
             if event is None or not await self._authorise(event.source):
@@ -105,7 +100,7 @@ class Inbound:
         return event
 
     async def _authorise(self, source: Any) -> bool:
-        """Tell whether the user may write; offer a pairing code to one who may not."""
+        """Tell whether the user may write; if not, offer a pairing code."""
         if self.authorisation.allows(source):
             return True
         if source.user_id is None:
@@ -118,7 +113,7 @@ class Inbound:
         return False
 
     async def take_while_running(self, event: Any, key: str) -> bool:
-        """Take a message of a chat in which a turn runs; tell whether it is done."""
+        """Take a message of a chat with a current turn; return whether it is handled."""
         if not self.authorisation.allows(event.source):
             return True
         adapter = self.connections.find_adapter(event.source)

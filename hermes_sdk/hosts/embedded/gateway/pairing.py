@@ -1,4 +1,4 @@
-"""Users who are paired, or have a code to be (``platforms/pairing`` in the home)."""
+"""Paired users and pending pairing codes (``platforms/pairing`` in the home)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_PENDING = 3
 
 
 class PairingStore:
-    """The codes and users in the files of the host."""
+    """The pairing files of a home."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -49,7 +49,7 @@ class PairingStore:
         return user_id in self._read(f"{platform}-approved.json")
 
     def approve(self, platform: str, code: str) -> str | None:
-        """Pair the user with a code; return the id of the user, or None if nobody has the code."""
+        """Pair the user with a code; return the user's id, or None if the code is unknown."""
         name = f"{platform}-pending.json"
         pending = self._read(name)
         for key, one in pending.items():
@@ -62,15 +62,15 @@ class PairingStore:
         return None
 
     def is_rate_limited(self, platform: str, user_id: str) -> bool:
-        """Tell whether a user asked a short time ago."""
+        """Tell whether a user requested a code recently."""
         return bool(time.time() - self._read("_rate_limits.json").get(f"{platform}:{user_id}", 0) < _LIMIT_SECONDS)
 
     def record_rate_limit(self, platform: str, user_id: str) -> None:
-        """Store that a user asked now."""
+        """Store the time of a user's request."""
         self._write("_rate_limits.json", {**self._read("_rate_limits.json"), f"{platform}:{user_id}": time.time()})
 
     def generate_code(self, platform: str, user_id: str, user_name: str = "") -> str | None:
-        """Make a code for a user; return None if too many codes are pending."""
+        """Create a code for a user; return None if too many codes are pending."""
         name, now = f"{platform}-pending.json", time.time()
         pending = {key: one for key, one in self._read(name).items() if now - one["created_at"] <= _CODE_SECONDS}
         if len(pending) >= _MOST_PENDING:

@@ -1,4 +1,4 @@
-"""The platforms that plugins registered, and the adapters that are made of them (H1, H3, H7)."""
+"""The platforms that plugins registered, and their adapters (H1, H3, H7)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,11 @@ _log = logging.getLogger("gateway.platform_registry")
 
 
 class Entry(SimpleNamespace):
-    """A platform with the arguments of ``ctx.register_platform``, and the release's defaults for the others."""
+    """A platform: the arguments of ``ctx.register_platform``, with the release's defaults."""
 
 
 class Platforms:
-    """The platforms by name; of several with the same name, the last one counts.
-
-    Args:
-        registered: The arguments of each registration, with the plugin.
-        state: What the parts of the host share.
-    """
+    """The platforms by name; the last of several with the same name counts."""
 
     def __init__(self, registered: Iterable[tuple[Any, dict[str, Any]]], state: HostState) -> None:
         self._state = state
@@ -33,7 +28,7 @@ class Platforms:
         self.by_name = {one["name"]: Entry(**{**defaults, **one}) for _, one in registered}
 
     def ask(self, entry: Entry, argument: str, *args: Any, default: Any = None) -> Any:
-        """Call an argument of a registration; swallow what it raises, and return the default."""
+        """Call an argument of a registration; if it raises, swallow the exception and return the default."""
         try:
             return getattr(entry, argument)(*args)
         except Exception as error:
@@ -45,11 +40,7 @@ class Platforms:
         return getattr(self.by_name.get(name), "cron_deliver_env_var", "") or f"{name.upper()}_HOME_CHANNEL"
 
     def find_connected(self, settings: Mapping[Any, Any]) -> Iterator[Any]:
-        """Find the platforms that are enabled and report that they could connect, sorted (H6).
-
-        Args:
-            settings: The settings of each platform.
-        """
+        """Find the enabled platforms that report that they can connect, sorted (H6)."""
         for platform, own in sorted(settings.items(), key=lambda one: str(one[0].value)):
             entry = self.by_name.get(platform.value)
             if own.enabled and (own.token or own.api_key or (entry and self._can_connect(entry, own))):
@@ -60,11 +51,7 @@ class Platforms:
         return check is None or bool(self.ask(entry, check, settings, default=False))
 
     def make_adapter(self, name: str, config: Any) -> Any:
-        """Make an adapter, or return None if the platform is not ready for it.
-
-        Raises:
-            Exception: Its ``check_fn`` raises one.
-        """
+        """Create an adapter, or return None if the platform is not ready; exceptions of ``check_fn`` propagate."""
         entry = self.by_name.get(name)
         if entry is None:
             return None

@@ -1,4 +1,4 @@
-"""What a gateway adds to a conversation: notes for the model, and notices for the user."""
+"""Texts that a gateway adds to a conversation: notes for the model, and notices for the user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FIRST = (
     "[System note: This is the user's very first message ever. Briefly introduce yourself and mention that /help shows"
     " available commands. Keep the introduction concise -- one or two sentences max.]"
 )
-"""Note with the first message that ever came."""
+"""Note with the very first message."""
 
 FIRST_WITH_PROFILE = (
     "[System note: This is the user's very first message ever. After a one-sentence introduction (mention /help shows"
@@ -26,7 +26,7 @@ FIRST_WITH_PROFILE = (
     ' memory tool using target="user" — keep entries compact and high-signal.\nIf they decline at any point, stop'
     " immediately and continue normally. Keep the whole exchange light and conversational, not an interrogation.]"
 )
-"""The same note, where the host offers to learn who the user is."""
+"""The same note if the host offers to build a profile of the user."""
 
 EXPIRED = {
     "daily": (
@@ -80,13 +80,10 @@ def describe_model(config: Mapping[str, Any]) -> str:
 
 
 def describe_chat(source: Any, hint: str, platforms: Iterable[str], *, shared: bool) -> tuple[str, ...]:
-    """Format what the system prompt says about a chat.
+    """Format the description of a chat for the system prompt.
 
-    Args:
-        source: The source of a message.
-        hint: The hint about the platform from its plugin.
-        platforms: The names of the platforms that are connected.
-        shared: Whether several users share the session.
+    `hint` is the plugin's hint about the platform, `platforms` are the names of the connected ones; `shared` says
+    whether several users share the session.
     """
     lines = ["## Current Session Context", "", f"**Source:** {source.platform.value.title()} ({source.description})"]
     if source.chat_topic:

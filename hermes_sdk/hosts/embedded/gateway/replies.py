@@ -1,4 +1,4 @@
-"""What a chat reads of the result of a turn: provider errors and empty replies become messages for the user."""
+"""Replies of turns as a chat shows them: provider errors and empty replies become messages for the user."""
 
 from __future__ import annotations
 
@@ -51,21 +51,16 @@ def format_reply(turn: Turn) -> str:
     text = turn.reply or ""
     if is_silence(text) and turn.error is None:
         return ""
-    return _hide_provider_error(text or _format_failure(turn))
+    return hide_provider_error(text or _format_failure(turn))
 
 
 def is_silence(text: str) -> bool:
-    """Tell whether a reply is a marker of an agent that has nothing to say."""
+    """Tell whether a reply is a marker for no reply, such as ``[SILENT]``."""
     said = text.strip()
     if not said or len(said) > _LONGEST_MARK:
         return False
     candidates = (said, said.strip(".,;:!?*_-\"'()"))
     return any(" ".join(one.upper().split()) in _SILENT for one in candidates)
-
-
-def format_status(text: str) -> str:
-    """Format a status message of the host."""
-    return _hide_provider_error(text)
 
 
 def _format_failure(turn: Turn) -> str:
@@ -83,8 +78,8 @@ def _format_failure(turn: Turn) -> str:
     return "⚠️ Your message was interrupted before processing started (likely by a recent /stop). Please send it again."
 
 
-def _hide_provider_error(text: str) -> str:
-    """Replace the error of a provider with the kind of failure that it was."""
+def hide_provider_error(text: str) -> str:
+    """Replace the error of a provider with a message about the kind of failure."""
     if text.strip().startswith(_WAITING):
         return ""
     if len(text) > _LONGEST_ERROR or text.count("\n") > _MOST_LINES or not _ERROR.search(text):

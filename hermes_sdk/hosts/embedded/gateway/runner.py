@@ -1,4 +1,4 @@
-"""`GatewayRunner`: the parts of a gateway, and what plugins may call of it."""
+"""`GatewayRunner`: the parts of a gateway, and the methods that plugins may call."""
 
 from __future__ import annotations
 
@@ -26,19 +26,8 @@ from hermes_sdk.hosts.embedded.host_classes import of_module
 class GatewayRunner:
     """A gateway. Hooks get it as ``gateway``, adapters as ``gateway_runner``.
 
-    Args:
-        runtime: What the sessions need of the host.
-        on_adapter: Called with the name of a platform and its adapter before that connects.
-        on_print: Called with each line that the host prints about event hooks.
-
-    Attributes:
-        adapters: The connected adapters, by platform.
-        config: The settings of the gateway.
-        hooks: The event hooks.
-        session_store: The sessions.
-        pairing_store: The users who are paired or asked to be.
-        agents: The agents of the chats.
-        failures: The errors with which the embedded host refused something.
+    `on_adapter` gets the name of each platform and its adapter before the adapter connects, `on_print` each line that
+    the host prints about event hooks. `failures` are the errors with which the embedded host refused something.
     """
 
     def __init__(
@@ -74,7 +63,7 @@ class GatewayRunner:
         self.failures: list[HermesSdkError] = []
 
     async def start(self) -> bool:
-        """Load the event hooks, and connect the platforms that are enabled."""
+        """Load the event hooks, and connect the enabled platforms."""
         self._authorisation.warn_if_unconfigured(self._runtime.state.wording)
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
@@ -82,7 +71,7 @@ class GatewayRunner:
         return True
 
     def _prepare_adapter(self, platform: Any, adapter: Any) -> None:
-        """Give an adapter what it needs before it connects."""
+        """Set the handlers of an adapter before it connects."""
         declares_runner = self._behaviour.adapters_may_get_runner and hasattr(adapter, "gateway_runner")
         if self._behaviour.adapters_get_runner or declares_runner:
             adapter.gateway_runner = self
@@ -96,7 +85,7 @@ class GatewayRunner:
             adapter.set_authorization_check(self._authorisation.check_of(platform))
 
     async def _handle_message(self, event: Any) -> Any:
-        """Answer a message; the adapter sends what is returned to its chat."""
+        """Answer a message; the adapter sends the result to its chat."""
         try:
             return await self._inbound.answer(event, self)
         except HermesSdkError as error:
@@ -104,12 +93,12 @@ class GatewayRunner:
             return None
 
     async def _handle_adapter_fatal_error(self, adapter: Any) -> None:
-        """Drop an adapter that cannot go on."""
+        """Drop an adapter, and stop if the gateway cannot continue without it."""
         if not await self._connections.handle_fatal_error(adapter):
             await self.stop()
 
     async def stop(self) -> None:
-        """Stop the turns that run, and disconnect the adapters."""
+        """Stop the current turns, and disconnect the adapters."""
         running = self.agents.running
         sources = [entry.origin for key in running if (entry := self.session_store.current(key))]
         await self._connections.announce_shutdown(sources)

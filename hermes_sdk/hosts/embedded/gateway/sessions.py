@@ -1,4 +1,4 @@
-"""The sessions of a gateway: which one a message belongs to, and when the clock or the user ends it."""
+"""The sessions of a gateway: which one a message belongs to, and when it ends."""
 
 from __future__ import annotations
 
@@ -18,34 +18,24 @@ if TYPE_CHECKING:
 
 @dataclass
 class SessionEntry:
-    """What the gateway knows of a session.
-
-    Attributes:
-        session_key: The key of its chat, which the next session of the chat has too.
-        origin: The source of its first message.
-        is_new: Whether its first message is still to come.
-        reset_reason: Why the session before it expired, or None.
-        reset_had_activity: Whether the session before it had any turns.
-        turns: How many turns it has had.
-    """
+    """A session; `session_key` is the key of its chat, and `origin` the source of its first message."""
 
     session_key: str
     session_id: str
     origin: Any
     updated_at: datetime = field(default_factory=datetime.now)
     is_new: bool = True
+    """Whether the first message is still to come."""
     reset_reason: str | None = None
+    """Why the session before it expired, or None."""
     reset_had_activity: bool = False
+    """Whether the session before it had any turns."""
     turns: int = 0
 
 
 @of_module("gateway.session")
 class SessionStore:
-    """The current session of each chat.
-
-    Attributes:
-        created: How many sessions there have been.
-    """
+    """The current session of each chat; `created` counts all sessions so far."""
 
     def __init__(self, config: GatewayConfig) -> None:
         self._config = config
@@ -64,7 +54,7 @@ class SessionStore:
         return not self._config.sessions_per_user[setting]
 
     def get_or_create_session(self, source: Any) -> SessionEntry:
-        """Return the session of a source; a new one if it has none, or if the last one expired."""
+        """Return the session of a source; create one if there is none or the last one expired."""
         key = self.key(source)
         entry = self._entries.get(key)
         reason = find_expiry(entry.updated_at, self._config.default_reset_policy) if entry else None
@@ -77,7 +67,7 @@ class SessionStore:
         return entry
 
     def reset_session(self, key: str) -> SessionEntry | None:
-        """Begin a new session in a chat; None if there is none to end."""
+        """Begin a new session in a chat; return None if there is none to end."""
         entry = self._entries.get(key)
         return self._create(key, entry.origin) if entry else None
 
@@ -93,12 +83,9 @@ class SessionStore:
 
 
 def session_key(source: Any, settings: Mapping[str, Any]) -> str:
-    """Return the key of the session of a source, which is that of the chat or of one user in it.
+    """Return the key of the session of a source: of the chat, or of one user in it.
 
-    Args:
-        source: Where a message comes from.
-        settings: Says with ``group_sessions_per_user`` (default: True) and ``thread_sessions_per_user`` (False) whether
-            users in one place have a session each.
+    The settings ``group_sessions_per_user`` (default: True) and ``thread_sessions_per_user`` (False) decide.
     """
     key = ["agent", "main", source.platform.value, source.chat_type]
     participant = getattr(source, "user_id_alt", None) or source.user_id

@@ -1,4 +1,4 @@
-"""The settings of a gateway: its platforms, how sessions end, what a message does while a turn runs (H4 to H6)."""
+"""The settings of a gateway: platforms, expiry of sessions, messages during a turn (H4 to H6)."""
 
 from __future__ import annotations
 
@@ -68,33 +68,29 @@ class ResetPolicy:
 
 @dataclass
 class GatewayConfig:
-    """The settings of a gateway.
-
-    Attributes:
-        platforms: The settings of each platform that is known or enabled.
-        unauthorized_dm_behavior: ``pair`` or ``ignore``.
-        quick_commands: The user's own slash commands.
-        busy_input_mode: What a message does to the turn that runs: ``interrupt``, ``queue`` or ``steer``.
-        busy_text_mode: What a text does: ``interrupt`` or ``queue``, which merges it with the next ones.
-    """
+    """The settings of a gateway."""
 
     platforms: dict[Any, Any] = field(default_factory=dict)
+    """The settings of each platform that is known or enabled."""
     default_reset_policy: ResetPolicy = field(default_factory=ResetPolicy)
     group_sessions_per_user: bool = True
     thread_sessions_per_user: bool = False
     unauthorized_dm_behavior: str = "pair"
     quick_commands: dict[str, Any] = field(default_factory=dict)
+    """The user's own slash commands."""
     busy_input_mode: str = "interrupt"
+    """The effect of a message on the current turn: ``interrupt``, ``queue`` or ``steer``."""
     busy_text_mode: str = "interrupt"
+    """The effect of a text message: ``interrupt`` or ``queue``, which merges it with the next ones."""
 
     def get_home_channel(self, platform: Any) -> Any:
-        """Return the chat for messages that are not replies, or None."""
+        """Return the chat of a platform for messages that are not replies, or None."""
         found = self.platforms.get(platform)
         return found.home_channel if found else None
 
     @property
     def sessions_per_user(self) -> dict[str, bool]:
-        """The settings that give each user of a group or a thread a session."""
+        """The settings that give each user of a group or a thread their own session."""
         return {name: getattr(self, name) for name in ("group_sessions_per_user", "thread_sessions_per_user")}
 
 
@@ -129,7 +125,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
 
 
 def _read_reset_mode(contract: Contract) -> str:
-    """Return when a session expires unless the configuration says otherwise."""
+    """Return the release's default for when a session expires."""
     fields = contract.section("dataclasses")["SessionResetPolicy"]["fields"]
     return str(ast.literal_eval(next(one["default"] for one in fields if one["name"] == "mode")))
 
@@ -137,11 +133,8 @@ def _read_reset_mode(contract: Contract) -> str:
 class _PlatformBlocks:
     """The blocks of the configuration with settings of platforms.
 
-    Args:
-        config: The content of ``config.yaml``.
-        section: Its section ``gateway``; empty if the release does not read it.
-        platforms: The platforms of plugins.
-        only_section: Whether a platform is enabled only where the section says so, as documents promise (Δ43).
+    `section` is the section ``gateway`` of `config`, empty if the release does not read it. With `only_section`, only
+    that section enables platforms, as documents promise (Δ43).
     """
 
     def __init__(
@@ -223,7 +216,7 @@ class _PlatformBlocks:
                 self._extra(entry.name).update(seeded)
 
     def _enable(self, entry: Entry, found: dict[Any, Any]) -> None:
-        """Enable a platform that is configured and that the user has not disabled."""
+        """Enable a platform that is configured and not disabled by the user."""
         platform = self._find_platform(entry.name)
         if platform is None:
             return

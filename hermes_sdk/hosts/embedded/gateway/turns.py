@@ -1,4 +1,4 @@
-"""The way of a message through the agent of its chat: session, turn, the messages that followed meanwhile, reply."""
+"""The turns of chats: session, turn, messages that arrive during the turn, reply."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
-from hermes_sdk.hosts.embedded.gateway.replies import format_reply, format_status, is_silence
+from hermes_sdk.hosts.embedded.gateway.replies import format_reply, hide_provider_error, is_silence
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry, SessionStore
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
 
@@ -33,7 +33,7 @@ _ORIGIN_FIELDS = ("user_id", "user_id_alt", "user_name", "chat_id", "chat_name",
 
 @dataclass(eq=False)
 class Turns:
-    """Lets the agents of the chats answer."""
+    """Takes the turns of the chats."""
 
     runtime: Runtime
     platforms: Platforms
@@ -47,7 +47,7 @@ class Turns:
     _offered_profile: bool = field(default=False, init=False)
 
     async def answer(self, event: Any) -> str | None:
-        """Let the agent of a chat answer a message; return None if there is nothing to say."""
+        """Return the agent's reply to a message, or None if the turn is stale."""
         source = event.source
         entry = self.sessions.get_or_create_session(source)
         notes = [] if entry.turns else await self._begin_session(entry, source)
@@ -92,7 +92,7 @@ class Turns:
         return notes
 
     def _choose_introduction(self) -> str:
-        """Choose the note with the first message that ever came."""
+        """Choose the note with the very first message."""
         onboarding = mapping(self.runtime.state.config.read().get("onboarding"))
         offers_profile = str(onboarding.get("profile_build", "ask")).strip().lower() != "off"
         was_offered = self._offered_profile or mapping(onboarding.get("seen")).get("profile_build_offered")
@@ -141,7 +141,7 @@ class Turns:
         return text
 
     async def _take_turns(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
-        """Take the turn of a message, then those of the messages that came meanwhile; return the last one."""
+        """Take the turn of a message, then of those that arrived during it; return the last turn."""
         key, source = entry.session_key, event.source
         turn = await self._take_turn(entry, event, notes)
         for _ in range(_MOST_FOLLOWING):
@@ -169,7 +169,7 @@ class Turns:
         return await self.agents.take_turn(session, text, notes if in_message else "", asker)
 
     def _make_origin(self, entry: SessionEntry, source: Any, notes: str) -> Origin:
-        """Describe a chat to its agent; what the agent reports runs on the loop of the gateway."""
+        """Describe a chat to its agent, whose reports run on the loop of the gateway."""
         loop = asyncio.get_running_loop()
         platform = self.platforms.by_name.get(source.platform.value)
         chat = prompts.describe_chat(
@@ -188,7 +188,7 @@ class Turns:
             schedule(self.event_hooks.emit("agent:step", context))
 
         def report_status(text: str) -> None:
-            schedule(self._send(source, format_status(text)))
+            schedule(self._send(source, hide_provider_error(text)))
 
         def pass_on(text: str) -> None:
             adapter = self.connections.find_adapter(source)
@@ -209,12 +209,12 @@ class Turns:
         )
 
     def enqueue(self, event: Any) -> int:
-        """Add a message behind those that wait in its chat; return how many wait then."""
+        """Queue a message in its chat; return the length of the queue."""
         source = event.source
         return self.queue.add(self.sessions.key(source), event, self.connections.find_adapter(source))
 
     async def interrupt(self, source: Any) -> None:
-        """Stop the turn that runs in a chat, and drop the message that waits."""
+        """Stop the current turn of a chat, and drop the pending message."""
         key = self.sessions.key(source)
         self.agents.stop(key)
         self.agents.next_generation(key)
@@ -226,7 +226,7 @@ class Turns:
         self.agents.end(key)
 
     async def reset(self, source: Any) -> bool:
-        """End the session of a chat and begin a new one; tell whether there was one."""
+        """End the session of a chat and begin a new one; return whether there was one."""
         key, platform, fire = self.sessions.key(source), source.platform.value, self.runtime.hooks.fire
         self.agents.next_generation(key)
         self.agents.end(key)

@@ -1,4 +1,4 @@
-"""Chunks of a long message that fit into the limit of a platform."""
+"""Chunks of a long message that fit the limit of a platform."""
 
 from __future__ import annotations
 
@@ -12,12 +12,9 @@ _INDICATOR = 10
 
 
 def split_message(text: str, limit: int, length: Length = len) -> list[str]:
-    """Split a text where lines or words end, close code blocks in each chunk, and number the chunks.
+    """Split a text at ends of lines or words, close code blocks in each chunk, and number the chunks.
 
-    Args:
-        text: The text.
-        limit: The maximum length of a chunk.
-        length: Measures a text in the unit of the platform.
+    `limit` is the maximum length of a chunk, which `length` measures in the unit of the platform.
     """
     if length(text) <= limit:
         return [text]
@@ -40,7 +37,7 @@ def _split(rest: str, limit: int, length: Length) -> Iterator[str]:
 
 
 def _count_fitting(text: str, room: int, length: Length) -> int:
-    """Return how many characters of a text fit."""
+    """Return the number of characters of a text that fit."""
     if length is len:
         return room
     low, high = 0, len(text)
@@ -54,7 +51,7 @@ def _count_fitting(text: str, room: int, length: Length) -> int:
 
 
 def _find_end(text: str, fitting: int) -> int:
-    """Find the end of a chunk: that of a line in its second half, else of a word, and never within inline code."""
+    """Find the end of a chunk: a line end in its second half, or a word end, and never within inline code."""
     end = text.rfind("\n", 0, fitting)
     if end < fitting // 2:
         end = text.rfind(" ", 0, fitting)

@@ -33,16 +33,12 @@ async def _send_text(adapter: Any, event: Any, text: str, seconds: int, metadata
 
 
 def _final_metadata(event: Any) -> dict[str, Any]:
-    """Return the metadata of the last messages of a turn, of which platforms notify the user."""
+    """Return the metadata of the last messages of a turn, for which platforms notify the user."""
     return {**(thread_metadata(event.source) or {}), "notify": True}
 
 
 async def deliver_reply(adapter: Any, event: Any, response: Any) -> bool:
-    """Send a reply with the images and files that it names.
-
-    Returns:
-        Whether its text arrived; False for a reply without text.
-    """
+    """Send a reply with its images and files; return whether the text arrived, False for a reply without text."""
     content, seconds = adapter._unwrap_ephemeral(response)
     as_documents = AS_DOCUMENT in content
     tagged, rest = adapter.extract_media(content)

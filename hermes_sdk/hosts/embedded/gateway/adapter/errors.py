@@ -1,4 +1,4 @@
-"""The kinds of errors that a send ends with."""
+"""The kinds of send errors."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ _BAD_FORMAT = ("can't parse entities", "cant parse entities", "can't find end", 
 
 
 class SendErrors:
-    """Classifies errors by their texts.
-
-    Args:
-        constants: Those of the release's ``gateway.platforms.base``.
-    """
+    """Classifies errors by their texts, with the constants of the release's ``gateway.platforms.base``."""
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
         self._network = tuple(constants["_RETRYABLE_ERROR_PATTERNS"])

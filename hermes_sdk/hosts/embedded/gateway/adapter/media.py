@@ -49,11 +49,7 @@ _CREDENTIALS = (
 
 
 def extract_images(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Find images by URL, in Markdown and in HTML.
-
-    Returns:
-        Each URL with its description, and the text without them.
-    """
+    """Find images in Markdown and HTML; return their URLs and descriptions, and the text without them."""
     found = [(one[2], one[1]) for one in _MARKDOWN.finditer(text) if any(part in one[2].lower() for part in _OF_IMAGES)]
     found += [(one[1], "") for one in _HTML.finditer(text)]
     if not found:
@@ -67,9 +63,7 @@ def extract_images(text: str) -> tuple[list[tuple[str, str]], str]:
 class Files:
     """Finds the files that a reply names, and decides which of them may be sent.
 
-    Args:
-        constants: Those of the release's ``gateway.platforms.base``.
-        home: Returns the HERMES_HOME.
+    The constants are those of the release's ``gateway.platforms.base``.
     """
 
     def __init__(self, constants: Mapping[str, Any], home: Callable[[], Path]) -> None:
@@ -97,7 +91,7 @@ class Files:
         """Find the files that are tagged with ``MEDIA:`` outside of code, quotations and JSON.
 
         Returns:
-            Each path with whether it is a voice message, and the text without the tags.
+            Each path and whether it is a voice message, and the text without the tags.
         """
         voice = AS_VOICE in text
         searched = _mask_quotes(text)
@@ -133,11 +127,7 @@ class Files:
         return re.sub(r"\n{3,}", "\n\n", self.strip_tags(text)).rstrip()
 
     def extract_named(self, text: str) -> tuple[list[str], str]:
-        """Find the paths of existing files, outside of code.
-
-        Returns:
-            The paths, and the text without them.
-        """
+        """Find the paths of existing files outside of code; return them, and the text without them."""
         code = [one.span() for pattern in (_BLOCK, _INLINE) for one in pattern.finditer(text)]
         found: dict[str, str] = {}
         for one in self._bare_path.finditer(text):

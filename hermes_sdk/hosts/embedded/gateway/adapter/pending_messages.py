@@ -1,4 +1,4 @@
-"""Messages that wait while a turn of their chat runs."""
+"""Messages that arrive during a turn of their chat."""
 
 from __future__ import annotations
 
@@ -16,12 +16,7 @@ _MOST_PENDING = 32
 
 
 class TextDebounce:
-    """Merges consecutive texts of one user into the first of them.
-
-    Args:
-        event: The first one.
-        flush: Called when no other followed in time.
-    """
+    """Merges consecutive texts of one user into the first; calls `flush` if no other follows in time."""
 
     def __init__(self, event: Any, flush: Callable[[], None]) -> None:
         self.event = event
@@ -34,7 +29,7 @@ class TextDebounce:
         return asyncio.get_running_loop().call_later(max(0.0, min(_DEBOUNCE_SECONDS, left)), self._flush)
 
     def add(self, event: Any) -> bool:
-        """Add a text, unless it is another user's; tell whether it was added."""
+        """Add a text unless it is another user's; return whether it was added."""
         if _user(event) is None or _user(event) != _user(self.event):
             return False
         self.event.text = "\n".join(filter(None, [self.event.text, event.text]))
@@ -51,13 +46,13 @@ def _user(event: Any) -> str | None:
 
 
 class MessageQueue:
-    """The messages that wait in each chat: its adapter holds the first one, the queue those behind it."""
+    """The pending messages of each chat: its adapter holds the first one, the queue the others."""
 
     def __init__(self) -> None:
         self._behind: dict[str, list[Any]] = {}
 
     def add(self, key: str, event: Any, adapter: Any) -> int:
-        """Add a message behind all others; return how many wait then."""
+        """Append a message; return the number of pending messages."""
         if adapter is None:
             return 0
         if key in adapter._pending_messages:
@@ -70,7 +65,7 @@ class MessageQueue:
         return len(self._behind.get(key, ())) + (key in adapter._pending_messages)
 
     def merge(self, key: str, event: Any, adapter: Any) -> None:
-        """Merge media into the message that waits already; add anything else, up to a limit."""
+        """Merge media into the pending message; append anything else, up to a limit."""
         first = adapter._pending_messages.get(key)
         if first is not None and (first.media_urls or event.media_urls):
             merge_pending(adapter._pending_messages, key, event, merge_text=True)
@@ -94,14 +89,7 @@ class MessageQueue:
 
 
 def merge_pending(waiting: dict[str, Any], key: str, event: Any, *, merge_text: bool = False) -> None:
-    """Let a message wait: merge it into the one that waits already, or else replace that.
-
-    Args:
-        waiting: The messages that wait, by the key of their session.
-        key: The session.
-        event: The message.
-        merge_text: Whether a text is added to a text; otherwise the later one replaces the first.
-    """
+    """Merge a message into the pending one of its session, or replace that; texts merge only with `merge_text`."""
     before = waiting.get(key)
     if before is None or not _merge(before, event, merge_text):
         waiting[key] = event
@@ -130,7 +118,7 @@ def _merge_media(before: Any, event: Any, kind: Any) -> None:
 
 
 def merge_captions(before: str | None, text: str) -> str:
-    """Add a caption to another one, unless that contains it already."""
+    """Append a caption to another one unless that contains it."""
     if not before:
         return text
     known = [one.strip() for one in before.split("\n\n")]

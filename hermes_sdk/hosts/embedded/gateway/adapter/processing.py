@@ -76,7 +76,7 @@ class Processing:
             return False
 
     async def _bypass_queue(self: Any, event: Any, key: str, command: str) -> None:
-        """Answer a built-in command while a turn runs."""
+        """Answer a built-in command during a turn."""
         try:
             if command in _STOPS:
                 await self._dispatch_active_session_command(event, key, command)
@@ -86,7 +86,7 @@ class Processing:
             _log.error("[%s] Command '/%s' dispatch failed: %s", self.name, command, error, exc_info=True)
 
     async def _dispatch_active_session_command(self: Any, event: Any, session_key: str, cmd: str) -> None:
-        """End the turn that runs, and continue with the message that waits."""
+        """End the current turn, and continue with the pending message."""
         running, guard = self._active_sessions.get(session_key), asyncio.Event()
         self._active_sessions[session_key] = guard
         try:
@@ -180,7 +180,7 @@ class Processing:
                 _log.error("[%s] Failed to send error notification to user: %s", self.name, failed, exc_info=True)
 
     def _start_pending(self: Any, key: str, guard: asyncio.Event) -> bool:
-        """Start to process the message that waits; tell whether there is one."""
+        """Start to process the pending message; return whether there is one."""
         waiting = self._pending_messages.pop(key, None)
         if waiting is None:
             return False

@@ -187,7 +187,7 @@ class Sending:
         metadata: Any = None,
         **_: Any,
     ) -> Any:
-        """Notify the chat that something could not be sent, since the adapter cannot send its kind."""
+        """Notify the chat that the adapter cannot send a kind of media."""
         _log.warning("[%s] %s fallback: native %s send unavailable for %s", self.name, method, kind, path)
         text = f"{caption}\n" if caption else ""
         text += f"⚠️ Couldn't deliver the {what}."
