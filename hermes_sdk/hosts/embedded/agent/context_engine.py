@@ -1,4 +1,4 @@
-"""The context engine of a session, when a plugin's is selected: what it counts, and when it compresses (G12 to G15)."""
+"""Context engines of plugins: what they count, and when they compress (G12 to G15)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BUILTIN = "compressor"
 
 
 class Engine:
-    """A plugin's context engine at work; `schemas` are the tools that the model is offered."""
+    """The context engine of a plugin in one session; `schemas` are the tools that it offers to the model."""
 
     def __init__(self, engine: Any, runtime: Runtime, platform: str, origin: Origin | None) -> None:
         self._engine = engine
@@ -36,7 +36,7 @@ class Engine:
     def open(
         cls, runtime: Runtime, settings: Settings, session_id: str, platform: str, origin: Origin | None
     ) -> Engine | None:
-        """Start the engine that ``context.engine`` names; None when that is the host's own (G12)."""
+        """Start the engine that ``context.engine`` names; return None for the host's own (G12)."""
         wanted = settings.section("context").get("engine")
         if not wanted or wanted == _BUILTIN:
             return None
@@ -76,7 +76,7 @@ class Engine:
         return self._state.contract.host_call_arguments(f"ContextEngine.{method}")
 
     def _list_schemas(self) -> Iterator[dict[str, Any]]:
-        """List its tools; before 0.18.0 also one without a name, which model providers refuse."""
+        """List its tools; before 0.18.0 including those without a name, which model providers refuse."""
         for one in self._engine.get_tool_schemas():
             schema = read_schema(one, self._state.contract)
             if schema is not None:
@@ -104,7 +104,7 @@ class Engine:
             return json.dumps({"error": f"Context engine tool '{name}' failed: {error}"}, ensure_ascii=False)
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
-        """Pass on the tokens of an answer."""
+        """Pass the token counts of an answer to the engine."""
         counts = dict(usage or {})
         passed = {
             "prompt_tokens": counts.get("prompt_tokens", 0),
@@ -118,22 +118,22 @@ class Engine:
 
     @property
     def last_prompt_tokens(self) -> int:
-        """What the last answer cost, as the engine counts."""
+        """The prompt tokens of the last request, as the engine counts them."""
         return int(self._engine.last_prompt_tokens)
 
     def needs_compression(self) -> bool:
-        """Ask whether what the last answer cost is too much."""
+        """Ask whether the last request was too long."""
         return bool(self._engine.should_compress(self.last_prompt_tokens))
 
     def needs_compression_first(self, tokens: int) -> bool:
-        """Ask whether a request of about so many tokens is too long, unless the engine waits for what it costs."""
+        """Ask whether a request of about so many tokens is too long, unless the engine waits for its real usage."""
         waits = getattr(self._engine, "should_defer_preflight_to_real_usage", None)
         return not (waits is not None and waits(tokens)) and bool(self._engine.should_compress(tokens))
 
     def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
-        """Let it compress messages of about so many tokens, of which the memory provider wants something kept.
+        """Compress messages of about so many tokens; `kept` is what the memory provider wants to keep of them.
 
-        It gets those of the arguments that it takes, as the release finds out (change 4).
+        The release decides how to find out which arguments the engine accepts (change 4).
         """
         given: dict[str, Any] = {"current_tokens": tokens, "focus_topic": None, "force": False}
         if not self._behaviour.engine_signature_read:
@@ -149,7 +149,7 @@ class Engine:
         return self._engine.compress(messages, **given)
 
     def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """End its session at a compression, and begin it anew."""
+        """End and restart its session after a compression."""
         self._engine.on_session_end(session_id, messages)
         self._engine.on_session_start(
             session_id,

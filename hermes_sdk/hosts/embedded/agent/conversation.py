@@ -1,4 +1,4 @@
-"""The chat of a host: one session after another, and a record of what each turn's callbacks saw."""
+"""The chat of a CLI user: one session after another, with the events of each turn."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ _PLATFORM = "cli"
 
 
 def begin_turn(session: Session, text: str, task_id: str | None = None, notes: str = "") -> Turn:
-    """Make a turn of a session, in which delegated tasks are chats of their own sessions; see `Turn`."""
+    """Create a turn that can delegate tasks to further sessions; see `Turn`."""
     return Turn(session, text, partial(delegate, chat), task_id, notes)
 
 
 def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
-    """Take a turn of a session, and run its background work.
-
-    Returns:
-        What is known of the turn; its events are left to the caller.
-    """
+    """Take a turn of a session, and run its background work; the caller adds the events to the result."""
     start = len(session.history)
     turn = begin_turn(session, text, task_id)
     turn.run()
@@ -43,7 +39,7 @@ def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:
 
 
 def _run_background(session: Session) -> None:
-    """Run the background work on a thread, as the host does, and wait for it, so that tests have no race."""
+    """Run the background work on a thread, as the host does, and wait for it to keep tests free of races."""
     waiting, session.background = session.background, []
     if session.behaviour.subagent_stop_on_parent_thread:
         for work in waiting:
@@ -63,14 +59,14 @@ class Conversation:
         self._session: Session | None = None
 
     def chat(self, text: str) -> RawTurn:
-        """Say something; the first time, this opens the session."""
+        """Take a turn; the first one opens the session."""
         with self._recording.section() as section:
             self._session = self._session or Session(self._runtime, _PLATFORM)
             turn = chat(self._session, text)
         return {**turn, "events": section.events}
 
     def renew(self) -> None:
-        """Do what ``/new`` does, which is nothing before anything was said (D12)."""
+        """Do what ``/new`` does; before the first turn that is nothing (D12)."""
         if self._session is not None:
             self._session = self._session.renew()
 

@@ -39,15 +39,14 @@ _TRANSCRIPTS = (
 
 
 Chat = Callable[[Session, str, str], RawTurn]
-"""Takes a turn of a session, given what is said and the id of the task."""
+"""Takes a turn of a session, given the user's text and the id of the task."""
 
 
 def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any]) -> str:
     """Answer a call of ``delegate_task`` in a turn of the parent.
 
-    Returns:
-        The results when the host runs the tasks within the turn, else the notice that they are on their way: they then
-        run when the turn has ended.
+    The answer holds the results if the host runs the tasks within the turn. Otherwise it is a notice, and the tasks run
+    when the turn has ended.
     """
     tasks, wrong = _list_tasks(args, parent.settings.number("delegation", "max_concurrent_children", _MAX_CHILDREN))
     if wrong:
@@ -60,7 +59,7 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
 
 
 def _list_tasks(args: Mapping[str, Any], most: int) -> tuple[list[Any], str]:
-    """List the tasks of a call, or say what is wrong with them."""
+    """Return the tasks of a call, and an error message that is empty if they are valid."""
     tasks, goal = args.get("tasks"), args.get("goal")
     listed: list[Any] = tasks if isinstance(tasks, list) else []
     if not listed:
@@ -83,17 +82,11 @@ def _list_tasks(args: Mapping[str, Any], most: int) -> tuple[list[Any], str]:
 
 @dataclass
 class Child:
-    """A delegated task and the session that works on it.
-
-    Attributes:
-        role: ``leaf``, or ``orchestrator`` for one that may delegate in turn.
-        id: The id of the subagent, which is also that of its task.
-        transcript: The path that the host names for its transcript.
-        duration: Seconds that it took.
-    """
+    """A delegated task and the session that works on it; `duration` is in seconds."""
 
     goal: str
     role: str
+    """``leaf``, or ``orchestrator`` for a child that may delegate in turn."""
     session: Session
     id: str
     transcript: str
@@ -144,7 +137,7 @@ class Delegation:
         return child
 
     def make_notice(self) -> dict[str, Any]:
-        """Make the answer to a call whose tasks run when the turn has ended."""
+        """Build the answer to a call whose tasks run when the turn has ended."""
         notice: dict[str, Any] = {
             "status": "dispatched",
             "mode": "background",
@@ -159,7 +152,7 @@ class Delegation:
         return notice
 
     def run(self) -> dict[str, Any]:
-        """Let the children work, one after another, each on a thread of its own, and report on all of them."""
+        """Run the children on a worker thread, one after another, and report on all of them."""
         started = time.monotonic()
         with Workers(1) as workers:
             results = [self._run_child(number, child, workers) for number, child in enumerate(self._children)]

@@ -1,4 +1,4 @@
-"""Answers of a model that say nothing: how it is helped along, and when the turn gives up."""
+"""Recovery from empty answers of a model, and when the turn gives up."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ _MOST_THOUGHTS = 2
 
 
 class EmptyReplies:
-    """Helps the model of one turn along.
+    """Recovers from the empty answers in one turn.
 
-    Attributes:
-        asked_to_use_results: Whether the model was asked to make something of the results that it has.
+    `asked_to_use_results` says whether the model was asked to continue from its tool results.
     """
 
     def __init__(self, history: TurnHistory, state: HostState) -> None:
@@ -25,7 +24,7 @@ class EmptyReplies:
         self.asked_to_use_results = False
 
     def recover(self, answer: NormalizedResponse) -> str | None:
-        """Help the model along, or give up with a reply."""
+        """Prepare the next attempt and return None, or give up and return the reply."""
         messages = self._history.messages
         message = make_history_message(answer, answer.finish_reason)
         used_tools = any(one["role"] == "tool" for one in messages[-5:])
@@ -43,7 +42,7 @@ class EmptyReplies:
             self._count += 1
             return None
         if self.asked_to_use_results:
-            # The tool calls whose results it ignored go with the messages that helped it along.
+            # Drop the tool calls whose results it ignored together with the recovery messages.
             while messages[-1] is not self._history.user:
                 messages.pop()
         if messages[-1]["role"] != "assistant" and self._state.behaviour.empty_reply_kept:

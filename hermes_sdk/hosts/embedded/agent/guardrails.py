@@ -1,4 +1,4 @@
-"""Warnings about tool calls that repeat without progress, and their end; settings: ``tool_loop_guardrails``."""
+"""Tool calls that repeat without progress: warnings, blocks and halts (settings: ``tool_loop_guardrails``)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.builtins.tool import to_int
 from hermes_sdk.hosts.embedded.wording import Wording
 
 _READS = frozenset(
@@ -65,9 +66,9 @@ _DECISIONS = {
         " repeating it unchanged.",
     ),
 }
-"""The host's name for a decision -> its action, and the text for the model; `{advice}` is what the release says.
+"""The host's name for a decision -> its action, and the text for the model; `{advice}` depends on the release.
 
-``warn`` adds to the result; ``halt`` does too, and ends the turn; ``block`` replaces the result, and ends the turn.
+``warn`` adds the text to the result, ``halt`` also ends the turn; ``block`` replaces the result and ends the turn.
 """
 
 
@@ -97,7 +98,7 @@ class Decision:
 
     @property
     def reply(self) -> str:
-        """The reply of a turn that it ends."""
+        """The reply of a turn that the decision ends."""
         return (
             f"I stopped retrying {self.tool} because it hit the tool-call guardrail ({self.code}) after {self.count}"
             " repeated non-progressing attempts. The last tool result explains the blocker; the next step is to change"
@@ -106,11 +107,7 @@ class Decision:
 
 
 class Guardrails:
-    """Counts the tool calls of one turn.
-
-    Attributes:
-        halt: The first decision that ends the turn, once there is one.
-    """
+    """Counts the tool calls of one turn; `halt` is the first decision that ends the turn."""
 
     def __init__(self, section: Mapping[str, Any], behaviour: Behaviour, wording: Wording) -> None:
         self._warns = _read_switch(section.get("warnings_enabled"), default=True)
@@ -187,7 +184,7 @@ class Guardrails:
 
 
 def is_failure(tool: str, result: Any, behaviour: Behaviour) -> bool:
-    """Tell whether the agent loop takes a result for a failure, which is stricter than the status that hooks get."""
+    """Tell whether the agent loop counts a result as a failure; it is stricter than the status that hooks get."""
     if not isinstance(result, str):
         return False
     parsed = _parse(result)
@@ -241,12 +238,5 @@ def _read_switch(value: Any, *, default: bool) -> bool:
 
 def _read_thresholds(section: Any, defaults: Mapping[str, int]) -> dict[str, int]:
     given = section if isinstance(section, Mapping) else {}
-    return {name: _read_positive(given.get(name), default) for name, default in defaults.items()}
-
-
-def _read_positive(value: Any, default: int) -> int:
-    try:
-        number = int(value)
-    except (TypeError, ValueError):
-        return default
-    return number if number >= 1 else default
+    numbers = {name: to_int(given.get(name), default) for name, default in defaults.items()}
+    return {name: number if number >= 1 else defaults[name] for name, number in numbers.items()}

@@ -1,4 +1,4 @@
-"""Payloads of requests and responses as hooks get them: plain values, without secrets, of bounded size."""
+"""Payloads of requests and responses for hooks: plain values, without secrets, of bounded size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEAST_CHARACTERS = 1_000
 
 
 class _Limits(NamedTuple):
-    """How long a text and how large a collection may be."""
+    """The most characters of a text, and the most items of a collection."""
 
     text: int
     items: int
@@ -26,11 +26,9 @@ _SECOND = _Limits(1_000, 50)
 
 
 def reduce_payload(value: dict[str, Any]) -> dict[str, Any]:
-    """Reduce a payload to what hooks get of it; the payload itself is not changed.
+    """Copy a payload as plain values.
 
-    Returns:
-        A copy of plain values. When it is longer than ``HERMES_PLUGIN_PAYLOAD_MAX_CHARS`` as JSON, a shorter copy or a
-        preview.
+    If the JSON is longer than ``HERMES_PLUGIN_PAYLOAD_MAX_CHARS``, the result is a shorter copy or a preview.
     """
     limit = _read_limit()
     text = ""

@@ -1,4 +1,4 @@
-"""The memory provider of a session: its tools, what it adds to a turn, and the calls that it gets (G5 to G8)."""
+"""The memory provider of a session: its tools, its additions to prompts, and its notifications (G5 to G8)."""
 
 from __future__ import annotations
 
@@ -31,11 +31,9 @@ _NOTE = (
 
 
 class Memory:
-    """A memory provider at work; what it raises is hidden from the user, as by the host.
+    """The memory provider of one session; as in the host, the user does not see its exceptions.
 
-    Attributes:
-        schemas: The tools that the model is offered.
-        tool_names: The tools whose calls the provider answers.
+    `schemas` are the tools that the model is offered, `tool_names` those whose calls the provider answers.
     """
 
     def __init__(self, provider: Any, runtime: Runtime) -> None:
@@ -52,7 +50,7 @@ class Memory:
     def open(
         cls, runtime: Runtime, settings: Settings, session_id: str, platform: str, origin: Origin | None
     ) -> Memory | None:
-        """Load and start the provider that ``memory.provider`` names; None without one that is available (G2)."""
+        """Load and start the provider that ``memory.provider`` names; return None if none is available (G2)."""
         name = settings.section("memory").get("provider")
         if not name or not isinstance(name, str):
             return None
@@ -85,7 +83,7 @@ class Memory:
         self._collect_schemas()
 
     def _is_usable(self) -> bool:
-        """Ask the provider whether it can be used; an exception here costs the session its memory."""
+        """Tell whether the provider is available; if it raises, the session has no memory."""
         try:
             if not self._call("is_available"):
                 return False
@@ -98,7 +96,7 @@ class Memory:
         return True
 
     def _claim_tool_names(self) -> None:
-        """Note which tools are the provider's: those that it lists before it is started."""
+        """Record the provider's tools, which are those that it lists before it starts."""
         for one in self._call("get_tool_schemas"):
             schema = read_schema(one, self._state.contract)
             if schema and not self._is_reserved(schema):
@@ -112,7 +110,7 @@ class Memory:
                 )
 
     def _collect_schemas(self) -> None:
-        """Note what the model is offered: what the provider lists once it is started."""
+        """Record the tools for the model, which are those that the provider lists after it starts."""
         try:
             for one in self._call("get_tool_schemas"):
                 schema = read_schema(one, self._state.contract)
@@ -136,12 +134,12 @@ class Memory:
             return json.dumps({"error": f"Memory tool '{name}' failed: {error}"}, ensure_ascii=False)
 
     def build_prompt(self) -> str:
-        """Return what it adds to the system prompt."""
+        """Return the provider's addition to the system prompt."""
         block = self._notify("system_prompt_block")
         return block if isinstance(block, str) and block.strip() else ""
 
     def begin_turn(self, number: int, text: str) -> str:
-        """Tell it about a turn, and return what it adds to the user's message."""
+        """Notify the provider of a turn, and return its addition to the user's message."""
         self._notify("on_turn_start", number, text)
         limited = self._behaviour.memory_prefetch_limited
         found = self._prefetch_in_time(text) if limited else self._notify("prefetch", text, session_id="")
@@ -150,7 +148,7 @@ class Memory:
         return f"<memory-context>\n{_NOTE}\n\n{_FRAMED.sub('', found)}\n</memory-context>"
 
     def _prefetch_in_time(self, text: str) -> Any:
-        """Ask on a thread, so that a provider that hangs costs a turn no more than the limit."""
+        """Prefetch on a thread with a timeout."""
         if self._prefetch is not None and not self._prefetch.done():
             return None
         with Workers(1, f"memory-prefetch-{self._provider.name}") as worker:
@@ -166,7 +164,7 @@ class Memory:
             return None
 
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
-        """Let it store the turn."""
+        """Have the provider store a turn and prefetch for the next one."""
         about: dict[str, Any] = {"session_id": session_id}
         base = self._state.contract.section("classes")["MemoryProvider"]["members"]["sync_turn"]
         passed = any(parameter["name"] == "messages" for parameter in base["parameters"])
@@ -176,7 +174,7 @@ class Memory:
         self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))
 
     def report_write(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
-        """Tell it what a call of the host's own tool ``memory`` has written, and whose call it was."""
+        """Report what a call of the built-in tool ``memory`` wrote; `about` says whose call it was."""
         checked = self._behaviour.memory_writes_checked
         outcome = json.loads(result) if isinstance(result, str) else {}
         if checked and (not outcome.get("success") or outcome.get("staged") is True):
@@ -192,16 +190,16 @@ class Memory:
                 self._notify("on_memory_write", one["action"], target, content, **given)
 
     def report_delegation(self, task: str, result: str, child_session_id: str) -> None:
-        """Tell it what a delegated task came to."""
+        """Report the result of a delegated task."""
         self._notify("on_delegation", task, result, child_session_id=child_session_id)
 
     def prepare_compression(self, messages: list[dict[str, Any]]) -> str:
-        """Return what it wants kept when messages are about to go."""
+        """Return what the provider wants to keep of messages that are about to be compressed."""
         kept = self._notify("on_pre_compress", messages)
         return kept if isinstance(kept, str) else ""
 
     def switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
-        """End one session and go on with the next, as ``/new`` does."""
+        """End one session and continue with the next, as ``/new`` does."""
 
         def move() -> None:
             self._notify("on_session_end", messages)
@@ -211,7 +209,7 @@ class Memory:
         self.settle()
 
     def close(self, messages: list[dict[str, Any]]) -> None:
-        """End its last session, and stop it."""
+        """End the last session, and stop the provider."""
         self.settle()
         self._notify("on_session_end", messages)
         self._notify("shutdown")
@@ -219,7 +217,7 @@ class Memory:
             self._workers.close()
 
     def settle(self) -> None:
-        """Wait, within the limit, for the work in the background; only ``sys.exit`` comes out of it."""
+        """Wait for the background work, up to the limit; of its exceptions only `SystemExit` is raised."""
         done, rest = wait(self._waiting, DRAIN_LIMIT)
         self._waiting = [one for one in self._waiting if one in rest]
         for one in done:
@@ -247,7 +245,7 @@ class Memory:
 
 
 class _Emitter:
-    """The callbacks of a provider for messages to the user, under the host's names; they do nothing."""
+    """The callbacks that a provider gets for messages to the user, under the host's names; they do nothing."""
 
     def callbacks(self) -> dict[str, Callable[[str], None]]:
         """The methods as arguments of ``initialize``."""
@@ -261,7 +259,7 @@ class _Emitter:
 
 
 def _has_parameter(method: Callable[..., Any], name: str) -> bool:
-    """Tell whether a method has a parameter of a name, or one for all names."""
+    """Tell whether a method accepts a keyword argument."""
     try:
         parameters = inspect.signature(method).parameters
     except (TypeError, ValueError):

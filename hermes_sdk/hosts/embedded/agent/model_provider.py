@@ -1,4 +1,4 @@
-"""The model provider that the configuration chooses: what it needs, and how it changes requests (G23, G24)."""
+"""The configured model provider: what it requires, and how it adapts requests (G23, G24)."""
 
 from __future__ import annotations
 
@@ -29,30 +29,21 @@ class AuthError(Exception):
 
 @dataclass(frozen=True)
 class ModelProvider:
-    """The provider that the section ``model`` of the configuration selects.
-
-    Attributes:
-        name: The name of the provider.
-        profile: Its ``ProviderProfile``, if a plugin registered it.
-        base_url: Where its requests go.
-        is_own_address: Whether that is the provider's own address, not the one of the configuration.
-    """
+    """The provider that the section ``model`` of the configuration selects."""
 
     name: str
     profile: Any
+    """Its ``ProviderProfile``; None unless a plugin registered it."""
     base_url: str
     is_own_address: bool
+    """Whether `base_url` is the provider's own address instead of the configured one."""
 
     @classmethod
     def choose(cls, section: Mapping[str, Any], find_profile: Callable[[str], Any]) -> ModelProvider:
-        """Choose the provider.
+        """Choose the provider from the section ``model``.
 
-        A variable of the provider that ends like an address overrides ``model.base_url``, which counts only for the
-        name of a provider, not for an alias.
-
-        Args:
-            section: The section ``model``.
-            find_profile: Returns the provider that a plugin registered under a name or an alias, or None.
+        An environment variable of the provider with an address overrides ``model.base_url``, which applies only to the
+        name of a provider, not to an alias.
         """
         chosen = str(section.get("provider", "")).strip().lower()
         profile, configured = find_profile(chosen), str(section.get("base_url", ""))
@@ -66,12 +57,10 @@ class ModelProvider:
     def require_usable(self, contract: Contract) -> None:
         """Refuse a provider of a plugin that cannot be chosen, or whose key is missing.
 
-        Raises:
-            AuthError: It has no variables for keys, or, since 0.19.0, none of them is set.
-            RuntimeError: Before 0.19.0, none of them is set.
+        A missing key is an `AuthError` since 0.19.0 and a `RuntimeError` before; everything else is an `AuthError`.
         """
         profile = self.profile
-        # What the host knows of a provider of its own counts, whatever a plugin says of it.
+        # A plugin cannot change what the host requires of a bundled provider.
         if profile is None or f"model-providers/{profile.name}" in contract.section("bundled_plugins"):
             return
         if profile.auth_type != "api_key" or not profile.env_vars:
@@ -88,7 +77,7 @@ class ModelProvider:
         )
 
     def adapt_request(self, body: dict[str, Any], session_id: str, contract: Contract) -> dict[str, Any]:
-        """Let the provider of a plugin change the arguments of a request."""
+        """Apply the changes of a plugin's provider to the arguments of a request."""
         profile = self.profile
         if profile is None:
             return body
@@ -96,7 +85,7 @@ class ModelProvider:
         omitted = getattr(sys.modules.get("providers.base"), "OMIT_TEMPERATURE", None)
         if profile.fixed_temperature is not None and profile.fixed_temperature is not omitted:
             body["temperature"] = profile.fixed_temperature
-        # The host asks for the limit even when an answer that was cut off has set one.
+        # The host calls this method even if a truncated answer has set a limit.
         has_method = "get_max_tokens" in contract.section("dataclasses")["ProviderProfile"]["members"]
         limit = profile.get_max_tokens(body["model"]) if has_method else profile.default_max_tokens
         if limit:
@@ -117,11 +106,7 @@ class ModelProvider:
 
 
 def make_client_body(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the body that the client sends for the arguments of a request.
-
-    Raises:
-        TypeError: The client does not take one of them, or one is not JSON.
-    """
+    """Build the body that the client sends; raise `TypeError` for arguments that it does not accept."""
     for name in arguments:
         if name not in _CLIENT_ARGUMENTS:
             raise TypeError(f"Completions.create() got an unexpected keyword argument {name!r}")

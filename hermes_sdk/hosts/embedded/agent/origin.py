@@ -1,4 +1,4 @@
-"""The chat that a session of a gateway serves, and what its turns report there."""
+"""The chat of a gateway's session, and what its turns report there."""
 
 from __future__ import annotations
 
@@ -12,33 +12,23 @@ OnStep = Callable[[int, list[dict[str, Any]]], None]
 """Called before each request of a turn, with its number and the tool calls of the last answer that had some."""
 
 
-def _ignore(_: str) -> None:
-    """Do nothing."""
-
-
 @dataclass(frozen=True)
 class Origin:
-    """A chat on a platform.
-
-    Attributes:
-        session_id: The id of the session.
-        session_key: What stays the same when a new session begins in the chat.
-        about: What is known of the user and the chat, by the host's names.
-        notes: What the system prompt says of them.
-        on_step: See `OnStep`; None when nothing listens.
-        tell: Called with messages of the host itself while a turn runs.
-        pass_on: Called with the text of an answer that calls tools.
-        stop: Set to stop the turn that runs.
-    """
+    """A chat on a platform; its `session_key` stays the same when a new session begins."""
 
     session_id: str
     session_key: str
     about: Mapping[str, Any]
+    """Facts about the user and the chat, under the host's names."""
     notes: tuple[str, ...] = ()
+    """Text for the system prompt."""
     on_step: OnStep | None = None
-    tell: Callable[[str], None] = _ignore
-    pass_on: Callable[[str], None] = _ignore
+    tell: Callable[[str], None] = lambda _: None
+    """Called with messages of the host itself while a turn runs."""
+    pass_on: Callable[[str], None] = lambda _: None
+    """Called with the text of an answer that calls tools."""
     stop: threading.Event = field(default_factory=threading.Event)
+    """Set to stop the current turn."""
 
     @property
     def sender_id(self) -> str:
@@ -46,7 +36,7 @@ class Origin:
         return str(self.about.get("user_id") or "")
 
     def report_step(self, number: int, messages: Sequence[Mapping[str, Any]]) -> None:
-        """Report a request: which one of its turn it is, from 1, and the history of the session."""
+        """Report the request with a number, from 1, in its turn; `messages` is the history of the session."""
         if self.on_step:
             self.on_step(number, _list_last_calls(messages))
 

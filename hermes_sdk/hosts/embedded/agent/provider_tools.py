@@ -1,4 +1,4 @@
-"""What memory providers and context engines have in common: tools (G8, G15), and methods that are recorded."""
+"""Tools (G8, G15) and recorded methods of memory providers and context engines."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from hermes_sdk.hosts.in_worker.recording import public_methods
 
 
 def read_schema(schema: Any, contract: Contract) -> dict[str, Any] | None:
-    """Read the schema that a provider gave for a tool; None when the release ignores it because it has no name.
+    """Read a provider's schema for a tool; return None if the release ignores it because it has no name.
 
-    Raises:
-        AttributeError: It is not a mapping, which earlier releases do not expect.
+    Earlier releases do not expect anything but a mapping: the result then is an `AttributeError`.
     """
     if not contract.behaviour.provider_tools_unwrapped:
         return dict(schema) if schema.get("name", "") else None
@@ -24,7 +23,7 @@ def read_schema(schema: Any, contract: Contract) -> dict[str, Any] | None:
 
 
 def list_definitions(schemas: Iterable[dict[str, Any]], offered: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """List the definitions of a provider's tools whose names are not used by those that are offered already."""
+    """List the definitions of a provider's tools, except those whose names are already offered."""
     used = {tool["function"].get("name") for tool in offered}
     for schema in schemas:
         name = schema.get("name")
@@ -34,6 +33,6 @@ def list_definitions(schemas: Iterable[dict[str, Any]], offered: Iterable[dict[s
 
 
 def list_methods(provider: Any, base_module: str) -> list[str]:
-    """List the methods that the host may call: those of the provider's base class from a module of the host."""
+    """List the methods that the host may call: those of the provider's base class in a module of the host."""
     base = next((one for one in type(provider).__mro__ if one.__module__ == base_module), type(provider))
     return public_methods(base)

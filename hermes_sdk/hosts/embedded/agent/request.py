@@ -1,4 +1,4 @@
-"""One request to the model: the attempts that it takes, and what hooks and middleware see of them (D13 to D17)."""
+"""One request to the model: its attempts, and what hooks and middleware see of them (D13 to D17)."""
 
 from __future__ import annotations
 
@@ -29,12 +29,7 @@ _NOT_SENT = frozenset({"timeout", "http_client"})
 
 
 class RequestFailed(Exception):
-    """The model gave no answer that can be used, and the turn ends without one.
-
-    Attributes:
-        reply: What the user reads, if anything.
-        error: What the caller of the turn gets.
-    """
+    """The model gave no usable answer, which ends the turn; `reply` is for the user, `error` for the turn's caller."""
 
     def __init__(self, reply: str | None, error: str) -> None:
         super().__init__(error)
@@ -43,20 +38,15 @@ class RequestFailed(Exception):
 
     @classmethod
     def with_reply(cls, error: str, behaviour: Behaviour) -> RequestFailed:
-        """Make a failure whose error is also the reply where the release says so."""
+        """Make a failure whose error is also the reply if the release replies with it."""
         return cls(error if behaviour.failed_turns_reply else None, error)
 
 
 class Request:
     """A request to the model.
 
-    Args:
-        session: The session.
-        ids: The ids of the turn.
-        number: Which request of the turn it is, from 1.
-        messages: The messages as they are sent, the system prompt first.
-        user_message: What the user said.
-        cut_off: How many answers before were cut off, each of which gets the next one more room.
+    `number` counts the requests of the turn, from 1. `messages` are the messages to send, the system prompt first.
+    `cut_off` is the number of truncated answers before, each of which raises the token limit.
     """
 
     def __init__(
@@ -91,11 +81,11 @@ class Request:
         }
 
     def send(self) -> Any:
-        """Ask until there is a response that can be used, and return it in the provider's form.
+        """Retry until there is a usable response, and return it in the provider's form.
 
         Raises:
             InterruptedError: The user stopped the agent.
-            RequestFailed: The provider's error is one that another attempt cannot help, or all attempts failed.
+            RequestFailed: The provider's error is final, or all attempts failed.
         """
         self._started = time.time()
         attempts = self._settings.api_max_retries
@@ -168,12 +158,12 @@ class Request:
         return middleware.execute("llm_execution", "request", arguments, self._call_provider)
 
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
-        """Ask the provider; return its answer as the client assembles it from a stream."""
+        """Call the provider, and return its answer as the client assembles it from a stream."""
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         if self._provider.is_own_address:
             raise APIConnectionError
-        # The model keeps what it was asked, and what was sent may be changed afterwards.
+        # The scripted model keeps its requests, and callers may change theirs afterwards.
         answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
         if answer.interrupts:
             if self._session.origin:
@@ -226,7 +216,7 @@ class Request:
         )
 
     def _reject_filtered(self, response: Any, payload: dict[str, Any]) -> Any:
-        """Return the response, unless the provider declined to give one."""
+        """Return the response, or fail if the provider's content filter stopped it."""
         choice = response.choices[0]
         if choice.finish_reason != "content_filter":
             return response

@@ -1,7 +1,7 @@
-"""Answers of the model in the three forms that plugins meet.
+"""Answers of the model in the three forms that plugins see.
 
-The provider's own form reaches ``llm_execution`` middleware, the host's normalised one ``post_api_request``; the third
-is the message in the history.
+``llm_execution`` middleware gets the provider's form, ``post_api_request`` the host's normalised one; the third form is
+the message in the history.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ToolCall:
 
     @property
     def function(self) -> ToolCall:
-        """The call itself, for code that was written for the provider's form."""
+        """The call itself, for code that expects the provider's form."""
         return self
 
 
@@ -115,7 +115,7 @@ def make_provider_response(answer: Answer, model: str) -> SimpleNamespace:
 
 
 def explain_invalid(response: Any) -> str | None:
-    """Say what is wrong with a response that a middleware may have made; None when it can be used."""
+    """Return what is wrong with a response, possibly one from a middleware, or None."""
     if response is None:
         return "response is None"
     if not hasattr(response, "choices"):
@@ -126,7 +126,7 @@ def explain_invalid(response: Any) -> str | None:
 
 
 def normalise(response: Any) -> NormalizedResponse:
-    """Bring a valid response of a provider, or of a middleware, into the host's form."""
+    """Convert a valid response of a provider or a middleware into the host's form."""
     choice = response.choices[0]
     message = choice.message
     calls = [ToolCall(one.id, one.function.name, one.function.arguments) for one in message.tool_calls or ()]
@@ -165,7 +165,7 @@ def summarise_usage(response: Any) -> dict[str, int] | None:
 
 
 def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str, Any]:
-    """Make the message that the history keeps of an answer."""
+    """Build the message that the history keeps of an answer."""
     text = answer.content or ""
     reasoning = answer.reasoning or answer.reasoning_content
     if not reasoning and (thoughts := [one.strip() for one in _THINKING.findall(text) if one.strip()]):
@@ -184,7 +184,7 @@ def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict
 
 
 def name_nameless_calls(message: dict[str, Any]) -> None:
-    """Give a name, in place, to the tools of an answer's message that have none."""
+    """Fill in, in place, the missing names of the tools that a message calls."""
     for call in message["tool_calls"]:
         call["function"]["name"] = call["function"]["name"] or "invalid_tool_call"
 

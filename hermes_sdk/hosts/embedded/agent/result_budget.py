@@ -1,4 +1,4 @@
-"""How much of a tool's result reaches the model, and where the rest goes (statement C27)."""
+"""Limits for the results of tools, and where the full results are saved (C27)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,20 @@ _log = logging.getLogger("tools.tool_result_storage")
 _PREVIEW = 1500
 _FOLDER = "hermes-results"
 _UNLIMITED = frozenset({"read_file"})
-"""Tools that may answer at any length: with them the model reads what was put aside."""
+"""Tools whose results have no limit, because the model reads saved results with them."""
 _MARK = "<persisted-output>"
 _CHARACTERS_PER_TOKEN = 4
 
 
 class Budget(NamedTuple):
-    """How many characters of results a model gets.
-
-    Attributes:
-        result: At most from one call.
-        answer: At most from all calls of one answer.
-    """
+    """The most characters in the result of one call, and in all results of one answer."""
 
     result: int = 100_000
     answer: int = 200_000
 
     @classmethod
     def for_context(cls, context_length: int) -> Budget:
-        """Scale the budget to a model's context of so many tokens; releases before 0.18 have one for all models."""
+        """Scale the budget to a model's context in tokens; releases before 0.18 have one budget for all models."""
         window = context_length * _CHARACTERS_PER_TOKEN
         most = cls()
         return cls(
@@ -41,28 +36,14 @@ class Budget(NamedTuple):
 
 
 def limit_result(text: str, tool: str, call_id: str, budget: Budget, directory: Path | None) -> str:
-    """Return a result, or what replaces one that is too long.
-
-    Args:
-        text: The result.
-        tool: The tool that answered.
-        call_id: The model's id of the call; the file is named after it.
-        budget: How long a result may be.
-        directory: The terminal's directory for temporary files; None for nowhere.
-    """
+    """Return a result, or a preview if it is too long; the full result goes to a file in the directory, if any."""
     if tool in _UNLIMITED or len(text) <= budget.result:
         return text
     return _shorten(text, tool, call_id, directory)
 
 
 def fit_messages(messages: Sequence[dict[str, Any]], budget: Budget, directory: Path | None) -> None:
-    """Shorten the longest of the tool messages of one answer, in place, until they fit together.
-
-    Args:
-        messages: The messages; those whose content is not text count, and are left as they are.
-        budget: How long they may be together.
-        directory: As for `limit_result`.
-    """
+    """Shorten the longest tool messages of one answer, in place, until they fit together; only text is shortened."""
     total = sum(len(message["content"]) for message in messages)
     texts = [message for message in messages if isinstance(message["content"], str) and _MARK not in message["content"]]
     for message in sorted(texts, key=lambda one: len(one["content"]), reverse=True):
@@ -95,7 +76,7 @@ def _shorten(text: str, tool: str, call_id: str, directory: Path | None) -> str:
 
 
 def _save(text: str, call_id: str, directory: Path) -> Path | None:
-    """Write a result to a file; None when that fails."""
+    """Write a result to a file; return None if that fails."""
     file = directory / _FOLDER / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', call_id)}.txt"
     try:
         file.parent.mkdir(exist_ok=True)

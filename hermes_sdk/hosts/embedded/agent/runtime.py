@@ -15,7 +15,7 @@ from hermes_sdk.llm import ScriptedModel
 
 @dataclass(frozen=True)
 class Runtime:
-    """What the sessions of one host share; `tools` is what its built-in tools use outside of a session."""
+    """What the sessions of one host share; `tools` is the context of built-in tools outside of a session."""
 
     state: HostState
     registrations: Registrations

@@ -1,4 +1,4 @@
-"""A session: the history that turns share, the tools that it offers, and how it begins and ends (D11 to D13)."""
+"""A session: its history, its tools, and how it begins and ends (D11 to D13)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _IDENTITY = "You are an agent that runs in a test."
 
 
 class TurnIds(NamedTuple):
-    """What identifies a turn, in the order in which the host passes it to hooks."""
+    """The ids of a turn, in the order in which the host passes them to hooks."""
 
     session_id: str
     task_id: str
@@ -29,29 +29,21 @@ class TurnIds(NamedTuple):
 class Session:
     """A conversation with the agent.
 
-    Args:
-        runtime: What the sessions of the host share.
-        platform: What it runs on, such as ``cli``.
-        parent: The session whose turn delegated to this one; its tools are offered here too.
-        without: Those of them that are not.
-        successor_of: The session whose memory provider and context engine go on in this one.
-        origin: The chat that it serves; None outside of a gateway.
+    A session with a `parent` is delegated: it offers the parent's tools except those in `without`. One with
+    `successor_of` takes over that session's memory provider and context engine. Outside of a gateway, `origin` is None.
+
+    Attributes:
+        depth: The number of sessions that delegated before this one.
+        history: Its messages, in the host's own form.
+        tools: The definitions of the tools that the model is offered.
+        notes: Additional parts of the system prompt.
+        system: The system prompt; empty until the first turn.
+        background: Work that waits for the end of the turn.
+        tool_state: What built-in tools remember for the lifetime of the session.
 
     Raises:
         AuthError: The chosen model provider cannot be used.
         RuntimeError: Before 0.19.0, the key of the model provider is missing.
-
-    Attributes:
-        depth: How many sessions delegated before this one.
-        history: Its messages, in the host's own form.
-        search: What finds the tools that are put aside.
-        tools: The definitions of the tools that the model is offered.
-        notes: What the system prompt says besides.
-        system: The system prompt; empty until the first turn.
-        requests: How many requests it has made.
-        tokens: How many tokens went in and out.
-        background: Work that waits for the end of the turn.
-        tool_state: What built-in tools remember as long as the session lives.
     """
 
     def __init__(
@@ -103,7 +95,7 @@ class Session:
         return registry.definitions(sorted(name for name, one in registry.entries.items() if one.toolset in toolsets))
 
     def _set_tools_aside(self, tools: list[Definition]) -> ToolSearch:
-        """Put tools of plugins aside where the configuration says so (C15; since 0.16)."""
+        """Defer tools of plugins as the configuration says (C15; since 0.16)."""
         setting = self.settings.section("tools").get("tool_search") if self.behaviour.tool_search else False
         return ToolSearch(tools, setting, self.settings.context_length, self._find_deferrable_toolset)
 
@@ -113,7 +105,7 @@ class Session:
         return registry.entries[tool].toolset if deferrable else None
 
     def _list_provider_tools(self) -> Iterator[Definition]:
-        """List the tools of the memory provider, which come with the host's tool of that name, and of the engine."""
+        """List the tools of the context engine, and of the memory provider if the tool ``memory`` is offered."""
         gated = self.behaviour.memory_tools_gated
         has_memory = not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
         schemas = self.memory.schemas if self.memory and has_memory else []
@@ -125,7 +117,7 @@ class Session:
         return self.origin is not None and self.origin.stop.is_set()
 
     def begin(self) -> None:
-        """Build the system prompt, which is when a session starts; nothing after that."""
+        """Build the system prompt and start the session; later calls do nothing."""
         if not self.system:
             self.system = self._build_prompt()
             model = self.settings.model
@@ -147,7 +139,7 @@ class Session:
             self.engine.count_usage(usage)
 
     def compress(self, engine: Engine, tokens: int) -> None:
-        """Let the context engine compress the history, which is about so many tokens."""
+        """Compress the history, which has about so many tokens."""
         messages = list(self.history)
         kept = self.memory.prepare_compression(messages) if self.memory else ""
         self.history[:] = engine.compress(messages, tokens, kept)

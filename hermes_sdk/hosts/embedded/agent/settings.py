@@ -1,4 +1,4 @@
-"""What ``config.yaml`` says about a session, as the file was when the session began."""
+"""The settings of a session, read from ``config.yaml`` when the session begins."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ _SELECTED_TOOLSETS = (("memory", "provider", "memory"), ("context", "engine", "c
 class Settings:
     """The settings of sessions, with the host's defaults.
 
-    Args:
-        config: The configuration.
-        find_profile: Returns the model provider that a plugin registered under a name or an alias, or None.
+    `find_profile` returns the model provider that a plugin registered under a name or an alias, or None.
     """
 
     def __init__(self, config: Mapping[str, Any], find_profile: Callable[[str], Any]) -> None:
@@ -36,7 +34,7 @@ class Settings:
         self.max_verify_nudges = self.number("agent", "max_verify_nudges", 3)
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return a section; an empty one when there is none, or something else in its place."""
+        """Return a section; empty if it is missing or not a mapping."""
         section = self.config.get(name)
         return section if isinstance(section, Mapping) else {}
 
@@ -46,12 +44,7 @@ class Settings:
         return value if isinstance(value, int) and value > 0 else default
 
     def choose_toolsets(self, platform: str, of_plugins: Set[str]) -> set[str]:
-        """Choose the toolsets that sessions on a platform offer (C11, C12).
-
-        Args:
-            platform: What the session runs on, such as ``cli``.
-            of_plugins: The toolsets of plugins; they are offered unless the user left them out.
-        """
+        """Choose the toolsets for a platform; those of plugins are included unless the user opted out (C11, C12)."""
         chosen = self._names("platform_toolsets", platform) or [
             toolset for section, key, toolset in _SELECTED_TOOLSETS if self.section(section).get(key)
         ]

@@ -1,4 +1,4 @@
-"""How the host repairs tool calls that a model wrote almost right: names (C18) and arguments (C17)."""
+"""Repair of slightly malformed tool calls: names (C18) and arguments (C17)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,9 @@ _MOST_CHARACTERS = 80
 
 
 def repair_name(name: str, valid: Collection[str], *, cuts_markup: bool) -> str | None:
-    """Find the tool that a misspelt name stands for.
+    """Find the tool that a misspelt name stands for; `cuts_markup`: a quote or an angle bracket ends the name.
 
-    Args:
-        name: What the model wrote: in another case, with other separators, in CamelCase, with a suffix such as
-            ``_tool``, or nearly right.
-        valid: The tools that it was offered.
-        cuts_markup: Whether a quote or an angle bracket ends the name.
+    The name may differ in case or separators, be in CamelCase, have a suffix such as ``_tool``, or be a close match.
     """
     if cuts_markup:
         name = re.split(r"(?<=.)[\"'<>]", name, maxsplit=1)[0]
@@ -34,18 +30,18 @@ def repair_name(name: str, valid: Collection[str], *, cuts_markup: bool) -> str 
 
 
 def refuse_name(name: str, valid: Collection[str], wording: Wording) -> str:
-    """Answer a call of a tool that does not exist, as the host words it for the model."""
+    """Return the answer to a call of a tool that does not exist."""
     which = "unknown" if name.strip() else "nameless"
     return wording(f"tool_call.{which}", name=name, tools=", ".join(sorted(valid)))
 
 
 def shorten_name(name: str) -> str:
-    """Shorten a name, which may be of any length, for the user."""
+    """Shorten a long name for display."""
     return name if len(name) <= _MOST_CHARACTERS else f"{name[:_MOST_CHARACTERS]}..."
 
 
 def _spell(name: str) -> Iterator[str]:
-    """Yield the names that a name may stand for, the nearest first; a suffix may have been added twice."""
+    """Yield candidate spellings, the closest first; the suffix may occur twice."""
     stems = [name]
     for _ in range(2):
         if found := re.fullmatch(r"(.+?)[_-]*tool", stems[-1], re.IGNORECASE):
@@ -57,12 +53,10 @@ def _spell(name: str) -> Iterator[str]:
 
 
 def repair_arguments(text: str) -> str | None:
-    """Bring the arguments of a call into JSON.
+    """Repair arguments that are not valid JSON; blank text stays as it is.
 
-    Returns:
-        The text as it is when it is JSON or blank, else with its small mistakes put right: line breaks in strings,
-        commas before a closing bracket, brackets that are missing or too many at the end. None when that is not
-        enough, which counts as an answer that was cut off.
+    Fixes line breaks in strings, trailing commas, and missing or extra brackets at the end. If that is not enough, the
+    result is None, which counts as a truncated answer.
     """
     if not text.strip() or _is_json(text):
         return text

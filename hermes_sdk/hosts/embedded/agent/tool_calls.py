@@ -1,7 +1,7 @@
 """The tool calls of a turn: which run, in which order, and what answers them (C16 to C26).
 
-A call passes `_prepare` (arguments, request middleware, ``pre_tool_call`` hooks, guardrails), `_answer` (whatever the
-call is for, within execution middleware and the hooks after it) and `ToolMessages.make`.
+A call passes through `_prepare` (arguments, request middleware, ``pre_tool_call`` hooks, guardrails), `_answer` (the
+tool, within execution middleware and the hooks after it) and `ToolMessages.make`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
 
-# Tools that only read; the host runs neighbours of these side by side.
+# Read-only tools; the host runs adjacent calls of these in parallel.
 _PARALLEL = frozenset(
     {
         "ha_get_state",
@@ -52,15 +52,7 @@ Delegate = Callable[[Session, TurnIds, Mapping[str, Any]], str]
 class ToolCalls:
     """Runs the tool calls of one turn.
 
-    Args:
-        session: The session.
-        ids: The ids of the turn.
-        delegate: See `Delegate`.
-
-    Attributes:
-        guardrails: What watches the calls.
-        current: The tool that runs now, or None.
-        edited: The files that tools of the host changed.
+    `current` is the tool that runs now, or None; `edited` are the files that built-in tools changed.
     """
 
     def __init__(self, session: Session, ids: TurnIds, delegate: Delegate) -> None:
@@ -76,13 +68,11 @@ class ToolCalls:
         self.edited: set[str] = set()
 
     def run(self, requested: Iterable[RequestedCall], request_id: str) -> tuple[list[Message], str]:
-        """Run the calls of one answer, whose request has the given id.
-
-        Neighbours that only read run side by side on threads; all others wait for the call before them.
+        """Run the calls of one answer; adjacent read-only calls run in parallel.
 
         Returns:
-            The messages with the results, in the order of the calls, and why the calls after those did not run; an
-            empty text when all did.
+            The messages with the results, in the order of the calls, and why the remaining calls did not run (empty if
+            all ran).
         """
         calls = [self._unwrap(one) for one in requested]
         messages: list[Message] = []
@@ -99,7 +89,7 @@ class ToolCalls:
         return messages, ""
 
     def _unwrap(self, requested: RequestedCall) -> RequestedCall:
-        """Replace a call of ``tool_call`` by the call in it: hooks and messages get that name (C15)."""
+        """Replace a call of ``tool_call`` by the call in it, whose name hooks and messages get (C15)."""
         if requested.name != tool_search.CALL or not self._behaviour.tool_search:
             return requested
         try:
@@ -109,7 +99,7 @@ class ToolCalls:
         return replace(requested, name=name, arguments=json.dumps(args))
 
     def _group(self, calls: Sequence[RequestedCall]) -> list[list[RequestedCall]]:
-        """Split calls so that those of one group may run side by side."""
+        """Split calls into groups that run in parallel."""
         if not self._behaviour.parallel_segments and any(one.name not in _PARALLEL for one in calls):
             return [[one] for one in calls]
         groups: list[list[RequestedCall]] = []
@@ -121,7 +111,7 @@ class ToolCalls:
         return groups
 
     def _run_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
-        """Prepare calls in order, answer them side by side, and make their messages in order."""
+        """Prepare calls in order, answer them in parallel, and build their messages in order."""
         if len(group) == 1:
             self.current = group[0].name
             return [self._messages.make(group[0], self._answer(self._prepare(group[0], request_id)))]
@@ -131,7 +121,7 @@ class ToolCalls:
             return [self._messages.make(one, answer.result()) for one, answer in zip(group, answers, strict=True)]
 
     def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
-        """Do everything that comes before a call runs; for a call that may not run, return its result instead."""
+        """Do everything that precedes a call; return its result instead if it may not run."""
         args = _parse_arguments(requested.arguments)
         if args is None and self._behaviour.arguments_must_be_object:
             return _MALFORMED
@@ -158,7 +148,7 @@ class ToolCalls:
         return call
 
     def _answer(self, call: ToolCall | str, *, on_worker: bool = False) -> Any:
-        """Let whatever a call is for answer it: a bridge tool, a tool of the agent loop, or one of the registry."""
+        """Answer a call with a bridge tool, a tool of the agent loop, or one of the registry."""
         if isinstance(call, str):
             return call
         if call.name in tool_search.BRIDGES and self._behaviour.tool_search:
@@ -173,7 +163,7 @@ class ToolCalls:
         return self.guardrails.review_result(call.name, call.args, result)
 
     def _find_loop_handler(self, call: ToolCall) -> Callable[[Any], Any] | None:
-        """Find the handler of a tool that the agent loop answers itself; None for a tool of the registry."""
+        """Return the handler of a tool that the agent loop answers itself, or None."""
         session = self._session
         if session.memory and call.name in session.memory.tool_names:
             return partial(session.memory.call_tool, call.name)
@@ -184,7 +174,7 @@ class ToolCalls:
         return partial(self._run_loop_tool, call) if call.name in _IN_LOOP else None
 
     def _run_loop_tool(self, call: ToolCall, args: dict[str, Any]) -> Any:
-        """Run a built-in tool in the session, and report what it writes to memory to the memory provider."""
+        """Run a built-in tool in the session, and report memory writes to the memory provider."""
         session = self._session
         context = replace(
             session.runtime.tools,
@@ -225,7 +215,7 @@ def _parse_arguments(text: str) -> dict[str, Any] | None:
 
 
 def drop_repeats(calls: Iterable[RequestedCall]) -> list[RequestedCall]:
-    """Drop calls that are the same as one before."""
+    """Drop calls that repeat an earlier one."""
     first: dict[tuple[str, str], RequestedCall] = {}
     for one in calls:
         first.setdefault((one.name, one.arguments), one)

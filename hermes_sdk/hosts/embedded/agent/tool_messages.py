@@ -1,4 +1,4 @@
-"""The messages that tell a model the results of its tool calls: texts, or parts with images (C27 to C29)."""
+"""The messages with the results of tool calls: texts, or parts with images (C27 to C29)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ Message = dict[str, Any]
 
 
 class NoLengthError(Exception):
-    """A result has no length, on which releases that let any type pass fail (C23)."""
+    """A result has no length; releases that accept results of any type fail on it (C23)."""
 
 
 class ToolMessages:
-    """Makes the messages with the results of calls."""
+    """Builds the messages with the results of calls."""
 
     def __init__(self, state: HostState, settings: Settings) -> None:
         self._state = state
@@ -43,20 +43,14 @@ class ToolMessages:
         self._budget = Budget.for_context(settings.context_length) if scaled else Budget()
 
     def make(self, call: ToolCall, result: Any) -> Message:
-        """Make the message with the result of a call.
-
-        Raises:
-            NoLengthError: The result has no length.
-        """
+        """Build the message with the result of a call."""
         if not hasattr(result, "__len__"):
             raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
         if isinstance(result, str):
             result = limit_result(result, call.name, call.id or "", self._budget, self._directory)
         content = make_content(call.name, result, self._behaviour, sees_images=self._sees_images)
-        message = {"role": "tool", "name": call.name, "tool_name": call.name, "content": content}
-        message["tool_call_id"] = call.id
-        if not self._behaviour.tool_messages_named:
-            del message["tool_name"]
+        named = {"tool_name": call.name} if self._behaviour.tool_messages_named else {}
+        message = {"role": "tool", "name": call.name, **named, "content": content, "tool_call_id": call.id}
         if self._behaviour.tool_output_risk and _is_untrusted(call.name):
             # The host looks for instructions in the text; what it finds there is not modelled.
             message["_tool_output_risk"] = {"risk": "low", "findings": [], "redacted": False}
@@ -68,24 +62,24 @@ class ToolMessages:
 
     @property
     def _directory(self) -> Path | None:
-        """Where long results go: to the terminal's temporary files, once a tool has used it."""
+        """The directory for long results; None until a tool has used the terminal."""
         return Path(tempfile.gettempdir()) if TERMINAL in self._state.memory else None
 
 
 def skip_call(call: ToolCall, *, started: bool) -> Message:
-    """Make the message for a call that the user's stop came before; `started` when a call before it has run."""
+    """Build the message for a call that was stopped before it ran; `started`: an earlier call of the answer ran."""
     why = "was not started. User sent a new message" if started else "was skipped due to user interrupt"
     text = f"[Tool execution {'skipped' if started else 'cancelled'} — {call.name} {why}]"
     return {"role": "tool", "name": call.name, "tool_name": call.name, "content": text, "tool_call_id": call.id}
 
 
 def refuse_call(call: ToolCall, content: str) -> Message:
-    """Make the message for a call that is not run."""
+    """Build the message for a call that does not run."""
     return {"role": "tool", "name": call.name, "tool_call_id": call.id, "content": content}
 
 
 def make_content(tool: str, result: Any, behaviour: Behaviour, *, sees_images: bool) -> Any:
-    """Make the content of the message with a result, a text or a list of parts, for a model that may see images."""
+    """Build the content of a message: a text or a list of parts."""
     content = result
     if _is_multimodal(result):
         hides_images = not sees_images and _has_images(result)
@@ -98,7 +92,7 @@ def make_content(tool: str, result: Any, behaviour: Behaviour, *, sees_images: b
 
 
 def _is_multimodal(result: Any) -> bool:
-    """Tell whether a result is a mapping with parts of a message."""
+    """Tell whether a result has message parts."""
     return isinstance(result, dict) and result.get("_multimodal") is True and isinstance(result.get("content"), list)
 
 
@@ -107,7 +101,7 @@ def _has_images(result: Mapping[str, Any]) -> bool:
 
 
 def _summarise_images(tool: str, result: Mapping[str, Any], behaviour: Behaviour) -> Any:
-    """Replace a result with images for a model that takes none."""
+    """Return the text for a model that does not accept images."""
     if not behaviour.images_summarised:
         return result["content"]
     _log.warning("Tool %s returned image content for a non-vision model; falling back to text summary", tool)

@@ -1,4 +1,4 @@
-"""Tool search: tools of plugins that are put aside, and the three bridge tools that reach them (C15)."""
+"""Tool search: deferred tools of plugins, and the three bridge tools that reach them (C15)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from hermes_sdk.hosts.embedded.builtins.tool import to_int
 
 _log = logging.getLogger("tools.tool_search")
 
@@ -28,17 +30,13 @@ class UnresolvedCall(Exception):
 
 
 class ToolSearch:
-    """The tools of a session: what the model is offered, and what it can find with the bridge tools.
+    """The tools of a session: those that the model is offered, and those that it finds with the bridge tools.
 
     Args:
         tools: The definitions of all tools that the session may use.
-        setting: ``tools.tool_search`` of the configuration, whatever it holds.
-        context_length: How many tokens the model's context has; 0 when that is not known.
-        toolset_of: The toolset of a tool that may be put aside, None for one that always stays.
-
-    Attributes:
-        tools: As given.
-        offered: The definitions that the model gets.
+        setting: ``tools.tool_search`` of the configuration, of any type.
+        context_length: The size of the model's context in tokens; 0 if unknown.
+        toolset_of: Returns the toolset of a tool that may be deferred, or None.
     """
 
     def __init__(
@@ -50,8 +48,8 @@ class ToolSearch:
     ) -> None:
         section = setting if isinstance(setting, Mapping) else {"enabled": setting is not False and "auto"}
         self.tools = list(tools)
-        self._most = max(1, min(50, _read_int(section.get("max_search_limit"), 20)))
-        self._usual = max(1, min(self._most, _read_int(section.get("search_default_limit"), 5)))
+        self._most = max(1, min(50, to_int(section.get("max_search_limit"), 20)))
+        self._usual = max(1, min(self._most, to_int(section.get("search_default_limit"), 5)))
         self._toolset_of = toolset_of
         self._deferred = {_get_name(tool): tool for tool in tools if toolset_of(_get_name(tool)) is not None}
         self.offered = self.tools
@@ -73,11 +71,7 @@ class ToolSearch:
         raise ValueError("A call that reaches a tool is not answered here.")
 
     def resolve(self, args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the tool that a call of ``tool_call`` means, and its arguments.
-
-        Raises:
-            UnresolvedCall: It means none that the session may use.
-        """
+        """Return the tool that a call of ``tool_call`` names, and its arguments; raise `UnresolvedCall` if none."""
         name, arguments = str(args.get("name") or "").strip(), args.get("arguments")
         if not name:
             raise UnresolvedCall("tool_call requires a 'name' argument")
@@ -106,7 +100,7 @@ class ToolSearch:
         if not query:
             raise UnresolvedCall("query is required")
         given = args.get("limit")
-        limit = self._usual if given is None else max(1, min(self._most, _read_int(given, self._usual)))
+        limit = self._usual if given is None else max(1, min(self._most, to_int(given, self._usual)))
         matches = [self._make_match(name) for name in _rank(query, self._deferred)[:limit]]
         found = {"query": query, "total_available": len(self._deferred), "matches": matches}
         return json.dumps(found, ensure_ascii=False)
@@ -144,15 +138,8 @@ def _get_name(tool: Definition) -> str:
     return str(tool["function"]["name"])
 
 
-def _read_int(value: Any, default: int) -> int:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        return default
-
-
 def _is_enabled(section: Mapping[str, Any], deferred: list[Definition], context_length: int) -> bool:
-    """Tell whether tools are put aside: always, never, or when they would take too much of the context."""
+    """Tell whether to defer tools: always, never, or if they would take too much of the context."""
     word = str(section.get("enabled", "auto")).strip().lower()
     if word in {"off", "false", "0", "no"}:
         return False
@@ -172,7 +159,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _rank(query: str, tools: Mapping[str, Definition]) -> list[str]:
-    """Rank the names of the tools that fit a query, best first (BM25); else those whose name holds it."""
+    """Rank the tools that match a query (BM25); if none does, return those whose name contains it."""
     words = {}
     for name, tool in tools.items():
         function = tool["function"]
@@ -191,7 +178,7 @@ def _rank(query: str, tools: Mapping[str, Definition]) -> list[str]:
 
 
 def _define_bridges(count: int) -> list[Definition]:
-    """Define the tools that reach those put aside."""
+    """Define the bridge tools."""
     text = {"type": "string", "description": "The tool's name, as tool_search tells it."}
     return [
         _define_bridge(

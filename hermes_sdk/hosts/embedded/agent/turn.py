@@ -1,4 +1,4 @@
-"""One turn: what the user said, the requests to the model, the tool calls between them, and the reply (D8 to D37)."""
+"""One turn: the user's message, the requests to the model, the tool calls between them, and the reply (D8 to D37)."""
 
 from __future__ import annotations
 
@@ -36,21 +36,14 @@ class _StoppedBetween(Exception):
 
 
 class Turn:
-    """One turn of a session.
-
-    Args:
-        session: The session.
-        text: What the user said.
-        delegate: Answers calls of ``delegate_task``.
-        task_id: The task that it belongs to. Default: one of its own.
-        notes: What only the model reads.
+    """One turn of a session; without a `task_id` it is a task of its own, and only the model reads the `notes`.
 
     Attributes:
-        reply: What the user gets; None until it is known, and when there is nothing.
-        error: Why it failed, or None.
-        requests: How many requests it made.
-        completed: Whether the model ended it by itself; False until it has.
-        interrupted: Whether the user stopped it.
+        reply: The reply to the user, or None.
+        error: Why the turn failed, or None.
+        requests: The number of requests so far.
+        completed: Whether the model ended the turn.
+        interrupted: Whether the user stopped the turn.
     """
 
     def __init__(
@@ -82,7 +75,7 @@ class Turn:
         return self._calls.current
 
     def run(self) -> None:
-        """Take the turn; one whose request fails ends without the hooks of a reply (D37)."""
+        """Take the turn; if a request fails, the hooks of a reply do not fire (D37)."""
         try:
             self._begin()
             self.reply = self._finish(self._ask())
@@ -105,7 +98,7 @@ class Turn:
         history.store(history.user)
 
     def _ask(self) -> str | None:
-        """Return the reply, or None for a turn that was stopped between two requests."""
+        """Return the reply, or None if the user stopped the turn between two requests."""
         try:
             return self._loop()
         except InterruptedError:
@@ -127,7 +120,7 @@ class Turn:
         return reply
 
     def _loop(self) -> str:
-        """Ask the model until it has no more calls to make."""
+        """Send requests until the model makes no more calls."""
         session = self.session
         while self.requests < self._settings.max_iterations:
             if session.is_stopped:
@@ -156,7 +149,7 @@ class Turn:
         return self._summarise()
 
     def _compress_first(self) -> None:
-        """Let a context engine compress before a request, where the release asks it there (G15)."""
+        """Compress before a request, on releases that ask the context engine there (G15)."""
         engine = self.session.engine
         if not engine or not self._behaviour.engine_asked_before_requests:
             return
@@ -168,7 +161,7 @@ class Turn:
             self.session.compress(engine, tokens)
 
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
-        """Ask the model; None for an answer that was cut off and is to be continued."""
+        """Send a request; the answer is None if it was truncated and is to be continued."""
         behaviour = self._behaviour
         repeats = 4 if behaviour.cut_off_calls_asked_again_more else 3 if behaviour.cut_off_calls_asked_thrice else 1
         for repeat in range(1 + repeats):
@@ -193,7 +186,7 @@ class Turn:
         raise RequestFailed.with_reply(self._wording("turn.truncated"), behaviour)
 
     def _continue(self, answer: NormalizedResponse) -> None:
-        """Keep an answer that was cut off, and ask for its rest."""
+        """Keep a truncated answer, and ask for the rest."""
         self._parts.append(answer.content or "")
         self._history.add_unstored(make_history_message(answer, "length"))
         if len(self._parts) == _MOST_CONTINUATIONS:
@@ -224,7 +217,7 @@ class Turn:
         message = make_history_message(answer, answer.finish_reason)
         if behaviour.nameless_calls_named:
             name_nameless_calls(message)
-        # An answer that calls unknown tools only is stored together with the next message.
+        # An answer whose calls are all unknown is stored together with the next message.
         add = history.add if known else history.add_unstored
         add(message)
         for call in calls:
@@ -239,7 +232,7 @@ class Turn:
                 history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
 
     def _accept(self, answer: NormalizedResponse) -> str | None:
-        """Return the reply in an answer without calls; None when the model has to go on."""
+        """Return the reply in an answer without calls, or None if the model has to continue."""
         text = answer.content or ""
         if not strip_thinking(text):
             return self._empty_replies.recover(answer)
@@ -268,7 +261,7 @@ class Turn:
         return nudge
 
     def _summarise(self) -> str:
-        """Let the model sum up when it may make no more calls."""
+        """Let the model summarise when it has no requests left."""
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
         body = {"model": self._settings.model, "messages": self._history.make_request(compact=False)}
         answer, _ = self.session.runtime.model.answer("aux", json.loads(json.dumps(body)))

@@ -1,4 +1,4 @@
-"""The history of a session while a turn extends it: which messages are stored, and how they go to the model."""
+"""The history of a session during a turn: which messages are stored, and in which form the model gets them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hermes_sdk.hosts.embedded.agent.session import Session
 Message = dict[str, Any]
 
 HELPS_MODEL = "_empty_recovery_synthetic"
-"""Marks messages that help a model along after an empty answer."""
+"""Marks messages that make a model continue after an empty answer."""
 ASKS_TO_VERIFY = "_pre_verify_synthetic"
-"""Marks messages with which ``pre_verify`` keeps a turn going."""
+"""Marks messages with which ``pre_verify`` makes a turn continue."""
 VERIFYING = "verify_hook_continue"
-"""Finish reason of an answer after which a plugin wants something checked first."""
+"""Finish reason of an answer after which a plugin requests a verification."""
 
 _KEYS = {
     "user": ("role", "content"),
@@ -27,15 +27,9 @@ _CHARACTERS_PER_TOKEN = 4
 
 
 class TurnHistory:
-    """The messages of a session, as one turn sees and extends them.
+    """The messages of a session during one turn.
 
-    Args:
-        session: The session; its history is changed in place.
-        text: What the user said.
-
-    Attributes:
-        messages: The history of the session.
-        user: The message that the turn answers.
+    `messages` is the history of the session itself, `user` the message that the turn answers.
     """
 
     def __init__(self, session: Session, text: str) -> None:
@@ -53,36 +47,32 @@ class TurnHistory:
         self.store(message)
 
     def add_unstored(self, message: Message) -> None:
-        """Add a message that the host's database gets together with the next one."""
+        """Add a message that the host stores together with the next one."""
         self.messages.append(message)
         self._unstored.append(message)
 
     def store(self, *messages: Message) -> None:
-        """Mark messages as the host does once its database has them, those that waited first."""
+        """Mark messages as stored, as the host does, including those that were added unstored."""
         if self._behaviour.messages_marked_stored:
             for one in (*self._unstored, *messages):
                 one["_db_persisted"] = True
         self._unstored.clear()
 
     def add_context(self, pieces: Sequence[str]) -> None:
-        """Add context that only the model reads to the user's message."""
+        """Add context for the model to the user's message."""
         self._sent_text = "\n\n".join([self._text, *pieces])
         if pieces and self._behaviour.injected_context_replayed:
             self.user["api_content"] = self._sent_text
 
     def forget_help(self) -> None:
-        """Drop the messages that only helped the model along."""
+        """Drop the messages that only made the model continue."""
         marks = (HELPS_MODEL, ASKS_TO_VERIFY) if self._behaviour.verify_nudges_dropped else (HELPS_MODEL,)
         self.messages[:] = [one for one in self.messages if not any(one.get(mark) for mark in marks)]
 
     def make_request(self, *, compact: bool = True) -> list[Message]:
-        """Make the messages of a request.
-
-        Args:
-            compact: Whether the arguments of tool calls are written anew, in the shortest form.
-        """
+        """Build the messages of a request; `compact` rewrites the arguments of tool calls in the shortest form."""
         messages = self.messages
-        # The context is lost when the message was merged with one before it.
+        # Merging the message with an earlier one loses the context.
         if self._sent_text != self._text == self.user["content"]:
             own = {**self.user, "api_content": self._sent_text}
             messages = [own if one is self.user else one for one in messages]
@@ -92,10 +82,10 @@ class TurnHistory:
         return [system, *(_strip_message(one, self._behaviour, compact) for one in messages)]
 
     def merge_neighbours(self) -> None:
-        """Bring the messages into the order that providers expect.
+        """Merge adjacent messages of one role, which providers reject.
 
-        Messages of the user that follow each other, as after a turn that failed, become one. Of answers that follow
-        each other because ``pre_verify`` had the model go on, the last one stays.
+        Adjacent messages of the user, as after a failed turn, become one. Of adjacent answers, which ``pre_verify``
+        causes, the last one stays.
         """
         history = self.messages
         for index in range(len(history) - 1, 0, -1):

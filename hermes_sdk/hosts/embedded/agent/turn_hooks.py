@@ -1,4 +1,4 @@
-"""The hooks of plugins around a turn: their arguments, and what their answers change (D8 to D37)."""
+"""The hooks of a turn: their arguments, and the effects of their answers (D8 to D37)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
+from hermes_sdk.hosts.embedded.builtins.tool import to_int
 
 _MAX_CHARACTERS = 10_000
 _PREVIEW = 500
@@ -21,12 +22,12 @@ class TurnHooks:
         self._session = session
         self._hooks = session.runtime.hooks
         self._text = text
-        # In the order of the host, which Python's message about an argument that a callback lacks shows.
+        # Python's message about an argument that a callback does not accept shows the order of the host.
         self._ids = ids._asdict()
         self._place = {"model": session.settings.model, "platform": session.platform}
 
     def collect_context(self, *, is_first_turn: bool) -> list[str]:
-        """Return what callbacks of ``pre_llm_call`` add to the user's message (D27)."""
+        """Return the additions of ``pre_llm_call`` callbacks to the user's message (D27)."""
         session = self._session
         answers = self._hooks.fire(
             "pre_llm_call",
@@ -45,7 +46,7 @@ class TurnHooks:
         return [_spill(piece, settings, session.runtime.state.home.path, session.id) for piece in pieces]
 
     def request_verification(self, reply: str, attempt: int, changed_paths: Collection[str]) -> str | None:
-        """Return what ``pre_verify`` wants the model to do before a turn that changed files ends (D35)."""
+        """Return the instruction of ``pre_verify`` before a turn that changed files ends, or None (D35)."""
         answers = self._hooks.fire(
             "pre_verify",
             session_id=self._session.id,
@@ -59,7 +60,7 @@ class TurnHooks:
         return next((text for answer in answers if (text := _read_continuation(answer))), None)
 
     def transform_reply(self, reply: str) -> str:
-        """Return the reply as ``transform_llm_output`` leaves it."""
+        """Apply ``transform_llm_output`` to the reply."""
         answers = self._hooks.fire(
             "transform_llm_output", response_text=reply, session_id=self._session.id, **self._place
         )
@@ -77,7 +78,7 @@ class TurnHooks:
         )
 
     def report_end(self, *, completed: bool, interrupted: bool) -> None:
-        """Fire ``on_session_end``, which the host does at the end of each turn."""
+        """Fire ``on_session_end``, as the host does at the end of each turn."""
         self._hooks.fire("on_session_end", **self._ids, completed=completed, interrupted=interrupted, **self._place)
 
 
@@ -95,7 +96,7 @@ def _read_continuation(answer: Any) -> str | None:
 
 
 def _spill(text: str, settings: Mapping[str, Any], home: Path, session_id: str) -> str:
-    """Write a text that is too long to a file, and return its ends and the path instead (D29)."""
+    """Save a text that is too long, and return its beginning, its end and the path instead (D29)."""
     enabled = settings.get("enabled")
     most = _read_number(settings, "max_chars", _MAX_CHARACTERS, least=1)
     if (enabled is not None and not enabled) or len(text) <= most:
@@ -119,8 +120,5 @@ def _spill(text: str, settings: Mapping[str, Any], home: Path, session_id: str) 
 
 
 def _read_number(settings: Mapping[str, Any], key: str, default: int, *, least: int) -> int:
-    try:
-        value = int(settings.get(key, default))
-    except (TypeError, ValueError):
-        return default
+    value = to_int(settings.get(key, default), default)
     return value if value >= least else default

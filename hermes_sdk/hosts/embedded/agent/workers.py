@@ -14,14 +14,11 @@ _Work = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
 
 
 class Workers:
-    """Runs work in the order in which it is submitted.
+    """Runs work on up to `count` threads, in the order of submission.
 
     Unlike those of an executor, the threads are daemons, and leaving the block does not wait for them: plugin code that
-    hangs on one keeps neither a test beyond its time limit nor the process from ending.
-
-    Args:
-        count: How many threads there are at most.
-        name: The prefix of their names. Default: that of pools of the host without a name.
+    hangs does not delay the timeout of a test or the end of the process. The default name is the host's for unnamed
+    pools.
     """
 
     def __init__(self, count: int, name: str = "ThreadPoolExecutor") -> None:
@@ -37,7 +34,7 @@ class Workers:
         self.close()
 
     def submit(self, work: Callable[..., Any], *args: Any) -> Future[Any]:
-        """Queue a call; its future holds what it returns or raises, `SystemExit` included."""
+        """Queue a call; its future holds the result or exception, including `SystemExit`."""
         future: Future[Any] = Future()
         self._queue.put((future, partial(copy_context().run, work), args))
         if len(self._threads) < self._count:
@@ -48,7 +45,7 @@ class Workers:
         return future
 
     def close(self) -> None:
-        """Let each thread end when the queue is done."""
+        """End each thread once the queue is empty."""
         for _ in self._threads:
             self._queue.put(None)
 
