@@ -25,21 +25,16 @@ if TYPE_CHECKING:
 
 
 class PluginFiles:
-    """Which files are plugin code.
-
-    Args:
-        roots: Directories whose files are.
-    """
+    """The files with plugin code: those in some directories, except the libraries of environments there."""
 
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = [root.rstrip(os.sep) for root in roots]
 
     def add(self, path: str) -> None:
-        """Count one more file, or the files of one more directory."""
+        """Add a file, or the files of a directory."""
         self._roots.append(path.rstrip(os.sep))
 
     def __contains__(self, file: object) -> bool:
-        """Tell whether a file is plugin code; the libraries of an environment within a root are not."""
         return isinstance(file, str) and any(
             lies_in(file, root) and "site-packages" not in file[len(root) :] for root in self._roots
         )
@@ -53,24 +48,15 @@ def lies_in(file: str, root: str) -> bool:
 class HostState:
     """What every part of an embedded host shares: built first, and passed to each of them.
 
-    Args:
-        contract: The release.
-        home: The HERMES_HOME.
-        recording: Where the calls of callbacks are recorded.
-        cwd: The working directory of the host.
-        pythonpath: Directories that the host sees as installed packages.
-        stateless: Whether delegation runs within the turn.
+    Directories in `pythonpath` count as installed packages; `stateless` makes delegation run within the turn.
 
     Attributes:
-        config: The host's reading of ``config.yaml``.
-        home_path: The home as plugins see it, which they may change for a context.
-        plugin_files: Which files are plugin code.
-        model: The scripted model; None until a test asks for it.
+        home_path: The home as plugins see it; they may change it for a context.
+        model: The scripted model; None until a test uses it.
         process: The process as it was before the host changed it.
-        log: What is logged while the host is open.
         swallowed: The exceptions of plugins that the host hid from its user.
-        memory: What parts remember for as long as the host lives, by a key of theirs.
-        inactive: Why the host cannot be asked for anything now; empty while it can.
+        memory: What parts remember for the lifetime of the host, each under a key of its own.
+        inactive: Why the host cannot be used now; empty if it can.
     """
 
     def __init__(
@@ -102,7 +88,7 @@ class HostState:
 
     @property
     def behaviour(self) -> Behaviour:
-        """What the release does where releases differ."""
+        """The behaviour of the release where releases differ."""
         return self.contract.behaviour
 
     @cached_property
@@ -111,32 +97,21 @@ class HostState:
         return Wording(self.contract.base)
 
     def swallow(self, where: str, error: BaseException) -> None:
-        """Note an exception of a plugin that the host hides from its user.
-
-        Args:
-            where: What was running, such as ``hook post_tool_call``.
-            error: The exception.
-        """
+        """Record an exception that the host hides from its user; `where` is such as ``hook post_tool_call``."""
         self.swallowed.append(swallowed(where, error, self.plugin_files))
 
     def unsupported(self, action: str, fix: str = "") -> NotSupported:
-        """Return the error to raise for what this host does not model.
+        """Return the error for something that this host does not model; the default fix is to use the real host.
 
-        Args:
-            action: What that is, such as ``run commands in the background``.
-            fix: What to do; default: run it on the real host.
+        The action is a verb phrase such as ``run commands in the background``.
         """
         return NotSupported(action, "embedded", fix)
 
     def require_active(self) -> None:
-        """Refuse what is asked of a host that is closed or set aside.
-
-        Raises:
-            HermesSdkError: The host is not the active one.
-        """
+        """Raise `HermesSdkError` if the host is closed or set aside."""
         if self.inactive:
             raise HermesSdkError(f"This host is {self.inactive}.", fix="Close the other host, or open a new one.")
 
     def finds_package(self, name: str) -> bool:
-        """Tell whether the host finds a package that no release brings."""
+        """Tell whether a package that no release includes is installed."""
         return PathFinder.find_spec(name, [str(directory) for directory in self.pythonpath]) is not None

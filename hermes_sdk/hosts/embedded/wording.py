@@ -1,4 +1,4 @@
-"""The sentences of the host, from ``wording.toml``, as a release words them."""
+"""The sentences of the host in each release, from ``wording.toml``."""
 
 from __future__ import annotations
 
@@ -11,24 +11,15 @@ from hermes_sdk.contract import parse_release
 
 
 class Wording:
-    """The sentences of one release; nothing is read before the first one is asked for.
-
-    Args:
-        release: A release with a number.
-    """
+    """The sentences of a numbered release; the file is read with the first lookup."""
 
     def __init__(self, release: str) -> None:
         self._release = release
 
     def __call__(self, sentence: str, /, **values: object) -> str:
-        """Return a sentence; one that the release lacks is its name, as in a host without its catalogue of texts.
+        """Format a sentence; for one that the release lacks, return its name, as hosts without a catalogue do.
 
-        Args:
-            sentence: Its name.
-            **values: What stands in its places.
-
-        Raises:
-            KeyError: No release has such a sentence.
+        An unknown name raises `KeyError`.
         """
         text = self._texts[sentence]
         return sentence if text is None else text.format(**values)
