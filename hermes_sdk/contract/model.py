@@ -151,8 +151,14 @@ class Contract:
         Raises:
             KeyError: There is no such name.
         """
-        calls = self.section("host_calls")[callee]
-        return frozenset(name for call in calls for name in (*call["always"], *call["sometimes"]))
+        return self._host_calls[callee]
+
+    @cached_property
+    def _host_calls(self) -> Mapping[str, frozenset[str]]:
+        return {
+            callee: frozenset(name for call in calls for name in (*call["always"], *call["sometimes"]))
+            for callee, calls in self.section("host_calls").items()
+        }
 
     @cached_property
     def middleware_kinds(self) -> tuple[str, ...]:

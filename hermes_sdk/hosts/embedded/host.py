@@ -18,7 +18,7 @@ from hermes_sdk.home.grandfathering import list_grandfathered
 from hermes_sdk.hosts.embedded import shell_hooks
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import ToolContext
-from hermes_sdk.hosts.embedded.builtins.registration import entries
+from hermes_sdk.hosts.embedded.builtins.registration import builtin_entries
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher, ToolCall
 from hermes_sdk.hosts.embedded.loading.context import Observer
 from hermes_sdk.hosts.embedded.loading.discovery import find_installed
@@ -106,7 +106,7 @@ class EmbeddedHost(Host):
                 self._grandfather()
             self._plugins.discover()
             shell_hooks.register(self._registrations.hooks, self._state, accept=accept_hooks)
-            self._registrations.tools.add_builtins(entries(self._tools, self._state.contract))
+            self._registrations.tools.add_builtins(builtin_entries(self._state.contract), self._tools)
         except BaseException:
             self.close()
             raise

@@ -53,6 +53,7 @@ class Registrations:
         self.backends = {category.name: Backends(state, category) for category in CATEGORIES.values()}
         own = {kind: store for kind, store in vars(self).items() if isinstance(store, Store)}
         self.stores: dict[str, Store] = {**own, **self.backends}
+        self._credited = [store for store in self.stores.values() if type(store).credit is not Store.credit]
 
     def clear(self) -> None:
         """Forget what was registered, before plugins are discovered again."""
@@ -66,15 +67,15 @@ class Registrations:
         Registrations before an exception stay (A38), except where the public documents promise otherwise.
         """
         copies = {kind: store.copy() for kind, store in self.stores.items()} if self._rolls_back else {}
-        marks = {kind: store.mark() for kind, store in self.stores.items()}
+        marks = [(store, store.mark()) for store in self._credited]
         try:
             yield
         except BaseException:
             for kind, copy in copies.items():
                 self.stores[kind].restore(copy)
             raise
-        for kind, store in self.stores.items():
-            store.credit(plugin, marks[kind])
+        for store, mark in marks:
+            store.credit(plugin, mark)
 
     def names(self, plugin: Plugin) -> dict[str, list[str]]:
         """Return the sorted names that a report lists for a plugin, by kind."""

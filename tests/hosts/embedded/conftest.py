@@ -14,13 +14,13 @@ from hermes_sdk import contract
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.builtins import ToolContext
-from hermes_sdk.hosts.embedded.builtins.registration import entries
+from hermes_sdk.hosts.embedded.builtins.registration import builtin_entries
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
+from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 from hermes_sdk.hosts.in_worker.recording import Recording
 
 Start = Callable[..., EmbeddedHost]
@@ -87,6 +87,6 @@ def make_tool_context(state: HostState, **session: str) -> ToolContext:
     return ToolContext(state, registrations, plugins, ApprovalGate(state, registrations.hooks), **session)
 
 
-def make_builtins(state: HostState) -> dict[str, ToolEntry]:
-    """Make the host's own tools."""
-    return entries(make_tool_context(state), state.contract)
+def add_builtins(registry: ToolRegistry, state: HostState) -> None:
+    """Add the host's own tools to a registry."""
+    registry.add_builtins(builtin_entries(state.contract), make_tool_context(state))

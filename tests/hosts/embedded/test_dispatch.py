@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hosts.embedded.conftest import PLUGIN, MakeState, list_swallowed, make_builtins
+from hosts.embedded.conftest import PLUGIN, MakeState, add_builtins, list_swallowed
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
@@ -33,7 +33,7 @@ class Bench:
         self.registrations.tools.register(PLUGIN, name=name, toolset="ts", schema=SCHEMA, handler=handler)
 
     def add_builtins(self) -> None:
-        self.registrations.tools.add_builtins(make_builtins(self.state))
+        add_builtins(self.registrations.tools, self.state)
 
     def hook(self, name: str, callback: Any) -> None:
         self.registrations.hooks.register(PLUGIN, hook_name=name, callback=callback)

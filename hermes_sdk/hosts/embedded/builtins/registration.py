@@ -39,11 +39,24 @@ _UNMODELLED = {"description": "A built-in tool of Hermes."}
 """The schema of a built-in tool that a model is offered although it cannot be called here."""
 
 
-def entries(context: ToolContext, contract: Contract) -> dict[str, ToolEntry]:
-    """Build the entries of a host."""
+@functools.cache
+def builtin_entries(contract: Contract) -> Mapping[str, ToolEntry]:
+    """Return the entries of all built-in tools, about eighty; those that are modelled are completed when needed."""
     return {
-        name: entry._replace(complete=functools.partial(_complete, entry, context)) if name in BUILTINS else entry
-        for name, entry in _build_unmodelled(contract).items()
+        name: ToolEntry(
+            name=name,
+            toolset=toolset,
+            schema=_UNMODELLED,
+            handler=functools.partial(_refuse, name),
+            check_fn=None if name in _ALWAYS else _lacks,
+            requires_env=[],
+            is_async=False,
+            description="",
+            emoji="",
+            owner=BUILTIN,
+            complete=_complete if name in BUILTINS else None,
+        )
+        for name, toolset in contract.tools.items()
     }
 
 
@@ -58,26 +71,6 @@ def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
     if check := tool.check:
         entry = entry._replace(check_fn=functools.wraps(check)(lambda: check(context)))
     return entry
-
-
-@functools.cache
-def _build_unmodelled(contract: Contract) -> Mapping[str, ToolEntry]:
-    """Build the entries of all built-in tools, about eighty, as if none were modelled; cached for each release."""
-    return {
-        name: ToolEntry(
-            name=name,
-            toolset=toolset,
-            schema=_UNMODELLED,
-            handler=functools.partial(_refuse, name),
-            check_fn=None if name in _ALWAYS else _lacks,
-            requires_env=[],
-            is_async=False,
-            description="",
-            emoji="",
-            owner=BUILTIN,
-        )
-        for name, toolset in contract.tools.items()
-    }
 
 
 def _lacks() -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar
 from hermes_sdk.hosts.embedded.loading.discovery import find_plugins, keep_winners
@@ -21,6 +20,9 @@ from hermes_sdk.hosts.interface import LogRecord
 from hermes_sdk.manifest import EntryPoint
 
 logger = logging.getLogger("hermes_cli.plugins")
+
+_What = TypeVar("_What")
+_Found = TypeVar("_Found")
 
 
 class PluginManager:
@@ -78,14 +80,11 @@ class PluginManager:
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
         found = find_plugins(state.home.path, state.cwd, self._entry_points, state.contract)
-        with _unhashable_names():
-            candidates = keep_winners(found)
-        for candidate in candidates:
+        for candidate in _look_up(keep_winners, found):
             if self._has_loaded(candidate.manifest):
                 continue
             plugin = Plugin(candidate.manifest, candidate.raw)
-            with _unhashable_names():
-                plugin.error = gate.refusal(plugin.manifest)
+            plugin.error = _look_up(gate.refusal, plugin.manifest)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
                 self._loader.load(plugin, self._registrar(plugin.manifest, gate))
                 self._note_failure(plugin)
@@ -112,10 +111,9 @@ class PluginManager:
             self.state.swallow(f"plugin {plugin.manifest.name}", plugin.failure)
 
 
-@contextlib.contextmanager
-def _unhashable_names() -> Generator[None]:
-    """Treat a name that cannot be looked up, such as a list, as the host does (A24)."""
+def _look_up(find: Callable[[_What], _Found], what: _What) -> _Found:
+    """Call what looks up names; one that cannot be looked up, such as a list, breaks the discovery (A24)."""
     try:
-        yield
+        return find(what)
     except TypeError as error:
         raise BrokenDiscovery from error

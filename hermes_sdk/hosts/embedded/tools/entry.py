@@ -14,7 +14,7 @@ class ToolEntry(NamedTuple):
 
     Attributes:
         owner: The key of its plugin, or `BUILTIN`.
-        complete: Returns the whole entry of a built-in tool, whose module is imported only when it is needed.
+        complete: Completes the entry of a built-in tool, given what such tools may use; imports the module of the tool.
     """
 
     name: str
@@ -27,4 +27,4 @@ class ToolEntry(NamedTuple):
     description: str
     emoji: str
     owner: str
-    complete: Callable[[], ToolEntry] | None = None
+    complete: Callable[[ToolEntry, Any], ToolEntry] | None = None

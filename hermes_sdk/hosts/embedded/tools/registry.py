@@ -36,6 +36,7 @@ class ToolRegistry(Store):
         behaviour = state.behaviour
         self._state = state
         self.of_plugins: dict[str, None] = {}
+        self._builtin_context: Any = None
         self._override_gated = behaviour.override_gated
         self._checks_results = behaviour.tool_result_contract
         self._marks_errors = behaviour.tool_error_prefix
@@ -102,14 +103,21 @@ class ToolRegistry(Store):
             owner=owner,
         )
 
-    def add_builtins(self, builtins: Mapping[str, ToolEntry]) -> None:
-        """Add the host's own tools, as a chat does once the plugins are loaded (statement C5)."""
+    def add_builtins(self, builtins: Mapping[str, ToolEntry], context: Any) -> None:
+        """Add the host's own tools, as a chat does once the plugins are loaded (statement C5).
+
+        Args:
+            builtins: Their entries.
+            context: What they may use.
+        """
+        self._builtin_context = context
         for name, entry in builtins.items():
-            taken = self._holder(name, entry.toolset)
-            if taken is None:
-                self.entries[name] = entry
-            else:
+            if self.entries.setdefault(name, entry) is entry:
+                continue
+            if taken := self._holder(name, entry.toolset):
                 self._reject(taken, entry.toolset)
+            else:
+                self.entries[name] = entry
 
     def _holder(self, name: str, toolset: str) -> ToolEntry | None:
         """Return the tool that keeps out another one of its name and of this toolset."""
@@ -151,7 +159,7 @@ class ToolRegistry(Store):
         """Return the complete entry of a tool."""
         entry = self.entries.get(name)
         if entry is not None and entry.complete is not None:
-            entry = self.entries[name] = entry.complete()
+            entry = self.entries[name] = entry.complete(entry, self._builtin_context)
         return entry
 
     @property

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 import pytest
-from hosts.embedded.conftest import MakeState, list_swallowed, make_builtins
+from hosts.embedded.conftest import MakeState, add_builtins, list_swallowed
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.state import HostState
@@ -146,7 +146,7 @@ def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
 ) -> None:
     add(registry, "read_file", says("mine"), "my-files")
     add(registry, "cronjob", says("mine"), "cronjob")
-    registry.add_builtins(make_builtins(state))
+    add_builtins(registry, state)
     assert registry.dispatch("read_file", {}) == "mine"
     assert [message.partition(" Pass")[0] for message in caplog.messages] == [
         "Tool registration REJECTED: 'read_file' (toolset 'file') would shadow existing tool from toolset 'my-files'."
@@ -156,7 +156,7 @@ def test_built_in_tools_come_after_plugins_and_lose_names_to_other_toolsets(
 
 
 def test_a_plugin_that_calls_a_built_in_tool_is_told_and_not_answered(registry: ToolRegistry, state: HostState) -> None:
-    registry.add_builtins(make_builtins(state))
+    add_builtins(registry, state)
     add(registry, "t", lambda args, **kwargs: registry.dispatch("cronjob", {}))
     with pytest.raises(HermesSdkError, match="--hermes-host=real"):
         registry.dispatch("t", {})
