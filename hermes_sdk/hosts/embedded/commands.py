@@ -42,7 +42,7 @@ class SlashCommands(Store):
     entries: dict[str, SlashCommand]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__({})
+        self.entries = {}
         self._state = state
         self._builtin = state.contract.slash_commands
         self._registered: dict[Any, dict[str, None]] = {}
@@ -168,7 +168,7 @@ class CliCommands(Store):
     entries: dict[str, CliCommand]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__({})
+        self.entries = {}
         self._recording = state.recording
         self._builtin = state.contract.cli_commands
 

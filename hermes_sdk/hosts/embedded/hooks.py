@@ -22,7 +22,7 @@ class Hooks(Store):
     entries: dict[str, list[Callback]]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__({})
+        self.entries = {}
         self._state = state
         self._known = state.contract.hooks
         self._injected = tuple(state.contract.injected_hook_arguments.items())

@@ -44,7 +44,7 @@ class Middleware(Store):
     entries: dict[str, list[Callback]]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__({})
+        self.entries = {}
         self._state = state
         self._kinds = state.contract.middleware_kinds
 

@@ -14,8 +14,7 @@ class Store:
     A subclass has a method `register` that takes the plugin and the keyword arguments of ``ctx.register_…``.
     """
 
-    def __init__(self, entries: Any) -> None:
-        self.entries = entries
+    entries: Any
 
     def copy(self) -> Any:
         """Copy the entries, and the lists and mappings in them, so that additions to either do not show."""

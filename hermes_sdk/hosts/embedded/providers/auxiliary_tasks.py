@@ -25,7 +25,7 @@ class AuxiliaryTasks(Store):
     entries: dict[str, dict[str, Any]]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__({})
+        self.entries = {}
         self._builtin = state.contract.auxiliary_tasks
 
     def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002

@@ -87,7 +87,7 @@ class Backends(Store):
     entries: dict[str, list[tuple[Any, Any]]]
 
     def __init__(self, state: HostState, category: Category) -> None:
-        super().__init__({})
+        self.entries = {}
         self._contract = state.contract
         self._category = category
 
@@ -135,7 +135,7 @@ class ContextEngines(Store):
     entries: list[tuple[Any, Any]]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__([])
+        self.entries = []
         self._keeps_several = state.behaviour.context_engine_directory
 
     def named(self, name: object) -> Any:

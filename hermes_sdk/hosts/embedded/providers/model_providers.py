@@ -23,7 +23,7 @@ class ModelProviders(Store):
     entries: dict[str, Any]
 
     def __init__(self, state: HostState) -> None:  # noqa: ARG002
-        super().__init__({})
+        self.entries = {}
         self._aliases: dict[str, str] = {}
         self._owners: dict[str, Path] = {}
         self._discovered: set[Path] = set()

@@ -16,7 +16,7 @@ class Platforms(Store):
     entries: list[tuple[Any, dict[str, Any]]]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__([])
+        self.entries = []
         self._contract = state.contract
 
     def names(self, kind: str, plugin: Plugin) -> set[object]:  # noqa: ARG002
@@ -45,7 +45,7 @@ class SlackActionHandlers(Store):
     entries: list[tuple[Any, Any, Any]]
 
     def __init__(self, state: HostState) -> None:  # noqa: ARG002
-        super().__init__([])
+        self.entries = []
 
     def names(self, kind: str, plugin: Plugin) -> list[object]:  # noqa: ARG002
         """List the actions that a plugin handles."""

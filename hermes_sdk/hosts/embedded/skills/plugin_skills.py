@@ -45,7 +45,7 @@ class Skills(Store):
     entries: dict[str, Skill]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__({})
+        self.entries = {}
         self._state = state
         self._checks_path = state.behaviour.skill_path_checked
         self._drops_mark = state.behaviour.skill_mark_dropped

@@ -32,7 +32,7 @@ class ToolRegistry(Store):
     entries: dict[str, ToolEntry]
 
     def __init__(self, state: HostState) -> None:
-        super().__init__({})
+        self.entries = {}
         behaviour = state.behaviour
         self._state = state
         self.of_plugins: dict[str, None] = {}
@@ -78,8 +78,8 @@ class ToolRegistry(Store):
             AttributeError: The schema is not a mapping, and no description replaces that of the schema.
             PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
         """
-        taken = self._holder(name, toolset)
-        if taken is not None:
+        taken = self.entries.get(name)
+        if taken is not None and _keeps_out(taken, toolset):
             if not override:
                 self._reject(taken, toolset)
                 return
@@ -111,20 +111,12 @@ class ToolRegistry(Store):
             context: What they may use.
         """
         self._builtin_context = context
-        for name, entry in builtins.items():
-            if self.entries.setdefault(name, entry) is entry:
-                continue
-            if taken := self._holder(name, entry.toolset):
-                self._reject(taken, entry.toolset)
-            else:
-                self.entries[name] = entry
-
-    def _holder(self, name: str, toolset: str) -> ToolEntry | None:
-        """Return the tool that keeps out another one of its name and of this toolset."""
-        taken = self.entries.get(name)
-        if taken is None or taken.toolset == toolset or _both_from_mcp(taken.toolset, toolset):
-            return None
-        return taken
+        held = {name: self.entries[name] for name in builtins if name in self.entries}
+        self.entries.update(builtins)
+        for name, taken in held.items():
+            if _keeps_out(taken, builtins[name].toolset):
+                self.entries[name] = taken
+                self._reject(taken, builtins[name].toolset)
 
     def _reject(self, taken: ToolEntry, toolset: str) -> None:
         _log.error(
@@ -243,5 +235,7 @@ def _rejection_advice(contract: Contract) -> str:
     return "Deregister the existing tool first if this is intentional."
 
 
-def _both_from_mcp(one: str, other: str) -> bool:
-    return one.startswith("mcp-") and other.startswith("mcp-")
+def _keeps_out(taken: ToolEntry, toolset: str) -> bool:
+    """Tell whether a tool keeps out another one of its name and of this toolset."""
+    both_from_mcp = taken.toolset.startswith("mcp-") and toolset.startswith("mcp-")
+    return taken.toolset != toolset and not both_from_mcp
