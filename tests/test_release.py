@@ -87,7 +87,7 @@ def test_a_release_needs_no_secret() -> None:
 @pytest.mark.slow
 def test_a_broken_interface_is_told(tmp_path: Path) -> None:
     place = clone(tmp_path / "clone")
-    base = place / "hermes_sdk/hosts/base.py"
+    base = place / "hermes_sdk/hosts/interface/host.py"
     text = base.read_text(encoding="utf-8")
     gate = [str(place / ".ci/api-break")]
     environment = {**os.environ, "BASE": "HEAD"}
