@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_sdk.check.load import Load
+from hermes_sdk.check.rule import Problem
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
@@ -101,3 +102,15 @@ def hooks_of(load: Load, registration: Registration) -> set[str]:
     """All hooks that the callback of one registration is registered for."""
     place = load.callable_place(registration)
     return {one["name"] for one in load.registrations("register_hook") if load.callable_place(one) == place}
+
+
+def judge_keywords(what: str, passed: Sequence[str], registration: Registration, load: Load) -> Iterator[Problem]:
+    """Report a callable without ``**kwargs``: an error if it refuses a keyword that the release passes."""
+    target = registration["callable"]
+    if target is None or target["accepts_var_keyword"]:
+        return
+    place, subject = load.callable_place(registration), f"the {what} '{registration['name']}'"
+    if refused := [name for name in passed if name not in target["parameters"]]:
+        yield Problem(f"{subject} does not accept {', '.join(refused)}", *place)
+    else:
+        yield Problem(f"{subject} has no **kwargs for what a release may add", *place, severity="warning")

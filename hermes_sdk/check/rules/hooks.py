@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
+from hermes_sdk.check.rules.callables import judge_keywords
 from hermes_sdk.check.rules.hints import suggest
 
 if TYPE_CHECKING:
@@ -51,19 +52,10 @@ def callback_refuses_keywords(registration: Registration, load: Load) -> Iterato
 
     Fix: End the parameters of the callback with **kwargs.
     """
-    callback = registration["callable"]
     fact = load.contract.hooks.get(registration["name"])
-    if callback is None or callback["accepts_var_keyword"] or fact is None:
-        return
-    place = load.callable_place(registration)
-    passed = {*fact.arguments, *load.contract.injected_hook_arguments}
-    refused = sorted(passed.difference(callback["parameters"]))
-    if refused:
-        message = f"the callback of '{registration['name']}' does not accept {', '.join(refused)}"
-        yield Problem(message, *place)
-    else:
-        message = f"the callback of '{registration['name']}' has no **kwargs for what a release may add"
-        yield Problem(message, *place, severity="warning")
+    if fact is not None:
+        passed = sorted({*fact.arguments, *load.contract.injected_hook_arguments})
+        yield from judge_keywords("callback of", passed, registration, load)
 
 
 @rule(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
+from hermes_sdk.check.rules.callables import judge_keywords
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -46,20 +47,10 @@ def handler_refuses_keywords(registration: Registration, load: Load) -> Iterator
 
     Fix: Write the handler as `def handler(args, **kwargs)`.
     """
-    handler = registration["callable"]
-    if handler is None or handler["accepts_var_keyword"]:
-        return
-    place = load.callable_place(registration)
     passed = ["task_id", "user_task"]
     if "session_id" in load.contract.host_call_arguments("tool handler"):
         passed.append("session_id")
-    refused = [name for name in passed if name not in handler["parameters"]]
-    if refused:
-        message = f"the handler of tool '{registration['name']}' does not accept {', '.join(refused)}"
-        yield Problem(message, *place)
-    else:
-        message = f"the handler of tool '{registration['name']}' has no **kwargs for what a release may add"
-        yield Problem(message, *place, severity="warning")
+    yield from judge_keywords("handler of tool", passed, registration, load)
 
 
 @rule(
