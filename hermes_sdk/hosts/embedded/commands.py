@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import Store
+from hermes_sdk.hosts.embedded.store import CreditedStore, Store
 from hermes_sdk.hosts.interface import CliResult
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class SlashCommand:
     args_hint: str
 
 
-class SlashCommands(Store):
+class SlashCommands(CreditedStore):
     """The slash commands of all plugins, by their name without the slash."""
 
     entries: dict[str, SlashCommand]
@@ -47,10 +47,9 @@ class SlashCommands(Store):
         self._builtin = state.contract.slash_commands
         self._registered: dict[Any, dict[str, None]] = {}
 
-    def credit(self, plugin: Plugin, mark: None) -> None:  # noqa: ARG002
+    def credit(self, plugin: PluginManifest, mark: None) -> list[str]:  # noqa: ARG002
         """List the commands that now belong to the plugins of this name."""
-        owner = plugin.manifest.name
-        plugin.credited["commands"] = [name for name in self._registered.get(owner, ()) if self._owner(name) == owner]
+        return [name for name in self._registered.get(plugin.name, ()) if self._owner(name) == plugin.name]
 
     def clear(self) -> None:
         """Forget every command."""
@@ -176,7 +175,7 @@ class CliCommands(Store):
         """Add a command."""
         self.entries[name] = CliCommand(plugin.name, name, **command)
 
-    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> list[str]:
         """List the commands of the plugins of this name."""
         return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from types import CoroutineType
 from typing import Any
 
-from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import Store, count_callbacks, names_with_more
+from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, names_with_more
 
 logger = logging.getLogger("hermes_cli.plugins")
 
 Callback = Callable[..., Any]
 
 
-class Hooks(Store):
+class Hooks(CreditedStore):
     """The callbacks of all plugins by hook, in the order in which they were registered."""
 
     entries: dict[str, list[Callback]]
@@ -52,13 +52,13 @@ class Hooks(Store):
         """Note how many callbacks there are."""
         return count_callbacks(self.entries)
 
-    def credit(self, plugin: Plugin, mark: dict[str, int]) -> None:
+    def credit(self, plugin: PluginManifest, mark: dict[str, int]) -> list[str]:  # noqa: ARG002
         """List the hooks that got a callback; later releases list each hook for one plugin only."""
         if self._state.behaviour.hook_counts_by_growth:
-            plugin.credited["hooks"] = names_with_more(self.entries, mark)
-        else:
-            plugin.credited["hooks"] = [name for name in self.entries if name not in self._credited]
-            self._credited.update(plugin.credited["hooks"])
+            return names_with_more(self.entries, mark)
+        credited = [name for name in self.entries if name not in self._credited]
+        self._credited.update(credited)
+        return credited
 
     def has(self, name: str) -> bool:
         """Tell whether a hook has a callback."""

@@ -7,9 +7,9 @@ import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import Store, count_callbacks, names_with_more
+from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, names_with_more
 
 Callback = Callable[..., Any]
 
@@ -38,7 +38,7 @@ class _DownstreamExecutionError(Exception):
         self.original = original
 
 
-class Middleware(Store):
+class Middleware(CreditedStore):
     """The middleware of all plugins, by kind, in the order of registration."""
 
     entries: dict[str, list[Callback]]
@@ -59,9 +59,9 @@ class Middleware(Store):
         """Note how many callbacks there are."""
         return count_callbacks(self.entries)
 
-    def credit(self, plugin: Plugin, mark: dict[str, int]) -> None:
+    def credit(self, plugin: PluginManifest, mark: dict[str, int]) -> list[str]:  # noqa: ARG002
         """List the kinds that got a callback."""
-        plugin.credited["middleware"] = names_with_more(self.entries, mark)
+        return names_with_more(self.entries, mark)
 
     def request(self, kind: str, key: str, arguments: dict[str, Any]) -> Request:
         """Let the callbacks of a request kind rewrite the payload under `key`, which is ``args`` or ``request``.

@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.providers.model_providers import ModelProviders
 from hermes_sdk.hosts.embedded.providers.platforms import Platforms, SlackActionHandlers
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import Store
+from hermes_sdk.hosts.embedded.store import CreditedStore, Store
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
 METHODS: dict[str, tuple[str, Callable[..., None]]] = {
@@ -53,7 +53,7 @@ class Registrations:
         self.backends = {category.name: Backends(state, category) for category in CATEGORIES.values()}
         own = {kind: store for kind, store in vars(self).items() if isinstance(store, Store)}
         self.stores: dict[str, Store] = {**own, **self.backends}
-        self._credited = [store for store in self.stores.values() if type(store).credit is not Store.credit]
+        self._credited = {kind: store for kind, store in self.stores.items() if isinstance(store, CreditedStore)}
 
     def clear(self) -> None:
         """Forget what was registered, before plugins are discovered again."""
@@ -67,16 +67,18 @@ class Registrations:
         Registrations before an exception stay (A38), except where the public documents promise otherwise.
         """
         copies = {kind: store.copy() for kind, store in self.stores.items()} if self._rolls_back else {}
-        marks = [(store, store.mark()) for store in self._credited]
+        marks = {kind: store.mark() for kind, store in self._credited.items()}
         try:
             yield
         except BaseException:
             for kind, copy in copies.items():
                 self.stores[kind].restore(copy)
             raise
-        for store, mark in marks:
-            store.credit(plugin, mark)
+        plugin.credited = {kind: store.credit(plugin.manifest, marks[kind]) for kind, store in self._credited.items()}
 
     def names(self, plugin: Plugin) -> dict[str, list[str]]:
         """Return the sorted names that a report lists for a plugin, by kind."""
-        return {kind: sorted(map(str, store.names(kind, plugin))) for kind, store in self.stores.items()}
+        return {
+            kind: sorted(map(str, [*plugin.credited.get(kind, ()), *store.names(plugin)]))
+            for kind, store in self.stores.items()
+        }

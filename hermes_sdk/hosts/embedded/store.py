@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
-from hermes_sdk.hosts.embedded.plugin import Plugin
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 
 
 class Store:
@@ -30,16 +31,21 @@ class Store:
         """Forget what was registered, before plugins are discovered again."""
         self.entries.clear()
 
+    def names(self, plugin: Plugin) -> Iterable[object]:  # noqa: ARG002
+        """Return the names that a report lists for a plugin, besides those that it was credited with."""
+        return ()
+
+
+class CreditedStore(Store, ABC):
+    """A store whose registrations the host's record of a plugin lists: those that came while it registered."""
+
     def mark(self) -> Any:
         """Note how much is registered, so that `credit` can find what a plugin added."""
         return None
 
-    def credit(self, plugin: Plugin, mark: Any) -> None:
-        """Write what a plugin added since the mark into its record, where the host's record lists this kind."""
-
-    def names(self, kind: str, plugin: Plugin) -> Iterable[object]:
-        """Return the names of this kind that a report lists for a plugin: those that it was credited with."""
-        return plugin.credited.get(kind, ())
+    @abstractmethod
+    def credit(self, plugin: PluginManifest, mark: Any) -> list[str]:
+        """Return the names that a plugin added since the mark."""
 
 
 def count_callbacks(callbacks: dict[str, list[Any]]) -> dict[str, int]:

@@ -28,7 +28,7 @@ class AuxiliaryTasks(Store):
         self.entries = {}
         self._builtin = state.contract.auxiliary_tasks
 
-    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> list[str]:
         """List the keys of the tasks of the plugins of this name."""
         return [key for key, one in self.entries.items() if one["plugin"] == plugin.manifest.name]
 

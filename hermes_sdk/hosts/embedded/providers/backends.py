@@ -96,7 +96,7 @@ class Backends(Store):
         """The backends, in the order in which their names were first taken."""
         return {name: registered[-1][1] for name, registered in self.entries.items()}
 
-    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> list[str]:
         """List the names of the backends that a plugin registered, replaced or not."""
         key = plugin.manifest.lookup_key
         return [name for name, registered in self.entries.items() if any(owner == key for owner, _ in registered)]
@@ -142,7 +142,7 @@ class ContextEngines(Store):
         """Return the context engine of a name, or None."""
         return next((engine for _, engine in self.entries if engine.name == name), None)
 
-    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> list[str]:
         """List the name of the engine, when it is the plugin's."""
         return [str(engine.name) for owner, engine in self.entries if owner == plugin.manifest.lookup_key]
 

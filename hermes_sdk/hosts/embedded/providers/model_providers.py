@@ -46,7 +46,7 @@ class ModelProviders(Store):
         """Return a provider by its name or an alias, or None."""
         return self.entries.get(self._aliases.get(name, name))
 
-    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> list[str]:
         """List the names of the providers that a plugin registered."""
         directory = Path(plugin.manifest.path or "")
         return [name for name, owner in self._owners.items() if owner == directory]

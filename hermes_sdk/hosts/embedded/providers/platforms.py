@@ -19,7 +19,7 @@ class Platforms(Store):
         self.entries = []
         self._contract = state.contract
 
-    def names(self, kind: str, plugin: Plugin) -> set[object]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> set[object]:
         """List the names of a plugin's platforms."""
         return {one["name"] for owner, one in self.entries if owner == plugin.manifest.lookup_key}
 
@@ -47,7 +47,7 @@ class SlackActionHandlers(Store):
     def __init__(self, state: HostState) -> None:  # noqa: ARG002
         self.entries = []
 
-    def names(self, kind: str, plugin: Plugin) -> list[object]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> list[object]:
         """List the actions that a plugin handles."""
         return [
             action.pattern if isinstance(action, re.Pattern) else action

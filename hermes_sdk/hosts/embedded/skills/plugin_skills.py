@@ -69,7 +69,7 @@ class Skills(Store):
             raise FileNotFoundError(f"SKILL.md not found at {path}")
         self.entries[f"{plugin.name}:{name}"] = Skill(plugin.name, name, path, description)
 
-    def names(self, kind: str, plugin: Plugin) -> list[str]:  # noqa: ARG002
+    def names(self, plugin: Plugin) -> list[str]:
         """List the qualified names of a plugin's skills."""
         return [name for name, one in self.entries.items() if one.plugin == plugin.manifest.name]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
-from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.store import Store
+from hermes_sdk.hosts.embedded.store import CreditedStore
 from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
 from hermes_sdk.hosts.embedded.tools.availability import Availability
 from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions
@@ -23,7 +23,7 @@ from hermes_sdk.hosts.embedded.tools.results import contract_error, keeps_contra
 _log = logging.getLogger("tools.registry")
 
 
-class ToolRegistry(Store):
+class ToolRegistry(CreditedStore):
     """The tools of the host and of all plugins by name, in the order in which the names were first taken.
 
     `of_plugins` has the names that plugins registered since the last discovery, kept or not.
@@ -143,9 +143,9 @@ class ToolRegistry(Store):
         """Note how many names plugins registered."""
         return len(self.of_plugins)
 
-    def credit(self, plugin: Plugin, mark: int) -> None:
+    def credit(self, plugin: PluginManifest, mark: int) -> list[str]:  # noqa: ARG002
         """List the new names."""
-        plugin.credited["tools"] = list(islice(reversed(self.of_plugins), len(self.of_plugins) - mark))[::-1]
+        return list(islice(reversed(self.of_plugins), len(self.of_plugins) - mark))[::-1]
 
     def get(self, name: str) -> ToolEntry | None:
         """Return the complete entry of a tool."""
