@@ -22,6 +22,12 @@ from hermes_sdk.operate.text import printable
 MARKS = {"ok": ("✓", "green"), "issue": ("✗", "red"), "skipped": ("-", "yellow")}
 SHOWN = 400
 
+HOW_TO_ALLOW = """\
+To allow a command, start `hermes` in a terminal and answer its question.
+To allow all of them, use one of: `hermes --accept-hooks chat`,
+HERMES_ACCEPT_HOOKS=1 in the environment, `hooks_auto_accept: true` in config.yaml.\
+"""
+
 release_option = click.option(
     "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes."
 )
@@ -50,6 +56,8 @@ def list_(release: str, as_json: bool) -> None:
         click.secho(event, bold=True)
         for hook in group:
             _mark("ok" if hook["allowed"] else "issue", f"{_named(hook)}  {_consent(hook)}")
+    if not all(hook["allowed"] for hook in hooks):
+        click.echo(HOW_TO_ALLOW)
     _print_warnings(warnings)
 
 
@@ -64,8 +72,8 @@ def list_(release: str, as_json: bool) -> None:
 def test(event: str, for_tool: str | None, payload_file: Path | None, release: str, as_json: bool) -> None:
     """Run the commands of a hook on sample arguments.
 
-    EVENT is the hook, such as pre_tool_call. Its commands run whether they are allowed or not; what they print is
-    shown, with what the host makes of it.
+    EVENT is the hook, such as pre_tool_call. Its commands run whether they are allowed or not. The payload that they
+    read is shown, then what each of them prints and what the host makes of it.
     """
     arguments = _arguments(payload_file) if payload_file else {}
     home = Home.current()
@@ -76,6 +84,9 @@ def test(event: str, for_tool: str | None, payload_file: Path | None, release: s
         return
     if not runs:
         click.echo(f"No shell hook is configured for {event}" + (f" of the tool {for_tool}." if for_tool else "."))
+    else:
+        click.secho("Payload on standard input:", bold=True)
+        click.echo(printable(json.dumps(runs[0]["payload"], indent=2, ensure_ascii=False)))
     for trial in runs:
         click.secho(printable(trial["command"]), bold=True)
         _print_trial(trial)

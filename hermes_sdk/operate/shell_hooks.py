@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Generator, Mapping
 from datetime import datetime, timedelta
@@ -60,11 +61,13 @@ class Hook(TypedDict):
 class Trial(TypedDict):
     """One run of a command.
 
-    ``exit_status`` is None when it did not start or was killed at its time limit; ``error`` says why it did not start.
-    ``answer`` is what the host takes from its output; ``problem`` says why it takes nothing, empty when that is right.
+    ``payload`` is what the command read as JSON on standard input. ``exit_status`` is None when it did not start or was
+    killed at its time limit; ``error`` says why it did not start. ``answer`` is what the host takes from its output;
+    ``problem`` says why it takes nothing, empty when that is right.
     """
 
     command: str
+    payload: dict[str, Any]
     exit_status: int | None
     seconds: float
     stdout: str
@@ -240,10 +243,12 @@ def _is_later(moment: str, *, than: Any) -> bool | None:
 def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
     arguments = {name: _SAMPLES.get(name, value) for name, value in complete_arguments(model, hook.event, {}).items()}
     arguments |= model.injected_hook_arguments
-    done = run_command(hook, encode_payload(hook.event, {**arguments, **given}))
+    payload = encode_payload(hook.event, {**arguments, **given})
+    done = run_command(hook, payload)
     answer, problem = parse_answer(hook.event, done.stdout, model)
     return {
         "command": hook.command,
+        "payload": json.loads(payload),
         "exit_status": done.status,
         "seconds": done.seconds,
         "stdout": done.stdout,

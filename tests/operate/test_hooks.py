@@ -53,11 +53,16 @@ def test_the_list_tells_what_listens_and_what_is_allowed(home, hooks):
     listed = (
         "pre_llm_call\n  ✗ sh day.sh  (60 s)  not allowed\n"
         f"pre_tool_call\n  ✓ sh guard.sh  (matcher terminal, 5 s)  allowed since {since}\n"
+        "To allow a command, start `hermes` in a terminal and answer its question.\n"
+        "To allow all of them, use one of: `hermes --accept-hooks chat`,\n"
+        "HERMES_ACCEPT_HOOKS=1 in the environment, `hooks_auto_accept: true` in config.yaml.\n"
         "warning hooks.pre_llm_call[1] is missing a non-empty 'command' field\n"
     )
     assert hooks("list") == (0, listed, "")
     os.utime("guard.sh", (2e9, 2e9))
     assert f"allowed since {since}, but the script was changed at 2033-05-18T03:33:20Z\n" in hooks("list")[1]
+    home.allowlist.approve("pre_llm_call", "sh day.sh")
+    assert "To allow" not in hooks("list")[1]
 
 
 def test_the_list_as_json(home, hooks):
@@ -82,7 +87,12 @@ def test_a_trial_shows_what_the_host_makes_of_it(home, hooks):
     )
     code, out, err = hooks("test", "pre_tool_call", "--for-tool", "terminal")
     assert (code, err) == (0, "")
-    assert re.sub(r"[0-9.]+ s$", "T s", out, flags=re.MULTILINE).splitlines() == [
+    _, payload_and_runs = out.split("Payload on standard input:\n")
+    payload, end = json.JSONDecoder().raw_decode(payload_and_runs)
+    assert payload["tool_name"] == "terminal"
+    assert payload["tool_input"] == {"command": "echo hello"}
+    runs = payload_and_runs[end:].lstrip()
+    assert re.sub(r"[0-9.]+ s$", "T s", runs, flags=re.MULTILINE).splitlines() == [
         """printf '{"decision": "block", "reason": "no"}'""",
         "  exit status 0, T s",
         '  stdout: {"decision": "block", "reason": "no"}',
@@ -121,6 +131,7 @@ def test_a_file_adds_arguments(home, hooks):
     _, answer = answered(hooks("test", "pre_llm_call", "--payload-file", "payload.json", "--json"))
     payload = json.loads(answer["runs"][0]["stdout"])
     assert (payload["session_id"], payload["extra"]["user_message"]) == ("s", "mine")
+    assert answer["runs"][0]["payload"] == payload
 
 
 @pytest.mark.parametrize(
@@ -271,7 +282,7 @@ def test_secrets_are_not_shown(home, hooks, monkeypatch):
         for extra in ([], ["--json"]):
             code, out, err = hooks(*argv, *extra)
             assert (code, err) == (0, "")
-            assert "secret" not in out
+            assert "-secret" not in out
             assert "${MINE}" in out
     code, out, _ = hooks("revoke", f"sh -c '{script}' ${{MINE}}")
     assert (code, out.splitlines()[0]) == (
