@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import indent
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,7 @@ from hermes_sdk.operate.text import printable, redacted
 if TYPE_CHECKING:
     from hermes_sdk.operate.install import Installed
     from hermes_sdk.operate.state import Plugin
+    from hermes_sdk.operate.updates import Outcome
     from hermes_sdk.operate.variables import Variable
 
 _NOTE_LIMIT = 10_000
@@ -30,7 +32,6 @@ STATUS_STYLES = {"enabled": "green", "disabled": "red", "not enabled": "yellow"}
 _release = click.option(
     "--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes that uses it."
 )
-_Command = Callable[..., Any]
 
 
 @click.group("plugins", invoke_without_command=True)
@@ -58,26 +59,20 @@ def _choose(home: Home, release: str) -> None:
 
 @command.command("install")
 @click.argument("identifier")
+@click.option("--link", "linked", is_flag=True, help="Link the local directory instead of copying it, for development.")
 @click.option("--ref", default="", help="A branch, a tag or a full SHA, instead of the repository's own branch.")
 @click.option("-f", "--force", is_flag=True, help="Replace the plugin of that name.")
 @click.option("--enable/--no-enable", default=None, help="Whether to enable it.  [default: ask on a terminal, else no]")
 @_release
-def install(identifier: str, ref: str, force: bool, enable: bool | None, release: str) -> None:
+def install(identifier: str, linked: bool, ref: str, force: bool, enable: bool | None, release: str) -> None:
     """Install a plugin and ask for the variables that it requires.
 
     IDENTIFIER is owner/repo, owner/repo/directory, a Git URL (a directory in it after '#'), a local directory such as
-    ./plugin, or a wheel.
+    ./plugin, or a wheel. With --link it is a local directory, whose changes the host sees when it starts again.
     """
-    from hermes_sdk.operate.install import install as put
-    from hermes_sdk.operate.install import source_of
-    from hermes_sdk.operate.source import Repository
-
     home = Home.current()
     home.refuse_managed()
-    source = source_of(identifier, release)
-    if isinstance(source, Repository):
-        _announce(source.url, source.ignored_ref, insecure=source.is_insecure)
-    installed = put(home, source, ref=ref, force=force, release=release)
+    installed = _link(home, identifier, ref, force, release) if linked else _put(home, identifier, ref, force, release)
     _print_examples(installed)
     _ask_for_variables(home, installed)
     _print_note(installed)
@@ -90,15 +85,66 @@ def install(identifier: str, ref: str, force: bool, enable: bool | None, release
     click.echo("A running gateway sees it after a restart.")
 
 
-@command.command("update")
-@click.argument("name")
-def update(name: str) -> None:
-    """Bring a plugin to the newest commit of the branch that it was installed from."""
-    from hermes_sdk.operate.install import update as pull
+def _link(home: Home, directory: str, ref: str, force: bool, release: str) -> Installed:
+    from hermes_sdk.operate.install import link
 
-    updated = pull(Home.current(), name)
+    if ref:
+        raise UsageError("--ref applies only to Git repositories", fix="Drop --ref, or --link.")
+    return link(home, Path(directory).expanduser(), force=force, release=release)
+
+
+def _put(home: Home, identifier: str, ref: str, force: bool, release: str) -> Installed:
+    from hermes_sdk.operate.install import install, source_of
+    from hermes_sdk.operate.source import Repository
+
+    source = source_of(identifier, release)
+    if isinstance(source, Repository):
+        _announce(source.url, source.ignored_ref, insecure=source.is_insecure)
+    return install(home, source, ref=ref, force=force, release=release)
+
+
+@command.command("update")
+@click.argument("name", required=False)
+def update(name: str | None) -> int:
+    """Update plugins to the newest commit of the branch that they were installed from.
+
+    NAME is a plugin's directory below plugins/. Without it, all plugins are updated; the exit status is 1 if one of
+    them fails. Linked and pinned plugins are left alone.
+    """
+    from hermes_sdk.operate import updates
+
+    home = Home.current()
+    if name is None:
+        return _print_outcomes(home, updates.update_all(home))
+    _print_updated(name, updates.update(home, name))
+    return 0
+
+
+def _print_outcomes(home: Home, outcomes: Iterable[Outcome]) -> int:
+    """Print each outcome when it is known, and return the exit status."""
+    from hermes_sdk.operate.install import LeftAloneError
+
+    total = failed = 0
+    for outcome in outcomes:
+        total += 1
+        if isinstance(outcome.result, LeftAloneError):
+            click.echo(f"{click.style('-', fg='yellow')} Left alone: {printable(outcome.result.message)}.")
+        elif isinstance(outcome.result, HermesSdkError):
+            failed += 1
+            message = indent(printable(f"{outcome.name}: {outcome.result}"), "  ").lstrip()
+            click.echo(f"{click.style('✗', fg='red')} {message}")
+        else:
+            _print_updated(outcome.name, outcome.result)
+    if not total:
+        click.echo(f"No plugins are installed in {home.path}.")
+    elif failed:
+        click.echo(f"{failed} of {total} plugins could not be updated.")
+    return int(failed > 0)
+
+
+def _print_updated(name: str, updated: Installed) -> None:
     _print_examples(updated)
-    click.echo(f"{_ok()} {name} {'was updated' if updated.changed else 'is up to date'}.")
+    click.echo(f"{_ok()} {printable(name)} {'was updated' if updated.changed else 'is up to date'}.")
 
 
 @command.command("remove")
@@ -110,15 +156,17 @@ def update(name: str) -> None:
 )
 @_release
 def remove(name: str, clean: bool | None, release: str) -> None:
-    """Delete the files of a plugin. NAME is its directory below plugins/."""
+    """Delete the files of a plugin, or the link to them. NAME is its directory below plugins/."""
     from hermes_sdk.operate.install import installed_directory
     from hermes_sdk.operate.install import remove as delete
 
     home = Home.current()
     directory = installed_directory(home, name)
     names = state.names_of(home, directory, release)
+    linked = state.link_target(directory)
     delete(home, name)
-    click.echo(f"{_ok()} {name} was removed from {home.plugins_dir}.")
+    stays = printable(f" {linked} was not changed.") if linked and linked.exists() else ""
+    click.echo(f"{_ok()} {name} was removed from {home.plugins_dir}.{stays}")
     left = state.leftovers(home, names)
     if not left:
         return
@@ -173,26 +221,40 @@ def migrate(release: str) -> None:
 
 @command.command("list")
 @click.option("--enabled", "only_enabled", is_flag=True, help="Only plugins that are enabled.")
-@click.option("--user", "--no-bundled", "no_bundled", is_flag=True, help="Only plugins that are not part of Hermes.")
+@click.option(
+    "--all/--user",
+    " /--no-bundled",
+    "bundled",
+    default=None,
+    help="Whether to list the plugins that are part of Hermes, after the others.  [default: only with --json]",
+)
 @click.option("--plain", is_flag=True, help="Print a line each: status, source, version and name.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.plugins/1.")
 @_release
-def list_(only_enabled: bool, no_bundled: bool, plain: bool, as_json: bool, release: str) -> None:
+def list_(only_enabled: bool, bundled: bool | None, plain: bool, as_json: bool, release: str) -> None:
     """List the plugins of a home and whether the host may load them."""
     home = Home.current()
-    found = [
-        plugin
-        for plugin in state.plugins(home, release)
-        if not (only_enabled and plugin.status != "enabled") and not (no_bundled and plugin.source == "bundled")
-    ]
+    bundled = as_json if bundled is None else bundled
+    known = [plugin for plugin in state.plugins(home, release) if not only_enabled or plugin.status == "enabled"]
+    found = [plugin for plugin in known if bundled or plugin.source != "bundled"]
+    broken = state.broken_links(home)
     if as_json:
         document = {"schema": "hermes-sdk.plugins/1", "home": str(home.path), "plugins": list(map(asdict, found))}
-        click.echo(json.dumps(document, indent=2, ensure_ascii=False, default=str))
-    elif plain:
+        links = [{"path": path, "link": state.link_target(path)} for path in broken]
+        click.echo(json.dumps({**document, "broken_links": links}, indent=2, ensure_ascii=False, default=str))
+        return
+    found.sort(key=lambda plugin: plugin.source == "bundled")
+    if plain:
         for plugin in found:
             click.echo(printable(f"{plugin.status:12} {plugin.source:8} {plugin.version:8} {plugin.name}"))
     else:
-        _print_table(home, found)
+        if found:
+            _print_table(found)
+        else:
+            click.echo(f"No plugins are {'enabled' if only_enabled else 'installed'} in {home.path}.")
+        if not bundled and len(known) > len(found):
+            click.echo(f"{len(known) - len(found)} plugins that are part of Hermes are not listed; --all lists them.")
+    _print_broken_links(home, broken)
 
 
 def _announce(url: str, ignored_ref: str, *, insecure: bool) -> None:
@@ -270,7 +332,9 @@ def _print_note(installed: Installed) -> None:
         with note.open(encoding="utf-8", errors="replace") as file:
             text = printable(file.read(_NOTE_LIMIT))
         Console().print(Panel(Markdown(text, hyperlinks=False), title=installed.name, expand=False))
-    click.echo(f"{_ok()} Installed in {installed.directory}")
+    linked = state.link_target(installed.directory)
+    target = printable(f" → {linked}") if linked else ""
+    click.echo(f"{_ok()} {'Linked' if linked else 'Installed in'} {installed.directory}{target}")
 
 
 def _print_errors(directory: Path, release: str) -> None:
@@ -301,22 +365,31 @@ def _print_switched(home: Home, plugin: Plugin, status: str) -> None:
         click.echo(f"{_ok()} {name} is {status} in {home.config_path}, from the next session on.")
 
 
-def _print_table(home: Home, found: list[Plugin]) -> None:
+def _print_table(found: list[Plugin]) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    if not found:
-        click.echo(f"No such plugins in {home.path}.")
-        return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("Name", "Status", "Version", "Source", "Description"):
         table.add_column(title, no_wrap=title != "Description")
     for plugin in found:
         status = Text(plugin.status, style=STATUS_STYLES[plugin.status])
-        texts = (printable(text).replace("\n", " ") for text in (plugin.version, plugin.source, plugin.description))
+        source = "linked" if plugin.link else plugin.source
+        texts = (printable(text).replace("\n", " ") for text in (plugin.version, source, plugin.description))
         table.add_row(Text(printable(plugin.name)), status, *map(Text, texts))
     Console(highlight=False).print(table)
+    for plugin in found:
+        if plugin.link:  # Not in the table, which would break a path in two.
+            click.echo(printable(f"{plugin.name} is linked to {plugin.link}"))
+
+
+def _print_broken_links(home: Home, links: list[Path]) -> None:
+    for path in links:
+        name = path.relative_to(home.plugins_dir).as_posix()
+        message = f"{name} is a broken link to {state.link_target(path)}, which no host loads"
+        fix = f"Restore the directory, or run `hermes-sdk plugins remove {name}`."
+        click.echo(f"{click.style('warning', fg='yellow')} {printable(message)}\n  {printable(fix)}", err=True)
 
 
 def _ok() -> str:

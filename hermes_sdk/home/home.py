@@ -246,6 +246,16 @@ class Home:
             new = set_in_env(_read(self.env_path, errors="surrogateescape"), name, value)
             self._write(self.env_path, new, _PRIVATE)
 
+    def write_private(self, path: Path, text: str) -> None:
+        """Replace a file of the home, or create it, so that only the owner may read it.
+
+        Raises:
+            UnavailableError: The home is managed or cannot be written.
+        """
+        with self.locked():
+            remove_leftovers(path)
+            self._write(path, text, _PRIVATE)
+
     @contextlib.contextmanager
     def locked(self) -> Generator[None]:
         """Keep other processes from changing the home during a ``with`` block; it nests.

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts.sandbox.process import child_environment, run
 from hermes_sdk.operate.text import printable, redacted
 
@@ -63,29 +63,40 @@ def clone(url: str, directory: Path, ref: str = "") -> None:
         return
     _git("init", "--quiet", "--template=", "--", str(directory))
     _git("remote", "add", "--", "origin", url, within=directory)
-    _git("fetch", "--quiet", "--depth=1", "--no-tags", "origin", ref, within=directory)
-    _git("checkout", "--quiet", "--detach", ref, within=directory)
+    fetch(directory, ref)
+    checkout(directory, ref)
 
 
 def pull(directory: Path) -> bool:
     """Bring a clone to the newest commit of its branch; say whether that changed it.
 
     Raises:
-        UsageError: The clone is pinned to a commit, so that there is nothing newer.
         UnavailableError: There is no git, or it does not get the commit in time, or not without losing changes.
     """
     before = head(directory)
-    if _git("rev-parse", "--abbrev-ref", "HEAD", within=directory) == "HEAD":
-        raise UsageError(
-            f"the plugin is pinned to {before}", fix="Install it again with --force, and with another --ref or none."
-        )
     _git("pull", "--ff-only", "--no-recurse-submodules", within=directory)
     return head(directory) != before
+
+
+def fetch(directory: Path, commit: str) -> None:
+    """Fetch one commit into a clone, and nothing of its past."""
+    _git("fetch", "--quiet", "--depth=1", "--no-tags", "origin", commit, within=directory)
+
+
+def checkout(directory: Path, commit: str) -> None:
+    """Check out a commit; local changes stay, and an error says which of them the commit would overwrite."""
+    _git("checkout", "--quiet", "--detach", commit, within=directory)
 
 
 def head(directory: Path) -> str:
     """Return the SHA of the commit that a clone is at."""
     return _git("rev-parse", "HEAD", within=directory)
+
+
+def branch(directory: Path) -> str:
+    """Return the branch that a clone is at; empty for a tag or a commit."""
+    name = _git("rev-parse", "--abbrev-ref", "HEAD", within=directory)
+    return "" if name == "HEAD" else name
 
 
 def _git(command: str, *arguments: str, within: Path | None = None) -> str:
@@ -108,7 +119,9 @@ def _git(command: str, *arguments: str, within: Path | None = None) -> str:
         )
     if done.ended == "signal" or done.status:
         told = printable(redacted(done.stderr or done.stdout)).strip() or f"it ended with status {done.status}"
-        raise UnavailableError(f"git {command} failed:\n{told}", fix="Look at the name, the ref and the network.")
+        raise UnavailableError(
+            f"git {command} failed:\n{told}", fix="Check the name, the ref and your network connection."
+        )
     return done.stdout.strip()
 
 

@@ -1,4 +1,4 @@
-"""Install, update and remove plugins: the files below `plugins/`. No code of a plugin runs."""
+"""Install, link and remove plugins: the files below `plugins/`. No code of a plugin runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,17 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import git
+from hermes_sdk.operate.origins import Origin, forget_origins, record_origin
 from hermes_sdk.operate.place import NEW, put, take_out, workplace
 from hermes_sdk.operate.source import Repository, parse_source
 from hermes_sdk.operate.text import printable
-from hermes_sdk.operate.tree import check_tree, copy_local, make_examples
+from hermes_sdk.operate.tree import check_tree, copy_local, locate_plugin, make_examples
 
 _NAME_FIX = "Use lower-case letters, digits, '-' and '_' only."
 _MAX_NAME_BYTES = 255
+
+_NIX_PREFIX = "nix-managed-"
+"""Upstream's Nix module creates and deletes links whose names begin with this."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,10 @@ class Installed:
     manifest: dict[str, Any]
     examples: tuple[str, ...]
     changed: bool = True
+
+
+class LeftAloneError(UsageError):
+    """A plugin that is left alone on purpose: it is linked, pinned, or not from a repository."""
 
 
 def source_of(identifier: str, release: str = contract.DEFAULT) -> Repository | Path:
@@ -70,51 +78,62 @@ def install(
         UnavailableError: The home is managed or cannot be written, or git does not get the repository.
     """
     if ref and not isinstance(source, Repository):
-        raise UsageError("only a repository has refs", fix="Leave --ref away.")
-    with _in_workplace(home) as folder:
-        directory, fallback = _fetch(source, ref, folder)
+        raise UsageError("--ref applies only to Git repositories", fix="Drop --ref.")
+    with changing_plugins(home) as folder:
+        directory, fallback, origin = _fetch(source, ref, folder)
         check_tree(directory)
         name = _checked_name(manifest.installer_name(directory, fallback), home)
         _check_manifest(name, directory, release)
         examples = make_examples(directory.rename(folder / NEW))
         with home.locked():
             _check_target(home.plugins_dir / name, name, force=force)
+            if origin is not None:
+                record_origin(home, folder / NEW, origin)
             put(folder, home.plugins_dir / name)
-    return _installed(home.plugins_dir / name, examples)
+    return describe_installed(home.plugins_dir / name, examples)
 
 
-def update(home: Home, name: str) -> Installed:
-    """Bring a plugin that was installed from a repository to the newest commit of its branch (statement J14).
+def link(home: Home, path: Path, *, force: bool = False, release: str = contract.DEFAULT) -> Installed:
+    """Link a plugin directory into a home for development, without enabling it.
 
     Args:
         home: The home.
-        name: The plugin's directory below `plugins/`, with or without a category.
+        path: A plugin directory, or a project that holds one.
+        force: Replace the plugin of that name.
+        release: The release of Hermes that the home is for.
 
     Raises:
-        UsageError: There is no such plugin, it is no clone, it is pinned, or what is new is not safe.
-        UnavailableError: The home is managed or cannot be written, or git does not get what is new.
+        UsageError: There is no plugin there, or the home has one of that name and `force` is not set.
+        UnavailableError: The home is managed or cannot be written.
     """
-    with _in_workplace(home) as folder:
-        target = installed_directory(home, name)
-        if not (target / ".git").exists():
+    if not path.is_dir():
+        raise UsageError(
+            f"'{path}' is not a directory", fix="Name the directory of a plugin, or a project that holds one."
+        )
+    directory = locate_plugin(path).resolve()
+    if directory.is_relative_to(home.plugins_dir.resolve()):
+        raise UsageError(
+            f"{directory} is in {home.plugins_dir} already", fix="Link a directory that is not part of the home."
+        )
+    with changing_plugins(home) as folder:
+        name = _checked_name(manifest.installer_name(directory), home)
+        if name.startswith(_NIX_PREFIX):
             raise UsageError(
-                f"'{name}' was not installed from the root of a repository",
-                where=str(target),
-                fix="Install it again with --force.",
+                f"Invalid plugin name '{name}': the Nix module deletes links that begin with '{_NIX_PREFIX}'",
+                fix="Give the plugin another name.",
             )
-        new = folder / NEW
-        shutil.copytree(target, new, symlinks=True)
-        changed = git.pull(new)
-        check_tree(new)
-        examples = make_examples(new)
-        if changed or examples:
-            with home.locked():
-                put(folder, installed_directory(home, name))
-    return _installed(target, examples, changed=changed)
+        _check_manifest(name, directory, release)
+        (folder / NEW).symlink_to(directory)
+        with home.locked():
+            _check_target(home.plugins_dir / name, name, force=force)
+            put(folder, home.plugins_dir / name)
+    return describe_installed(home.plugins_dir / name)
 
 
 def remove(home: Home, name: str) -> Path:
-    """Delete the files of a plugin (statement J15); `config.yaml` stays as it is.
+    """Delete the files of a plugin (statement J15), or its link and not what it points to.
+
+    `config.yaml` stays as it is.
 
     Args:
         home: The home.
@@ -127,43 +146,58 @@ def remove(home: Home, name: str) -> Path:
         UsageError: There is no such plugin.
         UnavailableError: The home is managed or cannot be written.
     """
-    with _in_workplace(home) as folder, home.locked():
+    with changing_plugins(home) as folder, home.locked():
         target = installed_directory(home, name)
         take_out(target, folder)
+        forget_origins(home)
     return target
 
 
 def installed_directory(home: Home, name: str) -> Path:
-    """Return the directory of a plugin of the user.
+    """Return the directory of a plugin of the user, or the link to it.
 
     Args:
         home: The home.
         name: Its name below `plugins/`, with or without a category.
 
     Raises:
-        UsageError: The name leads elsewhere, is that of a link, or nothing has it.
+        UsageError: The name leads elsewhere, or nothing has it.
+        LeftAloneError: Nix made the link, or the directory around it is a link.
     """
     parts = name.strip("/").split("/")
     if not 1 <= len(parts) <= 2:
         raise UsageError(f"Invalid plugin name '{name}': at most one '/'", fix="Name it as `list` does.")
     target = home.plugins_dir.joinpath(*(_checked_name(part, home) for part in parts))
-    if any(path.is_symlink() for path in (target, target.parent) if path != home.plugins_dir):
-        raise UsageError(
-            f"'{name}' is a link, so its files belong to something else",
-            where=str(target),
-            fix="Remove the link by hand, or change what made it.",
-        )
-    if not target.is_dir():
-        found = sorted(child.name for child in home.plugins_dir.glob("*") if child.is_dir())
+    _check_links(target, home.plugins_dir)
+    if not target.is_dir() and not target.is_symlink():
+        found = sorted(child.name for child in home.plugins_dir.glob("*") if child.is_dir() or child.is_symlink())
         raise UsageError(
             f"Plugin '{name}' not found in {home.plugins_dir}", fix=f"Installed: {', '.join(found) or 'none'}."
         )
     return target
 
 
+def _check_links(target: Path, plugins_dir: Path) -> None:
+    if target.is_symlink() and target.exists() and _is_from_nix(target):
+        raise LeftAloneError(
+            f"'{target.name}' is a link that Nix made", where=str(target), fix="Change the Nix configuration instead."
+        )
+    if target.parent != plugins_dir and target.parent.is_symlink():
+        raise LeftAloneError(
+            f"'{target.parent.name}' is a link, so the plugins in it belong to something else",
+            where=str(target.parent),
+            fix="Change them where it points to.",
+        )
+
+
+def _is_from_nix(link: Path) -> bool:
+    """Tell whether upstream's Nix module or ours made a link."""
+    return link.name.startswith(_NIX_PREFIX) or ".nix-plugins" in link.readlink().parts
+
+
 @contextlib.contextmanager
-def _in_workplace(home: Home) -> Generator[Path]:
-    """Lend a folder, and turn the errors of the file system into ours."""
+def changing_plugins(home: Home) -> Generator[Path]:
+    """Yield a folder to build a plugin in, and turn errors of the file system into ours."""
     try:
         with workplace(home) as folder:
             yield folder
@@ -175,18 +209,30 @@ def _in_workplace(home: Home) -> Generator[Path]:
         raise UnavailableError(f"cannot change the plugins: {error}", where=str(home.plugins_dir), fix=fix) from error
 
 
-def _fetch(source: Repository | Path, ref: str, folder: Path) -> tuple[Path, str]:
-    """Get a plugin's files into a folder; return where they are, and the name if the manifest has none."""
+def _fetch(source: Repository | Path, ref: str, folder: Path) -> tuple[Path, str, Origin | None]:
+    """Get a plugin's files into a folder.
+
+    Returns:
+        Where they are, the name if the manifest has none, and the origin if they leave their repository.
+    """
     if isinstance(source, Path):
         directory = copy_local(source, folder)
-        return directory, directory.name
+        return directory, directory.name, None
     clone = folder / "clone"
     git.clone(source.url, clone, ref)
+    directory = find_subdirectory(clone, source.subdirectory)
+    is_root = directory.samefile(clone)
+    origin = None if is_root else Origin(source.url, source.subdirectory, git.branch(clone), git.head(clone))
     # A URL such as file:///srv/.git names nothing, which is refused as this name is.
-    return _subdirectory(clone, source.subdirectory), source.name or "."
+    return directory, source.name or ".", origin
 
 
-def _subdirectory(clone: Path, subdirectory: str) -> Path:
+def find_subdirectory(clone: Path, subdirectory: str) -> Path:
+    """Return a directory of a clone, without links.
+
+    Raises:
+        UsageError: The repository has no such directory.
+    """
     directory = Path(os.path.realpath(clone / subdirectory))
     fix = "Name a directory of the repository."
     if not directory.is_relative_to(os.path.realpath(clone)):
@@ -226,23 +272,26 @@ def _check_manifest(name: str, directory: Path, release: str) -> None:
 
 
 def _check_target(target: Path, name: str, *, force: bool) -> None:
-    if target.is_symlink():
-        raise UsageError(f"'{name}' is a link to something else", where=str(target), fix="Remove the link by hand.")
-    if not target.exists():
+    _check_links(target, target.parent)
+    if not os.path.lexists(target):
         return
     if not force:
+        update = "" if target.is_symlink() else f"Run `hermes-sdk plugins update {name}`, or add "
         raise UsageError(
             f"Plugin '{name}' already exists",
             where=str(target),
-            fix=f"Run `hermes-sdk plugins update {name}`, or add --force to replace it.",
+            fix=f"{update or 'Add '}--force to replace it.",
         )
+    if target.is_symlink():
+        return
     if not target.is_dir() or (not manifest.manifest_file(target) and any(target.glob("*/plugin.y*ml"))):
         raise UsageError(
             f"'{name}' is no plugin, but what holds others", where=str(target), fix="Give the plugin another name."
         )
 
 
-def _installed(directory: Path, examples: list[str], *, changed: bool = True) -> Installed:
+def describe_installed(directory: Path, examples: Iterable[str] = (), *, changed: bool = True) -> Installed:
+    """Describe a plugin that was installed, linked or updated."""
     value = _manifest(directory)
     return Installed(str(value.get("name") or directory.name), directory, value, tuple(examples), changed)
 

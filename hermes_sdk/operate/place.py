@@ -57,7 +57,7 @@ def workplace(home: Home) -> Generator[Path]:
 
 
 def put(folder: Path, target: Path) -> None:
-    """Move the tree that is `NEW` in a folder into `plugins/`, in the place of the one that is there.
+    """Move the tree or the link that is `NEW` in a folder into `plugins/`, replacing what is there.
 
     Args:
         folder: One of `workplace`.
@@ -65,17 +65,17 @@ def put(folder: Path, target: Path) -> None:
     """
     new = folder / NEW
     target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.exists():
+    if not os.path.lexists(target):
         new.rename(target)
     elif not _exchange(new, target):
         _replace_by_copy(folder, target)
 
 
 def take_out(target: Path, folder: Path) -> None:
-    """Remove a tree from `plugins/`.
+    """Remove a tree, or a link but not what it points to, from `plugins/`.
 
     Args:
-        target: The tree.
+        target: The tree or the link.
         folder: One of `workplace`.
     """
     try:
@@ -84,7 +84,7 @@ def take_out(target: Path, folder: Path) -> None:
         if error.errno != errno.EXDEV:
             raise
         # A directory of a lower layer of overlayfs, as in the build of a container image, cannot be moved.
-        shutil.rmtree(target)
+        _delete(target)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -106,10 +106,20 @@ def _exchange(one: Path, other: Path) -> bool:
 def _replace_by_copy(folder: Path, target: Path) -> None:
     """Replace a tree in several steps, of which `_clear` undoes those that were made when the process is killed."""
     (folder / _TARGET).write_bytes(os.fsencode(target))
-    shutil.copytree(target, folder / _HALF_BACKUP, symlinks=True)
+    if target.is_symlink():
+        (folder / _HALF_BACKUP).symlink_to(target.readlink())
+    else:
+        shutil.copytree(target, folder / _HALF_BACKUP, symlinks=True)
     (folder / _HALF_BACKUP).rename(folder / _BACKUP)
-    shutil.rmtree(target)
+    _delete(target)
     (folder / NEW).rename(target)
+
+
+def _delete(path: Path) -> None:
+    if path.is_symlink():
+        path.unlink()
+    else:
+        shutil.rmtree(path)
 
 
 def _clear(beside: Path) -> None:
@@ -118,9 +128,10 @@ def _clear(beside: Path) -> None:
         descriptor = _lock(folder)
         if descriptor is None:
             continue
-        if (folder / NEW).exists() and (folder / _BACKUP).exists():
+        if all(map(os.path.lexists, (folder / NEW, folder / _BACKUP))):
             target = Path(os.fsdecode((folder / _TARGET).read_bytes()))
-            shutil.rmtree(target, ignore_errors=True)
+            if os.path.lexists(target):
+                _delete(target)
             (folder / _BACKUP).rename(target)
         shutil.rmtree(folder, ignore_errors=True)
         os.close(descriptor)

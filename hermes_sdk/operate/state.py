@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,6 +31,7 @@ class Plugin:
         description: Empty for a bundled one.
         directory: Where it is; None for a bundled one and for a package.
         status: What the two lists say; some bundled plugins load without being enabled.
+        link: The directory that a linked plugin is in; None for any other plugin.
     """
 
     key: str
@@ -39,6 +41,7 @@ class Plugin:
     description: str = ""
     directory: Path | None = None
     status: Status = "not enabled"
+    link: Path | None = None
 
 
 def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
@@ -52,10 +55,26 @@ def plugins(home: Home, release: str = contract.DEFAULT) -> list[Plugin]:
         In the host's order; of several with one key the last found, in the place of the first.
     """
     found: dict[str, Plugin] = {}
-    for plugin in (*_bundled(release), *_of_user(home.plugins_dir), *_packages()):
+    for plugin in (*_bundled(release), *user_plugins(home), *_packages()):
         found[plugin.key] = plugin
     enabled, disabled = home.enabled, home.disabled
     return [replace(plugin, status=_status(plugin, enabled, disabled)) for plugin in found.values()]
+
+
+def user_plugins(home: Home) -> Iterator[Plugin]:
+    """List what the host finds in `plugins/`, each with its directory."""
+    return _of_user(home.plugins_dir)
+
+
+def broken_links(home: Home) -> list[Path]:
+    """List the links in `plugins/`, and in its categories, that lead nowhere; no host sees them."""
+    places = [home.plugins_dir, *(path for path in _children(home.plugins_dir) if not manifest.manifest_file(path))]
+    return sorted(path for place in places for path in _children(place) if path.is_symlink() and not path.exists())
+
+
+def link_target(path: Path) -> Path | None:
+    """Return where a link points to; None when the path is not a link."""
+    return Path(os.path.normpath(path.parent / path.readlink())) if path.is_symlink() else None
 
 
 def find(home: Home, name: str, release: str = contract.DEFAULT) -> Plugin:
@@ -192,7 +211,7 @@ def _bundled(release: str) -> Iterator[Plugin]:
 
 
 def _of_user(directory: Path, category: str = "") -> Iterator[Plugin]:
-    for child in sorted(directory.iterdir()) if directory.is_dir() else ():
+    for child in _children(directory):
         if not child.is_dir():
             continue
         file = manifest.manifest_file(child)
@@ -200,6 +219,10 @@ def _of_user(directory: Path, category: str = "") -> Iterator[Plugin]:
             yield _read(child, file, category)
         elif not category:
             yield from _of_user(child, child.name)
+
+
+def _children(directory: Path) -> list[Path]:
+    return sorted(directory.iterdir()) if directory.is_dir() else []
 
 
 def _read(directory: Path, file: Path, category: str) -> Plugin:
@@ -211,7 +234,7 @@ def _read(directory: Path, file: Path, category: str) -> Plugin:
     )
     key = f"{category}/{directory.name}" if category else name
     source: Source = "git" if (directory / ".git").exists() else "user"
-    return Plugin(key, name, source, version, description, directory)
+    return Plugin(key, name, source, version, description, directory, link=link_target(directory))
 
 
 def _packages() -> Iterator[Plugin]:

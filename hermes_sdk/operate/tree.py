@@ -12,11 +12,12 @@ from pathlib import Path, PurePosixPath
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import locate
+from hermes_sdk.operate.origins import ID_FILE_NAME
 
 MAX_BYTES = 512 * 1024 * 1024
 MAX_FILES = 50_000
 
-_LEFT_BEHIND = frozenset({".git", "__pycache__"})
+_LEFT_BEHIND = frozenset({".git", "__pycache__", ID_FILE_NAME})
 
 
 def check_tree(root: Path) -> None:
@@ -64,6 +65,29 @@ def _format_path(path: Path, root: Path) -> str:
     return repr(path.relative_to(root).as_posix())
 
 
+def locate_plugin(path: Path) -> Path:
+    """Return the plugin directory that a directory is or holds.
+
+    Args:
+        path: A plugin directory, or a project that holds one (see `hermes_sdk.manifest.locate`).
+
+    Raises:
+        UsageError: There is no plugin, or not one that the host loads from a directory.
+    """
+    source = locate(path)
+    if source.event_hook is not None:
+        raise UsageError(
+            f"{path} is a gateway event hook, not a plugin",
+            fix="Copy its directory into the folder `hooks` of the home of Hermes.",
+        )
+    if source.manifest is None:
+        raise UsageError(
+            f"the plugin in {path} has no plugin.yaml: the host finds it as an installed package",
+            fix="Install it with pip into the environment of Hermes, and enable it by the name of its entry point.",
+        )
+    return source.directory
+
+
 def copy_local(path: Path, folder: Path) -> Path:
     """Copy a plugin from a directory or a wheel; repositories, bytecode and virtual environments stay behind.
 
@@ -77,20 +101,10 @@ def copy_local(path: Path, folder: Path) -> Path:
     Raises:
         UsageError: There is no plugin, or it cannot be copied.
     """
-    source = locate(_unpacked(path, folder / "wheel") if path.is_file() else path)
-    if source.event_hook is not None:
-        raise UsageError(
-            f"{path} is a gateway event hook, and no plugin",
-            fix="Copy its directory into the folder `hooks` of the home of Hermes.",
-        )
-    if source.manifest is None:
-        raise UsageError(
-            f"the plugin in {path} has no plugin.yaml: the host finds it as an installed package",
-            fix="Install it with pip into the environment of Hermes, and enable it by the name of its entry point.",
-        )
-    copy = folder / "local" / source.directory.name
+    directory = locate_plugin(_unpacked(path, folder / "wheel") if path.is_file() else path)
+    copy = folder / "local" / directory.name
     try:
-        shutil.copytree(source.directory, copy, symlinks=True, ignore=partial(_left_behind, folder.parent))
+        shutil.copytree(directory, copy, symlinks=True, ignore=partial(_left_behind, folder.parent))
     except OSError as error:
         raise UsageError(f"the plugin cannot be copied: {error}", fix="Nothing was installed.") from error
     return copy

@@ -207,12 +207,35 @@ def control_characters(twins: Twins) -> None:
 @case
 def linked_plugin(twins: Twins) -> None:
     twins.write("plugins/one/plugin.yaml", "name: one\n")
+    outside = write(twins.folder / "outside", {"plugin.yaml": "name: outside\n"})
     for home in (twins.first, twins.second):
         (home.plugins_dir / "link").symlink_to("one")
+        (home.plugins_dir / "outside").symlink_to(outside)
     ours, theirs = twins.run("remove", "link")
-    assert (ours.exit_code, theirs.exit_code) == (2, 0)
-    assert (twins.first.plugins_dir / "one").exists()
+    assert (ours.exit_code, theirs.exit_code) == (0, 0)
+    assert [path.name for path in sorted(twins.first.plugins_dir.iterdir())] == ["one", "outside"]
     assert not (twins.second.plugins_dir / "one").exists()
+    ours, theirs = twins.run("remove", "outside")
+    assert (ours.exit_code, theirs.exit_code) == (0, 1)
+    assert (outside / "plugin.yaml").exists()
+
+
+@case
+def plugin_of_a_subdirectory(twins: Twins) -> None:
+    url = twins.repository("many", {"demo/plugin.yaml": "name: demo\n", "demo/__init__.py": ""})
+    twins.run("install", f"{url}#demo")
+    twins.repository("many", {"demo/new.py": ""})
+    ours, theirs = twins.run("update", "demo")
+    assert (ours.exit_code, theirs.exit_code) == (0, 1)
+    assert (twins.first.plugins_dir / "demo" / "new.py").exists()
+    assert not (twins.second.plugins_dir / "demo" / "new.py").exists()
+
+
+@case
+def bundled_in_list(twins: Twins) -> None:
+    twins.write("plugins/one/plugin.yaml", "name: one\n")
+    ours, theirs = (done.output.splitlines() for done in twins.run("list", "--plain"))
+    assert (len(ours), len(theirs)) == (1, 86)
 
 
 @case
@@ -266,9 +289,9 @@ def bundled_texts(twins: Twins) -> None:
 @case
 def json_shape(twins: Twins) -> None:
     ours, theirs = (json.loads(done.output) for done in twins.run("list", "--json"))
-    assert ours.keys() == {"schema", "home", "plugins"}
+    assert ours.keys() == {"schema", "home", "plugins", "broken_links"}
     assert isinstance(theirs, list)
-    assert ours["plugins"][0].keys() - theirs[0].keys() == {"key", "directory"}
+    assert ours["plugins"][0].keys() - theirs[0].keys() == {"key", "directory", "link"}
 
 
 @case

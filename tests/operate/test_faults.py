@@ -16,15 +16,18 @@ from operate.conftest import Repository, write
 from operate.tools import state
 
 from hermes_sdk.home import Home
-from hermes_sdk.operate.install import install, remove, source_of, update
+from hermes_sdk.operate.install import install, link, remove, source_of
+from hermes_sdk.operate.origins import find_origin
 from hermes_sdk.operate.place import workplace
 from hermes_sdk.operate.state import disable, enable, enable_installed
+from hermes_sdk.operate.updates import update
 
 WRITES = (
     "write,pwrite64,sendfile,copy_file_range,ftruncate,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,rmdir,"
     "mkdir,mkdirat,symlink,symlinkat,link,linkat,chmod,fchmod,fchmodat,utimensat"
 )
 KILLED = -9
+FILES = {"plugins", "config.yaml", ".env", ".hermes-sdk.lock", ".hermes-sdk-origins.json"}
 
 # What each operation does in a process of its own; `home` is a Home, `source` the argument of the program.
 OPERATIONS = {
@@ -35,13 +38,15 @@ OPERATIONS = {
     "enable": "enable(home, 'demo', allow_tool_override=True)",
     "disable": "disable(home, 'demo')",
     "set a variable": "home.set_env('DEMO_KEY', 'new')",
+    "link": "link(home, Path(source), force=True)",
     "install and enable": "enable_installed(home, install(home, source_of(source)).name)",
 }
 IMPORTS = """
 import sys
 from pathlib import Path
 from hermes_sdk.home import Home
-from hermes_sdk.operate.install import install, remove, source_of, update
+from hermes_sdk.operate.install import install, link, remove, source_of
+from hermes_sdk.operate.updates import update
 from hermes_sdk.operate.state import disable, enable, enable_installed
 home, source = Home(Path(sys.argv[1])), sys.argv[2]
 """
@@ -102,19 +107,25 @@ def expected(home: Home, source: str, operation: str) -> dict[str, Any]:
     """The state that an operation leaves when nothing is in its way."""
     copy = Home(home.path.with_name("expected"))
     shutil.copytree(home.path, copy.path, symlinks=True)
-    names = {"home": copy, "source": source}
+    names = {"home": copy, "source": source, "Path": Path}
     functions: dict[str, Callable[..., Any]] = {
-        each.__name__: each for each in (install, remove, source_of, update, disable, enable, enable_installed)
+        each.__name__: each for each in (install, link, remove, source_of, update, disable, enable, enable_installed)
     }
     exec(OPERATIONS[operation], {**names, **functions})
-    found = state(copy.path)
+    found = observe(copy)
     shutil.rmtree(copy.path)
     return found
 
 
+def observe(home: Home) -> dict[str, Any]:
+    """The state of a home, with the commit that its plugin is recorded to come from."""
+    origin = find_origin(home, home.plugins_dir / "demo")
+    return {**state(home.path), "commit": origin and origin.commit}
+
+
 def assert_old_or_new(home: Home, source: str, operation: str, *options: str, follow: bool = False) -> None:
     """Kill an operation everywhere: the state is one of the two, and the next process clears away what else is left."""
-    allowed = [state(home.path), expected(home, source, operation)]
+    allowed = [observe(home), expected(home, source, operation)]
     if operation == "install and enable":
         allowed.insert(1, expected(home, source, "install"))
     reached = set()
@@ -122,13 +133,13 @@ def assert_old_or_new(home: Home, source: str, operation: str, *options: str, fo
         if options:
             with workplace(killed):
                 pass
-        found = state(killed.path)
+        found = observe(killed)
         assert found in allowed, f"killed before write {number}"
         reached.add(allowed.index(found))
         with workplace(killed):
             pass
         killed.set_env("AFTERWARDS", "1")
-        assert {path.name for path in killed.path.iterdir()} <= {"plugins", "config.yaml", ".env", ".hermes-sdk.lock"}
+        assert {path.name for path in killed.path.iterdir()} <= FILES
     assert reached == set(range(len(allowed)))
 
 
@@ -147,6 +158,26 @@ def test_killed_while_the_configuration_changes(old: Home, source: str, operatio
 def test_killed_while_a_new_plugin_comes(home: Home, tmp_path: Path) -> None:
     source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": "", "a.conf.example": "1"})
     assert_old_or_new(home, str(source), "install and enable")
+
+
+@pytest.mark.parametrize("operation", ["replace", pytest.param("update", marks=pytest.mark.slow)])
+def test_killed_while_a_plugin_of_a_subdirectory_changes(home: Home, repository: Repository, operation: str) -> None:
+    source = f"{repository('many', {'demo/plugin.yaml': 'name: demo', 'demo/__init__.py': 'old = 1'})}#demo"
+    install(home, source_of(source))
+    repository("many", {"demo/__init__.py": "new = 1"})
+    assert_old_or_new(home, source, operation)
+
+
+@pytest.mark.parametrize("options", [(), ("-e", "inject=renameat2:error=EINVAL")])
+def test_killed_while_a_link_replaces_a_plugin(old: Home, tmp_path: Path, options: tuple[str, ...]) -> None:
+    checkout = write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"})
+    assert_old_or_new(old, str(checkout), "link", *options)
+
+
+def test_killed_while_a_plugin_replaces_a_link_where_they_cannot_be_exchanged(home: Home, tmp_path: Path) -> None:
+    link(home, write(tmp_path / "checkout", {"plugin.yaml": "name: demo\n"}))
+    source = write(tmp_path / "demo", {"plugin.yaml": "name: demo\n", "__init__.py": ""})
+    assert_old_or_new(home, str(source), "replace", "-e", "inject=renameat2:error=EINVAL")
 
 
 @pytest.mark.slow

@@ -164,13 +164,33 @@ def test_a_list_of_strange_plugins(home: Home, ours: Ours) -> None:
 
 
 def test_nothing_to_list(home: Home, ours: Ours) -> None:
-    assert "No such plugins" in ours(home.path, "list", "--user").output
-    assert ours(home.path, "list", "--user", "--plain").output == ""
+    assert ours(home.path, "list").output == (
+        f"No plugins are installed in {home.path}.\n"
+        "85 plugins that are part of Hermes are not listed; --all lists them.\n"
+    )
+    assert ours(home.path, "list", "--enabled").output == f"No plugins are enabled in {home.path}.\n"
+    assert ours(home.path, "list", "--plain").output == ""
     assert json.loads(ours(home.path, "list", "--enabled", "--json").output) == {
         "schema": "hermes-sdk.plugins/1",
         "home": str(home.path),
         "plugins": [],
+        "broken_links": [],
     }
+
+
+def test_the_list_begins_with_the_user_s_plugins_and_bundled_ones_are_optional(home: Home, ours: Ours) -> None:
+    write(home.plugins_dir / "mine", {"plugin.yaml": "name: mine\n"})
+    home.enable("spotify")
+    assert [line.split()[-1] for line in ours(home.path, "list", "--plain").output.splitlines()] == ["mine"]
+    listed = [line.split()[-1] for line in ours(home.path, "list", "--plain", "--all").output.splitlines()]
+    assert listed[0] == "mine"
+    assert "spotify" in listed
+    assert len(listed) == 86
+    table = ours(home.path, "list").output
+    assert "85 plugins that are part of Hermes" in table
+    assert "spotify" not in table
+    assert "1 plugins" not in ours(home.path, "list", "--all").output
+    assert len(json.loads(ours(home.path, "list", "--json").output)["plugins"]) == 86
 
 
 def test_the_releases_bundle_different_plugins(home: Home, ours: Ours) -> None:
@@ -183,9 +203,10 @@ def test_the_releases_bundle_different_plugins(home: Home, ours: Ours) -> None:
 
 def test_the_release_may_stand_before_the_command(home: Home, ours: Ours) -> None:
     before, after = (
-        ours(home.path, *argv).output for argv in (("--release", "0.16.0", "list"), ("list", "--release", "0.16.0"))
+        ours(home.path, *argv).output
+        for argv in (("--release", "0.16.0", "list", "--all"), ("list", "--all", "--release", "0.16.0"))
     )
-    assert before == after != ours(home.path, "list").output
+    assert before == after != ours(home.path, "list", "--all").output
 
 
 @pytest.mark.parametrize(
@@ -194,6 +215,8 @@ def test_the_release_may_stand_before_the_command(home: Home, ours: Ours) -> Non
         (("install",), 2, "Missing argument"),
         (("install", "word"), 2, "Invalid plugin identifier"),
         (("install", "./missing"), 2, "does not exist"),
+        (("install", "--link", "./missing"), 2, "not a directory"),
+        (("install", "--link", "/", "--ref", "main"), 2, "--ref applies only to Git repositories"),
         (("install", "o/r", "--enable", "--no-enable", "--release", "9.9"), 2, "9.9"),
         (("update", "missing"), 2, "not found"),
         (("update", "local"), 2, "--force"),
@@ -216,7 +239,7 @@ def test_a_wrong_call_changes_nothing(home: Home, ours: Ours, argv: tuple[str, .
 
 
 @pytest.mark.parametrize(
-    "argv", [("enable", "one"), ("disable", "one"), ("remove", "one"), ("migrate",), ("install", "o/r")]
+    "argv", [("enable", "one"), ("disable", "one"), ("remove", "one"), ("migrate",), ("install", "o/r"), ("update",)]
 )
 def test_a_managed_home(home: Home, ours: Ours, argv: tuple[str, ...]) -> None:
     write(home.plugins_dir / "one", {"plugin.yaml": "name: one\n"})

@@ -22,6 +22,7 @@ from click.testing import CliRunner
 from hermes_sdk.cli.main import run
 from hermes_sdk.home import Home
 from hermes_sdk.manifest import load_yaml
+from hermes_sdk.operate.origins import ID_FILE_NAME
 
 
 @dataclass(frozen=True)
@@ -194,12 +195,17 @@ def state(path: Path) -> dict[str, Any]:
 
 
 def tree(root: Path) -> dict[str, Any]:
-    """Every file with its content and whether it can be run, every link with its target; of a repository its commit."""
+    """Every file with its content and whether it can be run, every link with its target; of a repository its commit.
+
+    The ids that lead to the records of `hermes_sdk.operate.origins` are left out.
+    """
     found: dict[str, Any] = {}
     for folder, directories, files in os.walk(root):
         for name in (*directories, *files):
             path = Path(folder, name)
             key = path.relative_to(root).as_posix()
+            if name == ID_FILE_NAME:
+                continue
             if path.is_symlink():
                 found[key] = f"-> {path.readlink()}"
             elif name == ".git":

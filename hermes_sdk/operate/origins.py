@@ -1,0 +1,99 @@
+"""Where plugins came from that were installed from a directory of a repository, so that they can be updated.
+
+The records are in a file of the home; a plugin's directory has only a random id, which leads to its record. A plugin
+therefore cannot bring a record of its own, and a directory that something else put in its place has none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+
+FILE_NAME = ".hermes-sdk-origins.json"
+ID_FILE_NAME = ".hermes-sdk-origin"
+
+_SCHEMA = "hermes-sdk.origins/1"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A directory of a repository, as of a commit.
+
+    Attributes:
+        url: The repository.
+        subdirectory: The directory in it.
+        branch: The branch to follow; empty for a plugin that is pinned to its commit.
+        commit: The SHA that is installed.
+    """
+
+    url: str
+    subdirectory: str
+    branch: str
+    commit: str
+
+
+def find_origin(home: Home, directory: Path) -> Origin | None:
+    """Return where an installed plugin came from; None when there is no record of it.
+
+    Raises:
+        UsageError: The file with the records is not valid.
+    """
+    return _read(home).get(_read_id(directory))
+
+
+def record_origin(home: Home, directory: Path, origin: Origin) -> None:
+    """Record where a plugin came from, before it is moved into `plugins/`.
+
+    Args:
+        home: The home, which is locked until the plugin is moved.
+        directory: The new directory of the plugin.
+        origin: Where it came from.
+    """
+    new = secrets.token_hex(16)
+    file = directory / ID_FILE_NAME
+    file.unlink(missing_ok=True)
+    file.write_text(f"{new}\n", encoding="ascii")
+    _write(home, {**_read(home), new: origin}, new)
+
+
+def forget_origins(home: Home) -> None:
+    """Delete the records of plugins that are gone; a file that is not valid stays."""
+    if (home.path / FILE_NAME).exists():
+        with contextlib.suppress(UsageError):
+            _write(home, _read(home))
+
+
+def _read_id(directory: Path) -> str:
+    file = directory / ID_FILE_NAME
+    return file.read_text(encoding="ascii", errors="replace").strip() if file.is_file() else ""
+
+
+def _read(home: Home) -> dict[str, Origin]:
+    path = home.path / FILE_NAME
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        return {name: Origin(**origin) for name, origin in content["origins"].items()}
+    except FileNotFoundError:
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UsageError(
+            f"the record of where plugins came from is not valid: {error}",
+            where=str(path),
+            fix="Delete the file, and install those plugins again with --force.",
+        ) from error
+
+
+def _write(home: Home, origins: dict[str, Origin], *new: str) -> None:
+    installed = {
+        _read_id(file.parent) for place in ("*", "*/*") for file in home.plugins_dir.glob(f"{place}/{ID_FILE_NAME}")
+    }
+    known = {*new, *installed}
+    kept = {name: asdict(origin) for name, origin in origins.items() if name in known}
+    home.write_private(home.path / FILE_NAME, json.dumps({"schema": _SCHEMA, "origins": kept}, indent=2) + "\n")

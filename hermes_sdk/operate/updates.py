@@ -1,0 +1,138 @@
+"""Update plugins that were installed from repositories. Local changes stay, and no code of a plugin runs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.operate import git
+from hermes_sdk.operate.install import (
+    Installed,
+    LeftAloneError,
+    changing_plugins,
+    describe_installed,
+    find_subdirectory,
+    installed_directory,
+)
+from hermes_sdk.operate.origins import Origin, find_origin, record_origin
+from hermes_sdk.operate.place import NEW, put
+from hermes_sdk.operate.state import link_target, user_plugins
+from hermes_sdk.operate.tree import check_tree, make_examples
+
+_REINSTALL = "Install it again with --force."
+
+
+class Outcome(NamedTuple):
+    """A plugin of several and what became of it: the updated plugin, or the error that kept it as it is."""
+
+    name: str
+    result: Installed | HermesSdkError
+
+
+def update(home: Home, name: str) -> Installed:
+    """Bring a plugin that was installed from a repository to the newest commit of its branch (statement J14).
+
+    Args:
+        home: The home.
+        name: The plugin's directory below `plugins/`, with or without a category.
+
+    Raises:
+        UsageError: There is no such plugin, or what is new is not safe.
+        LeftAloneError: The plugin is linked, pinned, or not from a repository.
+        UnavailableError: The home is managed or cannot be written, or git cannot get the new commit.
+    """
+    with changing_plugins(home) as folder:
+        target, origin = _find_updatable(home, name)
+        new = folder / NEW
+        if origin is None:
+            shutil.copytree(target, new, symlinks=True)
+            _check_branch(git.branch(new), name, git.head(new))
+            changed = git.pull(new)
+        else:
+            _check_branch(origin.branch, name, origin.commit)
+            commit = _merge(target, origin, new)
+            changed, origin = commit != origin.commit, replace(origin, commit=commit)
+        check_tree(new)
+        examples = make_examples(new)
+        if changed or examples:
+            with home.locked():
+                target, _ = _find_updatable(home, name)
+                if origin is not None:
+                    record_origin(home, new, origin)
+                put(folder, target)
+    return describe_installed(target, examples, changed=changed)
+
+
+def update_all(home: Home) -> Iterator[Outcome]:
+    """Update the plugins of the user, one after the other, whether or not one of them fails.
+
+    Raises:
+        UnavailableError: The home is managed.
+    """
+    home.refuse_managed()
+    directories = [plugin.directory for plugin in user_plugins(home) if plugin.directory]
+    for name in (directory.relative_to(home.plugins_dir).as_posix() for directory in directories):
+        try:
+            yield Outcome(name, update(home, name))
+        except HermesSdkError as error:
+            yield Outcome(name, error)
+
+
+def _find_updatable(home: Home, name: str) -> tuple[Path, Origin | None]:
+    """Return the directory of a plugin, and its origin unless it is a clone itself."""
+    target = installed_directory(home, name)
+    linked = link_target(target)
+    if linked is not None:
+        raise LeftAloneError(
+            f"'{name}' is a link to {linked}, a directory of yours",
+            fix="Update that directory itself, for example with `git pull`.",
+        )
+    if (target / ".git").exists():
+        return target, None
+    origin = find_origin(home, target)
+    if origin is None:
+        raise LeftAloneError(f"'{name}' was not installed from a repository", fix=_REINSTALL)
+    return target, origin
+
+
+def _check_branch(branch: str, name: str, commit: str) -> None:
+    if not branch:
+        raise LeftAloneError(
+            f"'{name}' is pinned to {commit}", fix="Install it again with --force and another --ref, or none."
+        )
+
+
+def _merge(target: Path, origin: Origin, new: Path) -> str:
+    """Make the newest version of a plugin, with the changes that were made where it is installed.
+
+    Git does it, as it does for a clone: it keeps changed and additional files, and stops before it overwrites one.
+
+    Returns:
+        The newest commit.
+    """
+    clone = new.with_name("clone")
+    git.clone(origin.url, clone, origin.branch)
+    commit = git.head(clone)
+    if commit == origin.commit:
+        shutil.copytree(target, new, symlinks=True)
+        return commit
+    directory = find_subdirectory(clone, origin.subdirectory)
+    try:
+        git.fetch(clone, origin.commit)
+    except UnavailableError as error:
+        raise UnavailableError(
+            f"the repository no longer has the installed commit {origin.commit}", where=str(target), fix=_REINSTALL
+        ) from error
+    git.checkout(clone, origin.commit)
+    if find_subdirectory(clone, origin.subdirectory) != directory:
+        raise UsageError("the plugin has moved within its repository", where=str(target), fix=_REINSTALL)
+    shutil.rmtree(directory)
+    shutil.copytree(target, directory, symlinks=True)
+    git.checkout(clone, commit)
+    directory.rename(new)
+    return commit
