@@ -80,6 +80,8 @@ def install(identifier: str, linked: bool, ref: str, force: bool, enable: bool |
     if _confirm(f"Enable '{installed.name}' now?") if enable is None else enable:
         state.enable_installed(home, installed.name, release)
         click.echo(f"{_ok()} {installed.name} is enabled.")
+    elif installed.name in home.enabled:
+        click.echo(f"{installed.name} stays enabled.")
     else:
         click.echo(f"It is not enabled. To enable it: hermes-sdk plugins enable {installed.name}")
     click.echo("A running gateway sees it after a restart.")

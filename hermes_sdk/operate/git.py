@@ -22,6 +22,7 @@ TIME_LIMIT = 60.0
 MAX_FILE_BYTES = 256 * 1024 * 1024
 """No file that git writes may be larger: a small pack can hold a file that fills the disk."""
 
+_FIX = "Check the name, the ref and your network connection."
 _FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 _KEPT_VARIABLES = (
     "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "all_proxy", "https_proxy", "http_proxy", "no_proxy",
@@ -74,7 +75,8 @@ def pull(directory: Path) -> bool:
         UnavailableError: There is no git, or it does not get the commit in time, or not without losing changes.
     """
     before = head(directory)
-    _git("pull", "--ff-only", "--no-recurse-submodules", within=directory)
+    fix = "Check your network connection, undo local changes that are in the way, or install it again with --force."
+    _git("pull", "--ff-only", "--no-recurse-submodules", within=directory, fix=fix)
     return head(directory) != before
 
 
@@ -85,7 +87,8 @@ def fetch(directory: Path, commit: str) -> None:
 
 def checkout(directory: Path, commit: str) -> None:
     """Check out a commit; local changes stay, and an error says which of them the commit would overwrite."""
-    _git("checkout", "--quiet", "--detach", commit, within=directory)
+    fix = "Undo the local changes that are in the way, or install it again with --force."
+    _git("checkout", "--quiet", "--detach", commit, within=directory, fix=fix)
 
 
 def head(directory: Path) -> str:
@@ -99,7 +102,7 @@ def branch(directory: Path) -> str:
     return "" if name == "HEAD" else name
 
 
-def _git(command: str, *arguments: str, within: Path | None = None) -> str:
+def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _FIX) -> str:
     git = shutil.which("git")
     if git is None:
         raise UnavailableError("git is not installed or not in PATH", fix="Install git, or install from a directory.")
@@ -119,9 +122,7 @@ def _git(command: str, *arguments: str, within: Path | None = None) -> str:
         )
     if done.ended == "signal" or done.status:
         told = printable(redacted(done.stderr or done.stdout)).strip() or f"it ended with status {done.status}"
-        raise UnavailableError(
-            f"git {command} failed:\n{told}", fix="Check the name, the ref and your network connection."
-        )
+        raise UnavailableError(f"git {command} failed:\n{told}", fix=fix)
     return done.stdout.strip()
 
 

@@ -286,7 +286,9 @@ def _check_target(target: Path, name: str, *, force: bool) -> None:
         return
     if not target.is_dir() or (not manifest.manifest_file(target) and any(target.glob("*/plugin.y*ml"))):
         raise UsageError(
-            f"'{name}' is no plugin, but what holds others", where=str(target), fix="Give the plugin another name."
+            f"'{name}' is not a plugin, but a directory that holds others",
+            where=str(target),
+            fix="Give the plugin another name.",
         )
 
 

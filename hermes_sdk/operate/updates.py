@@ -47,15 +47,16 @@ def update(home: Home, name: str) -> Installed:
         UnavailableError: The home is managed or cannot be written, or git cannot get the new commit.
     """
     with changing_plugins(home) as folder:
-        target, origin = _find_updatable(home, name)
         new = folder / NEW
-        if origin is None:
+        with home.locked():
+            target, origin = _find_updatable(home, name)
             shutil.copytree(target, new, symlinks=True)
+        if origin is None:
             _check_branch(git.branch(new), name, git.head(new))
             changed = git.pull(new)
         else:
             _check_branch(origin.branch, name, origin.commit)
-            commit = _merge(target, origin, new)
+            commit = _merge(new, origin)
             changed, origin = commit != origin.commit, replace(origin, commit=commit)
         check_tree(new)
         examples = make_examples(new)
@@ -107,32 +108,31 @@ def _check_branch(branch: str, name: str, commit: str) -> None:
         )
 
 
-def _merge(target: Path, origin: Origin, new: Path) -> str:
-    """Make the newest version of a plugin, with the changes that were made where it is installed.
+def _merge(plugin: Path, origin: Origin) -> str:
+    """Bring a copy of an installed plugin to the newest commit, and keep the changes that were made to it.
 
     Git does it, as it does for a clone: it keeps changed and additional files, and stops before it overwrites one.
 
     Returns:
         The newest commit.
     """
-    clone = new.with_name("clone")
+    clone = plugin.with_name("clone")
     git.clone(origin.url, clone, origin.branch)
     commit = git.head(clone)
     if commit == origin.commit:
-        shutil.copytree(target, new, symlinks=True)
         return commit
     directory = find_subdirectory(clone, origin.subdirectory)
     try:
         git.fetch(clone, origin.commit)
     except UnavailableError as error:
         raise UnavailableError(
-            f"the repository no longer has the installed commit {origin.commit}", where=str(target), fix=_REINSTALL
+            f"the repository no longer has the installed commit {origin.commit}", fix=_REINSTALL
         ) from error
     git.checkout(clone, origin.commit)
     if find_subdirectory(clone, origin.subdirectory) != directory:
-        raise UsageError("the plugin has moved within its repository", where=str(target), fix=_REINSTALL)
+        raise UsageError("the plugin has moved within its repository", fix=_REINSTALL)
     shutil.rmtree(directory)
-    shutil.copytree(target, directory, symlinks=True)
+    plugin.rename(directory)
     git.checkout(clone, commit)
-    directory.rename(new)
+    directory.rename(plugin)
     return commit

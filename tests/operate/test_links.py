@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from conftest import RealPython
@@ -46,7 +47,7 @@ def test_linking_leaves_the_checkout_as_it_is(home: Home, ours: Ours, checkout: 
     assert tree(checkout) == before
 
 
-def _assert_loads_through_a_link(kind: str, release: str, home: Home, folder: Path) -> None:
+def _assert_loads_through_a_link(kind: Literal["embedded", "real"], release: str, home: Home, folder: Path) -> None:
     plugin = write(
         folder / "notes", {"plugin.yaml": "name: notes\n", "__init__.py": LISTENING, "text.py": "TEXT = 'a'\n"}
     )

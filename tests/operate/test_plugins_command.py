@@ -114,6 +114,14 @@ def test_errors_are_shown_before_the_plugin_is_enabled(home: Home, ours: Ours, t
     assert done.output.index("HS118") < done.output.index("broken is enabled")
 
 
+def test_a_plugin_that_is_installed_again_stays_enabled(home: Home, ours: Ours, tmp_path: Path) -> None:
+    source = str(write(tmp_path / "one", {"plugin.yaml": "name: one\n"}))
+    assert "one is enabled." in ours(home.path, "install", source, "--enable").output
+    again = ours(home.path, "install", source, "--force").output
+    assert "one stays enabled." in again
+    assert "not enabled" not in again
+
+
 def test_no_code_of_a_plugin_runs_when_it_is_installed(home: Home, ours: Ours, tmp_path: Path) -> None:
     source = write(
         tmp_path / "spy", {"plugin.yaml": "name: spy\n", "__init__.py": f"open({str(tmp_path / 'ran')!r}, 'w')\n"}

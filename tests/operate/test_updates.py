@@ -84,7 +84,7 @@ def test_a_local_change_that_would_be_overwritten_stops_the_update(
     before = tree(home.path)
     for name in ("__init__.py", "new.py"):
         repository("project", {f"src/demo/{name}": "theirs = 1\n"})
-        with pytest.raises(UnavailableError, match="overwritten"):
+        with pytest.raises(UnavailableError, match=r"overwritten(.|\n)*Undo the local changes"):
             update(home, "demo")
         assert tree(home.path) == before
 
