@@ -24,7 +24,7 @@ from hermes_sdk.hosts.interface import HostExited
     enable=["a", "b"],
 )
 def names_of_commands_are_cleaned_and_clashes_settled(host):
-    return [host.command(line) for line in ("/shared", "/spaced-name", "/object", "/x")]
+    return [host._command(line) for line in ("/shared", "/spaced-name", "/object", "/x")]
 
 
 @case(
@@ -56,7 +56,7 @@ def a_command_gets_its_arguments_as_typed(host):
         "/unknown",
         "echo2 x",
     )
-    return [host.command(line) for line in lines]
+    return [host._command(line) for line in lines]
 
 
 @case(
@@ -76,7 +76,7 @@ def a_command_gets_its_arguments_as_typed(host):
     enable=["p"],
 )
 def odd_names_and_hints_of_commands(host):
-    return [host.command(line) for line in ("/raised", "/a/b", "/äö", "/ÄÖ", "/none x", "/hint x")]
+    return [host._command(line) for line in ("/raised", "/a/b", "/äö", "/ÄÖ", "/none x", "/hint x")]
 
 
 @case(
@@ -127,7 +127,7 @@ def how_a_line_is_read(host):
         "/",
         "",
     )
-    return [host.command(line) for line in lines]
+    return [host._command(line) for line in lines]
 
 
 @case(

@@ -57,7 +57,7 @@ def ctx_has_the_members_and_parameters_of_the_release(host):
     releases=EVERY,
 )
 def hooks_and_handlers_get_the_arguments_of_the_release(host):
-    for hook in HOOKS:
+    for hook in contract.load(host.release).hooks:
         host.fire(hook)
     return [called(host, "t", "raises", "execute_code", n="1"), seen(host)]
 

@@ -153,7 +153,7 @@ def a_cli_command_with_subcommands(host):
     releases=RELEASES,
 )
 def slash_commands_plain_and_async(host):
-    return [host.command(line) for line in ("/mystatus", "/mystatus help", "/check it", "/help")]
+    return [host._command(line) for line in ("/mystatus", "/mystatus help", "/check it", "/help")]
 
 
 @case(
@@ -166,7 +166,7 @@ def slash_commands_plain_and_async(host):
     releases=RELEASES,
 )
 def a_package_that_nobody_enabled(host):
-    return host.command("/from-package")
+    return host._command("/from-package")
 
 
 @case(

@@ -43,12 +43,12 @@ def each_release_knows_its_hooks(host):
 
 @case("D2", one="def register(ctx): ctx.register_hook('on_moonrise', lambda **kw: sorted(kw))\n")
 def an_unknown_hook_is_kept_with_a_warning(host):
-    return host.fire("on_moonrise", phase="full")
+    return host._fire("on_moonrise", {"phase": "full"})
 
 
 @case("D2", one=registering("for name in ('', 'a b', 'ü'): ctx.register_hook(name, lambda **kwargs: 'called')"))
 def any_text_names_a_hook(host):
-    return [host.fire(name) for name in ("", "a b", "ü", "nobody listens")]
+    return [host._fire(name, {}) for name in ("", "a b", "ü", "nobody listens")]
 
 
 @case("D2", one=registering("SEEN.append(ctx.register_hook('pre_llm_call', None)); failed(ctx.register_hook, 'x')"))

@@ -58,7 +58,7 @@ def a_rescan_registers_everything_again(host):
 def of_a_plugin_that_is_gone_after_a_rescan_only_tools_stay(host):
     (host.home / "config.yaml").write_text("{}")
     host.rescan()
-    return [host.fire("on_session_start"), host.command("/c"), host.call_tool("t").text]
+    return [host.fire("on_session_start"), host._command("/c"), host.call_tool("t").text]
 
 
 @case(

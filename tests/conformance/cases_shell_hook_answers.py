@@ -123,7 +123,7 @@ VERIFIED = [
 
 @case("I6", config={"hooks": {"pre_verify": printing(*VERIFIED)}}, environment=ACCEPTED)
 def a_turn_may_be_continued_since_0_18(host):
-    return host.fire("pre_verify")
+    return host._fire("pre_verify", {})
 
 
 @case(

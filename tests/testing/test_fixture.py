@@ -334,3 +334,44 @@ def test_the_same_tests_pass_on_the_real_host(project: Project, real_python) -> 
     real_python("0.19.0")
     result = run(project(USES_ALL.replace('"embedded"', '"real"') + ENVIRONMENT), "--hermes-host", "real")
     result.assert_outcomes(passed=4)
+
+
+MISSPELT = """
+    import pytest
+    from hermes_sdk.errors import UsageError
+
+    @pytest.mark.parametrize(("call", "told"), [
+        (lambda hermes: hermes.fire("post_tol_call"), "has no hook 'post_tol_call'; did you mean 'post_tool_call'?"),
+        (lambda hermes: hermes.fire("mine"), "has no hook 'mine'"),
+        (lambda hermes: hermes.command("/hoem"), "no plugin has the command /hoem; did you mean '/home'?"),
+        (lambda hermes: hermes.command("home now"), "'home now' does not begin with a slash, so it is a message"),
+        (lambda hermes: hermes.command("home"), "did you mean '/home'?"),
+        (lambda hermes: hermes.command(""), "The plugins have /home, /variable."),
+        (lambda hermes: hermes.command("/help"), "/help is a command of Hermes itself"),
+    ])
+    def test_it(hermes, call, told):
+        with pytest.raises(UsageError) as raised:
+            call(hermes)
+        assert told in str(raised.value)
+        assert hermes.command("/new") and hermes.command("/HOME")
+"""
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+def test_a_misspelt_hook_or_command_is_refused(host: str, project: Project, request: pytest.FixtureRequest) -> None:
+    if host == "real":
+        request.getfixturevalue("real_python")("0.19.0")
+    body = f'{GOOD}        ctx.register_hook("mine", lambda **more: 1)\n'
+    run(project(MISSPELT, body), "--hermes-host", host).assert_outcomes(passed=7)
+
+
+def test_a_misspelt_hook_is_told_without_the_insides_of_the_host(project: Project) -> None:
+    result = run(project("def test_it(hermes):\n    hermes.fire('post_tol_call')\n"), "--hermes-release", "0.13.0")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*fire: Hermes 0.13.0 has no hook 'post_tol_call'; did you mean 'post_tool_call'?",
+            "*The plugins listen to post_tool_call; `hermes-sdk contract show 0.13.0` lists all hooks.",
+        ]
+    )
+    assert "names.py" not in result.stdout.str()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import judge_keywords
-from hermes_sdk.check.rules.hints import suggest
+from hermes_sdk.contract.suggestions import suggest
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Registration

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
-from hermes_sdk.check.rules.hints import suggest
 from hermes_sdk.check.rules.uses import context_members
 from hermes_sdk.check.source import Source
+from hermes_sdk.contract.suggestions import suggest_member
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -181,7 +181,7 @@ def context_lacks_member(plugin: Plugin, contract: Contract) -> Iterator[Problem
     Fix: Use a member that the release has, ask with `hasattr(ctx, …)`, or raise requires_hermes.
     """
     for source, node in find_lacking_members(plugin, contract):
-        told = suggest(node.attr, contract, lambda other: other.context)
+        told = suggest_member(node.attr, contract)
         message = f"ctx.{node.attr} does not exist in Hermes {contract.release}{told}"
         yield Problem(message, *source.place(node))
 

@@ -240,8 +240,7 @@ class EmbeddedHost(Host):
         with self._running(f"hook {hook}"):
             return self._registered.hooks.invoke(hook, **arguments)
 
-    def command(self, line: str) -> str | None:
-        """Type a line into a CLI session; see `Host.command`."""
+    def _command(self, line: str) -> str | None:
         commands = self._registered.commands
         with self._running(f"command {line}"):
             if line.split() == ["/new"]:

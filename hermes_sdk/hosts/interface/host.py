@@ -17,6 +17,7 @@ from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface.memory import MemoryCommand
+from hermes_sdk.hosts.interface.names import require_command, require_hook
 from hermes_sdk.hosts.interface.report import HostKind, Report
 from hermes_sdk.hosts.interface.values import (
     CliResult,
@@ -237,9 +238,15 @@ class Host(ABC):
         """Fire a hook and return what the callbacks returned, None left out.
 
         Arguments that every call of the release passes get sample values when they are not given.
+
+        Raises:
+            UsageError: The release has no such hook. A hook that a plugin defines is fired by the plugin: call the tool
+                or the command that does.
         """
+        __tracebackhide__ = True
         from hermes_sdk.contract.hook_arguments import complete_arguments
 
+        require_hook(self, hook, self._promised)
         return self._fire(hook, complete_arguments(self._promised, hook, arguments))
 
     @property
@@ -250,12 +257,21 @@ class Host(ABC):
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
         """Fire a hook with exactly these arguments."""
 
-    @abstractmethod
     def command(self, line: str) -> str | None:
-        """Type a line such as ``/mystatus check`` into a CLI session and return what it prints.
+        """Type a line such as ``/mystatus check`` into a CLI session and return what it prints, None for nothing.
 
-        None when nothing is printed, or when no plugin has that command.
+        Besides the commands of plugins it takes ``/new``, which begins another session.
+
+        Raises:
+            UsageError: No plugin has that command, or the line does not begin with a slash.
         """
+        __tracebackhide__ = True
+        require_command(self, line, self._promised)
+        return self._command(line)
+
+    @abstractmethod
+    def _command(self, line: str) -> str | None:
+        """Type any line into a CLI session; None also for a line that no plugin answers."""
 
     @abstractmethod
     def cli(self, *argv: str) -> CliResult:

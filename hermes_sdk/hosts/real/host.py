@@ -158,8 +158,7 @@ class RealHost(Host):
     def _fire(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
         return list(self._ask("fire", f"hook {hook}", hook=hook, given=arguments))
 
-    def command(self, line: str) -> str | None:
-        """Type a line into a CLI session; see `Host.command`."""
+    def _command(self, line: str) -> str | None:
         return cast("str | None", self._ask("command", f"command {line}", line=line))
 
     def cli(self, *argv: str) -> CliResult:

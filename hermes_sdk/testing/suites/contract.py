@@ -187,6 +187,7 @@ def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Ge
             "scale": cls.scale or (SCALE if kind == "embedded" else 1.0),
             "network": cls.network,
             "core_tools": sorted(contract.load(release).core_tools),
+            "hooks": sorted(contract.load(release).hooks),
             **_elsewhere([user, work, located.directory.resolve()]),
             **cls.settings(name),
             **beside,

@@ -27,7 +27,7 @@ USES: dict[str, Callable[[EmbeddedHost], Any]] = {
     "definitions": lambda host: host.definitions(),
     "call_tool": lambda host: host.call_tool("t"),
     "fire": lambda host: host.fire("post_tool_call"),
-    "command": lambda host: host.command("/c"),
+    "command": lambda host: host.command("/new"),
     "cli": lambda host: host.cli("c"),
     "skill": lambda host: host.skill("p:s"),
     "failure": lambda host: host.failure("p"),

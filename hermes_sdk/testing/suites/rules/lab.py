@@ -19,7 +19,7 @@ class Lab:
     Args:
         ctx: The context of the plugin that holds the rules.
         settings: ``plugin`` (its directory in the home's ``plugins``), ``key``, ``home``, ``seed``, ``scale``,
-            ``network``, ``core_tools``, ``elsewhere`` and what the author set for the suite.
+            ``network``, ``core_tools``, ``hooks``, ``elsewhere`` and what the author set for the suite.
 
     Attributes:
         home: The home of the host.

@@ -126,9 +126,9 @@ def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
 @_rule("HS808", "It hides the TypeError; the hook does nothing on that release.")
 def its_hooks_take_arguments_of_later_releases(test: Any) -> None:
     """Releases add arguments to hooks, and pass them as keywords."""
-    hooks = test.host.hooks
+    hooks = [name for name in test.host.hooks if name in test.settings["hooks"]]
     if not hooks:
-        raise NotApplicable("it has no hooks")
+        raise NotApplicable("it has no hooks that the release fires")
     for hook in hooks:
         test.host.fire(hook, **{_LATER: True})
     # What else it raises has another reason: arguments that nobody gave are None.

@@ -1,0 +1,59 @@
+"""Refuses the hooks and commands of a test that no host would know: a misspelt one would do nothing, in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from hermes_sdk import contract
+from hermes_sdk.contract.suggestions import suggest, suggest_name
+from hermes_sdk.errors import UsageError
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface.host import Host
+
+
+def require_hook(host: Host, hook: str, promised: contract.Contract) -> None:
+    """Refuse a hook that the host never fires.
+
+    Raises:
+        UsageError: The release has no such hook.
+    """
+    __tracebackhide__ = True
+    # A Git revision may have hooks that the contract in its place lacks.
+    if hook in promised.hooks or (host.release != promised.release and hook in host.hooks):
+        return
+    told = suggest(str(hook), promised, lambda other: other.hooks)
+    listing = f"`hermes-sdk contract show {promised.release}` lists all hooks."
+    raise UsageError(
+        f"fire: Hermes {host.release} has no hook {hook!r}{told}",
+        fix=f"The plugins listen to {_join(host.hooks)}; {listing}",
+    )
+
+
+def require_command(host: Host, line: str, promised: contract.Contract) -> None:
+    """Refuse a line that runs no command of a plugin.
+
+    Raises:
+        UsageError: It does not begin with a slash, or no plugin has that command.
+    """
+    __tracebackhide__ = True
+    from hermes_sdk.llm.answers import expect
+
+    expect("command: line", line, str)
+    word = next(iter(line.split()), "")
+    name, known = word.lower().lstrip("/"), host.commands
+    if word.startswith("/") and (name in known or line.split() == ["/new"]):
+        return
+    told = suggest_name(f"/{name}", [f"/{one}" for one in known])
+    if not word.startswith("/"):
+        problem = f"{line!r} does not begin with a slash, so it is a message for the agent{told}"
+    elif name in promised.slash_commands:
+        problem = f"/{name} is a command of Hermes itself, and of those only /new can be run here"
+    else:
+        problem = f"no plugin has the command /{name}{told}"
+    raise UsageError(f"command: {problem}", fix=f"The plugins have {_join([f'/{one}' for one in known])}.")
+
+
+def _join(names: Collection[str]) -> str:
+    return ", ".join(names) or "none"
