@@ -375,3 +375,23 @@ def test_a_misspelt_hook_is_told_without_the_insides_of_the_host(project: Projec
         ]
     )
     assert "names.py" not in result.stdout.str()
+
+
+def test_modules_that_tests_left_under_names_of_the_host_are_not_taken_for_the_plugin(project: Project) -> None:
+    test = """
+        import sys
+        def test_it(hermes):
+            assert hermes.command("/whose") == "the plugin's"
+        def test_after():
+            assert sys.modules["hermes_plugins.notes.whose"].WHOSE == "the conftest's"
+    """
+    body = "from .whose import WHOSE\ndef register(ctx): ctx.register_command('whose', lambda line: WHOSE)\n"
+    written = project(test, body)
+    (written.path / "plugin" / "whose.py").write_text('WHOSE = "the plugin\'s"\n')
+    written.makeconftest("""
+        import sys, types
+        for name in ("hermes_plugins", "hermes_plugins.notes", "hermes_plugins.notes.whose"):
+            sys.modules[name] = types.ModuleType(name)
+        sys.modules["hermes_plugins.notes.whose"].WHOSE = "the conftest's"
+    """)
+    run(written).assert_outcomes(passed=2)

@@ -24,6 +24,7 @@ from hermes_sdk.hosts.embedded.loading.context import Observer
 from hermes_sdk.hosts.embedded.loading.discovery import find_installed
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
+from hermes_sdk.hosts.embedded.loading.standin_finder import set_aside
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
 from hermes_sdk.hosts.embedded.providers import memory, memory_setup
 from hermes_sdk.hosts.embedded.registrations import Registrations
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.runtime import Runtime
     from hermes_sdk.llm import ScriptedModel
 
+
+_NAMESPACES = frozenset({NAMESPACE, memory.NAMESPACE})
+"""Packages in which the host imports plugins: a module that is there already would be taken for the plugin's."""
 
 _NOWHERE = "http://127.0.0.1:1/v1"
 """The address that the configuration gives for the scripted model, which is called in this process instead."""
@@ -123,6 +127,7 @@ class EmbeddedHost(Host):
         os.environ.update({**environment, **state.home.env, "HERMES_HOME": str(self.home)})
         os.chdir(state.cwd)
         sys.path.extend(str(directory) for directory in state.pythonpath)
+        set_aside(_NAMESPACES)
         self._plugins.imports.install()
         root = logging.getLogger()
         root.addHandler(state.log)
@@ -147,7 +152,7 @@ class EmbeddedHost(Host):
         self._llm = self._state.model = None
 
     def _owns(self, name: str, module: ModuleType) -> bool:
-        if name.partition(".")[0] in {NAMESPACE, memory.NAMESPACE} or self._plugins.imports.is_host_module(name):
+        if name.partition(".")[0] in _NAMESPACES or self._plugins.imports.is_host_module(name):
             return True
         file = getattr(module, "__file__", None)
         return isinstance(file, str) and file in self._state.plugin_files

@@ -70,7 +70,7 @@ class _Loader(SourceFileLoader):
 
 
 def set_aside(packages: frozenset[str]) -> None:
-    """Remove modules with names of the host from the process, whether they are the host's own or the author's.
+    """Remove the modules of some packages from the process, whether they are the host's own or the author's.
 
     In the host, its own modules come first, so a plugin must not get others of the same name here.
     """
