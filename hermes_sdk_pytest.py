@@ -42,8 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "hermes(load=True, toolsets=[...], config={...}, env={...}, plugin=...): load=False is for a plugin that must "
         "not load; toolsets are what the model is offered (platform_toolsets.cli); config is merged into config.yaml; "
-        "env holds variables of the host; plugin is the plugin or core-tool file under test, in place of the setting "
-        "hermes_plugin.",
+        "env holds variables of the host; hermes.configure takes both while a test runs; plugin is the plugin or "
+        "core-tool file under test, in place of the setting hermes_plugin.",
     )
     if config.getoption("--hermes-host") == "real":
         from hermes_sdk.cache import cache_dir

@@ -395,3 +395,70 @@ def test_modules_that_tests_left_under_names_of_the_host_are_not_taken_for_the_p
         sys.modules["hermes_plugins.notes.whose"].WHOSE = "the conftest's"
     """)
     run(written).assert_outcomes(passed=2)
+
+
+SETTINGS = """
+    import os
+    from pathlib import Path
+    import yaml
+    def read():
+        found = yaml.safe_load((Path(os.environ["HERMES_HOME"]) / "config.yaml").read_text())
+        return f"{found.get('mine')} {os.environ.get('MINE')} {os.environ.get('MARKED')}"
+    IMPORTED = read()
+    def register(ctx):
+        if os.environ.get("MINE") == "refused":
+            raise ValueError("refused")
+        registered = read()
+        ctx.register_command("settings", lambda line: "; ".join([IMPORTED, registered, read()]))
+        ctx.register_hook("pre_llm_call", lambda **more: 1 / 0 if os.environ.get("MINE") == "fails" else None)
+"""
+CONFIGURES = """
+    import pytest
+    from hermes_sdk.errors import HermesSdkError, UsageError
+    pytestmark = pytest.mark.hermes(config={"mine": {"host": "marked", "port": 1}}, env={"MARKED": "yes"})
+
+    @pytest.fixture
+    def server(hermes):
+        hermes.configure(config={"mine": {"port": 2}}, env={"MINE": "set"})
+
+    def test_it_reaches_the_plugin(server, hermes):
+        assert hermes.command("/settings") == "; ".join(["{'host': 'marked', 'port': 2} set yes"] * 3)
+        hermes.configure(env={"MINE": "once more"})
+        assert hermes.command("/settings") == "; ".join(["{'host': 'marked', 'port': 2} once more yes"] * 3)
+
+    def test_it_is_gone(hermes):
+        assert "{'host': 'marked', 'port': 1} None yes" in hermes.command("/settings")
+
+    def test_the_script_stays(hermes):
+        hermes.llm.script("hello", "you")
+        hermes.configure(env={"MINE": "set"})
+        assert hermes.chat("hello").reply == "hello"
+        with pytest.raises(UsageError, match="the host has been talked to already") as raised:
+            hermes.configure(env={"MINE": "later"})
+        assert "@pytest.mark.hermes" in raised.value.fix
+        assert " set " in hermes.command("/settings")
+        assert hermes.chat("are").reply == "you"
+
+    def test_the_plugin_no_longer_loads(hermes):
+        hermes.expect_swallowed(match="ValueError")
+        with pytest.raises(HermesSdkError, match="notes does not load .failed.: refused"):
+            hermes.configure(env={"MINE": "refused"})
+
+    def test_what_was_hidden_before_is_remembered(hermes):
+        hermes.configure(env={"MINE": "fails"})
+        hermes.fire("pre_llm_call")
+        hermes.expect_swallowed(match="ZeroDivisionError")
+        hermes.configure(env={"MINE": "works"})
+
+    def test_types(hermes):
+        for wrong in ({"config": "text"}, {"env": {"PORT": 5}}):
+            with pytest.raises(UsageError, match="configure: "):
+                hermes.configure(**wrong)
+"""
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+def test_a_test_configures_the_host(host: str, project: Project, request: pytest.FixtureRequest) -> None:
+    if host == "real":
+        request.getfixturevalue("real_python")("0.19.0")
+    run(project(CONFIGURES, SETTINGS), "--hermes-host", host).assert_outcomes(passed=6)

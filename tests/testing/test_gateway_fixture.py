@@ -226,3 +226,30 @@ def test_an_event_hook_is_told_which_fixture_runs_it(run: Run) -> None:
         def test_it(hermes): ...
     """)
     result.stdout.fnmatch_lines(["*a gateway event hook runs in a gateway only*", "*Take the fixture hermes_gateway.*"])
+
+
+CONFIGURES = """
+    from hermes_sdk.errors import UsageError
+
+    @pytest.mark.hermes(env={"GATEWAY_ALLOW_ALL_USERS": "false"})
+    def test_it_reaches_the_platform(hermes_gateway):
+        chat = hermes_gateway.dm("u2")
+        hermes_gateway.llm.script("hello back")
+        hermes_gateway.configure(env={"ECHO_ALLOWED_USERS": "u2"}, config={"mine": {"port": 5}})
+        assert hermes_gateway.platforms == ["echo"]
+        assert chat.receives("hello")[-1].text == "hello back"
+        assert "pairing code" in hermes_gateway.dm("u1").receives("hello")[0].text
+        with pytest.raises(UsageError, match="the host has been talked to already"):
+            hermes_gateway.configure(env={"ECHO_ALLOWED_USERS": "u1"})
+
+    def test_a_platform_is_switched_off(hermes_gateway):
+        hermes_gateway.configure(config={"platforms": {"echo": {"enabled": False}}})
+        assert hermes_gateway.platforms == []
+"""
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+def test_a_test_configures_the_gateway(run: Run, host: str, request: pytest.FixtureRequest) -> None:
+    if host == "real":
+        request.getfixturevalue("real_python")("0.19.0")
+    run(CONFIGURES, "--hermes-host", host).assert_outcomes(passed=2)

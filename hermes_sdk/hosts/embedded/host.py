@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -91,31 +91,37 @@ class EmbeddedHost(Host):
         observe: Observer | None = None,
         record: bool = False,
     ) -> None:
-        super().__init__(record=record)
+        super().__init__(environment=environment, record=record)
         self.release = release
         self.home = home.path
-        self._state = HostState(
-            contract.load(release), home, self.recording, cwd=cwd, pythonpath=pythonpath, stateless=stateless
+        self._make_state = partial(
+            HostState, contract.load(release), home, self.recording, cwd=cwd, pythonpath=pythonpath, stateless=stateless
         )
-        self._registrations = Registrations(self._state)
         found = [*entry_points, *find_installed(pythonpath)]
-        self._plugins = PluginManager(self._state, self._registrations, found, hidden, observe)
+        self._make_plugins = partial(PluginManager, entry_points=found, hidden=hidden, observe=observe)
+        self._accept_hooks = accept_hooks
+        self._start()
+
+    def _start(self) -> None:
+        self._state = self._make_state()
+        self._registrations = Registrations(self._state)
+        self._plugins = self._make_plugins(self._state, self._registrations)
         self._approval = ApprovalGate(self._state, self._registrations.hooks)
         self._tools = ToolContext(self._state, self._registrations, self._plugins, self._approval)
         self._dispatcher = Dispatcher(self._state, self._registrations, self._approval)
         self._running = Running(self.recording, self._state.plugin_files)
-        self._enter(environment or {})
+        self._enter()
         try:
             if self._state.behaviour.grandfathers_on_start:
                 self._grandfather()
             self._plugins.discover()
-            shell_hooks.register(self._registrations.hooks, self._state, accept=accept_hooks)
+            shell_hooks.register(self._registrations.hooks, self._state, accept=self._accept_hooks)
             self._registrations.tools.add_builtins(builtin_entries(self._state.contract), self._tools)
         except BaseException:
             self.close()
             raise
 
-    def _enter(self, environment: Mapping[str, str]) -> None:
+    def _enter(self) -> None:
         state = self._state
         if self._active:
             outer = self._active[-1]
@@ -124,7 +130,7 @@ class EmbeddedHost(Host):
         self._active.append(self)
         # The managed scope of this machine must not affect a test; a real host is started without it too.
         os.environ.pop("HERMES_MANAGED_DIR", None)
-        os.environ.update({**environment, **state.home.env, "HERMES_HOME": str(self.home)})
+        os.environ.update({**self._environment, **state.home.env, "HERMES_HOME": str(self.home)})
         os.chdir(state.cwd)
         sys.path.extend(str(directory) for directory in state.pythonpath)
         set_aside(_NAMESPACES)
@@ -135,6 +141,11 @@ class EmbeddedHost(Host):
 
     def close(self) -> None:
         """Stop the host and restore the process; `ProcessState` says what that includes."""
+        self._stop()
+        # The model's requests take the most memory; free them without waiting for the collector of cycles.
+        self._llm = self._state.model = None
+
+    def _stop(self) -> None:
         if self not in self._active:
             return
         while self._active[-1] is not self:
@@ -148,8 +159,8 @@ class EmbeddedHost(Host):
             self._active[-1]._state.inactive = ""
         self._registrations.tools.close()
         self._state.process.restore(self._owns)
-        # The model's requests take the most memory; free them without waiting for the collector of cycles.
-        self._llm = self._state.model = None
+        for name in ("_conversation", "_runtime"):
+            vars(self).pop(name, None)
 
     def _owns(self, name: str, module: ModuleType) -> bool:
         if name.partition(".")[0] in _NAMESPACES or self._plugins.imports.is_host_module(name):
@@ -210,11 +221,11 @@ class EmbeddedHost(Host):
         with self._running("the turn"):
             return self._conversation.chat(text)
 
-    def _start_gateway(self) -> Gateway:
+    def _make_gateway(self) -> Gateway:
         self._state.require_active()
         from hermes_sdk.hosts.embedded.gateway.gateway import EmbeddedGateway
 
-        return EmbeddedGateway(self, self._runtime)
+        return EmbeddedGateway(self, lambda: self._runtime)
 
     def finish(self) -> HookCalls:
         """End the session; see `Host.finish`."""

@@ -5,7 +5,6 @@ One file because each refers to the others: a host starts its gateway, which ope
 
 from __future__ import annotations
 
-import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError, UsageError
+from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface.memory import MemoryCommand
 from hermes_sdk.hosts.interface.names import require_command, require_hook
@@ -51,11 +51,79 @@ class Host(ABC):
     release: str
     home: Path
 
-    def __init__(self, *, record: bool = False) -> None:
+    def __init__(self, *, environment: Mapping[str, str] | None = None, record: bool = False) -> None:
         self.recording = Recording(keep=record)
+        self._environment = dict(environment or {})
         self._expected: list[str] = []
+        self._hidden_before: list[Swallowed] = []
         self._llm: ScriptedModel | None = None
         self._gateway: Gateway | None = None
+
+    def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
+        """Restart the host with more configuration and more variables, such as the port of a server of the test.
+
+        They are added to those of the marker ``hermes``, which has to be written before the test runs. A plugin may
+        read its settings when it is imported, when it registers or later, so all of it happens again: plugins are
+        loaded from scratch, a gateway connects again, and the log is empty. The home with its files and the script of
+        the model stay. What the test changed in the process since the host started is undone on the embedded host,
+        variables included.
+
+        Call it before anything else. A plugin that does not load without a setting needs some value in the marker.
+
+        Args:
+            config: Merged into ``config.yaml``: mappings key by key; any other value replaces the previous one.
+            env: Variables of the host's process.
+
+        Raises:
+            UsageError: The agent has taken a turn or a chat got a message, which a restart would lose; or an argument
+                has the wrong type.
+            HermesSdkError: A plugin that was loaded does not load with these settings.
+        """
+        __tracebackhide__ = True
+        from hermes_sdk.llm.answers import expect
+
+        expect("configure: config", config or {}, Mapping)
+        expect("configure: env", env or {}, Mapping)
+        for name, value in (env or {}).items():
+            expect(f"configure: {name} in env", value, str)
+        self._refuse_restart()
+        loaded = [key for key in self.plugins if self.report(key)["status"] == "loaded"]
+        self._hidden_before += self.swallowed
+        Home(self.home).update_config(config or {})
+        self._environment.update(env or {})
+        self._restart()
+        for key in loaded:
+            report = self.report(key)
+            if report["status"] != "loaded":
+                why = report["error"] or "the host gives no reason"
+                raise HermesSdkError(f"configure: with these settings, {key} does not load ({report['status']}): {why}")
+
+    def _refuse_restart(self) -> None:
+        __tracebackhide__ = True
+        asked = self._llm is not None and (self._llm.requests or self._llm.aux.requests)
+        if asked or (self._gateway is not None and self._gateway.received):
+            raise UsageError(
+                "configure: the host has been talked to already, and a restart would lose that",
+                fix="Call configure first, or give the settings to @pytest.mark.hermes(config=…, env=…).",
+            )
+
+    def _restart(self) -> None:
+        """Stop what runs, and start it again with the present configuration and environment."""
+        self._stop()
+        self._start()
+        if self._llm is not None:
+            self._serve(self._llm)
+        if self._gateway is not None:
+            self._configure_gateway()
+            self._gateway.start()
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Start the host with the variables of `_environment`, and let it discover its plugins."""
+
+    @abstractmethod
+    def _stop(self) -> None:
+        """Stop the host so that it can start again; the scripted model stays."""
 
     @property
     def llm(self) -> ScriptedModel:
@@ -141,17 +209,22 @@ class Host(ABC):
             NotSupported: The host has no gateway.
         """
         if self._gateway is None:
-            from hermes_sdk.hosts.model_config import write_gateway
-
             assert self.llm
-            platforms = [name for key in self.plugins for name in self.report(key)["platforms"]]
-            write_gateway(self.home, platforms, self._names("toolsets"))
-            self._gateway = self._start_gateway()
+            self._configure_gateway()
+            made = self._make_gateway()
+            made.start()
+            self._gateway = made
         return self._gateway
 
+    def _configure_gateway(self) -> None:
+        from hermes_sdk.hosts.model_config import write_gateway
+
+        platforms = [name for key in self.plugins for name in self.report(key)["platforms"]]
+        write_gateway(self.home, platforms, self._names("toolsets"))
+
     @abstractmethod
-    def _start_gateway(self) -> Gateway:
-        """Start a gateway; `close` calls `_stop_gateway` before anything else."""
+    def _make_gateway(self) -> Gateway:
+        """Make a gateway that has not been started; `_stop` calls `_stop_gateway` before anything else."""
 
     def _stop_gateway(self) -> None:
         if self._gateway is not None:
@@ -167,11 +240,15 @@ class Host(ABC):
 
     def unexpected(self) -> list[Swallowed]:
         """The exceptions that the host hid and nobody expected."""
-        return [one for one in self.swallowed if not any(one.matches(pattern) for pattern in self._expected)]
+        return [one for one in self._hidden() if not any(one.matches(pattern) for pattern in self._expected)]
 
     def unmet(self) -> list[str]:
         """The expectations that no hidden exception met."""
-        return [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self.swallowed)]
+        return [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self._hidden())]
+
+    def _hidden(self) -> list[Swallowed]:
+        """What the host hid, before `configure` too."""
+        return [*self._hidden_before, *self.swallowed]
 
     @property
     def plugins(self) -> list[str]:
@@ -337,11 +414,17 @@ class Gateway(ABC):
 
     Attributes:
         host: The host that it belongs to.
+        received: How many messages users have written.
     """
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self._received = itertools.count(1)
+        self.received = 0
+
+    def configure(self, *, config: Mapping[str, Any] | None = None, env: Mapping[str, str] | None = None) -> None:
+        """Restart the gateway and its host with more configuration and more variables; see `Host.configure`."""
+        __tracebackhide__ = True
+        self.host.configure(config=config, env=env)
 
     @property
     def llm(self) -> ScriptedModel:
@@ -422,8 +505,8 @@ class Gateway(ABC):
         Any thread may call this. Text that begins with ``/`` is a message of the type COMMAND, any other one of the
         type TEXT. Without an id it gets ``m`` and the number of the message in this gateway.
         """
-        number = next(self._received)
-        named: Message = {**message, "message_id": message.get("message_id") or f"m{number}"}
+        self.received += 1
+        named: Message = {**message, "message_id": message.get("message_id") or f"m{self.received}"}
         self.host.recording.add("message", named.get("platform", ""), thread="", arguments=named)
         self._receive(named)
 
@@ -442,6 +525,10 @@ class Gateway(ABC):
         Raises:
             HermesSdkError: The time is up; the message names the chats that are busy.
         """
+
+    @abstractmethod
+    def start(self) -> None:
+        """Connect the adapters; `Host.gateway` does it, and `Host.configure` once more."""
 
     @abstractmethod
     def stop(self) -> None:

@@ -14,19 +14,24 @@ _SLICE = 0.05
 
 
 class RealGateway(Gateway):
-    """The gateway of a real host; see `Gateway`. `Host.gateway` starts it.
+    """The gateway of a real host; see `Gateway`.
 
     It differs from ``hermes gateway run`` in two ways that only save time: it takes messages as soon as its platforms
     are connected, and it retries failed sends without a delay. There is no cron. `ask` calls a method of the gateway in
-    the host's process.
+    the host's process, and `run` starts it there.
     """
 
-    def __init__(self, host: Host, ask: Callable[..., Any]) -> None:
+    def __init__(self, host: Host, run: Callable[[], object], ask: Callable[..., Any]) -> None:
         super().__init__(host)
+        self._run = run
         self._ask = ask
+
+    def start(self) -> None:
+        """Connect the adapters; see `Gateway.start`."""
+        self._run()
         self._stopped = False
         # In a chat, a message of the user stops the agent.
-        host.llm.on_interrupt = lambda: None
+        self.host.llm.on_interrupt = lambda: None
 
     @property
     def platforms(self) -> list[str]:

@@ -33,6 +33,7 @@ from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
     from hermes_sdk.llm import ScriptedModel
+    from hermes_sdk.llm.server import Server
 
 TIME_LIMIT = 30.0
 """Seconds that a request may take, and the discovery of all plugins."""
@@ -69,20 +70,30 @@ class RealHost(Host):
         stateless: bool = False,
         record: bool = False,
     ) -> None:
-        super().__init__(record=record)
+        super().__init__(environment=environment, record=record)
         self.release = release
         self.home = home.path
         self._python = environments.environment(release)
+        self._cwd = cwd or home.path
+        self._path = pythonpath
+        self._entry_points = entry_points
+        self._options = {"accept_hooks": accept_hooks, "stateless": stateless}
+        self._record = record
+        self._server: Server | None = None
+        self._start()
+
+    def _start(self) -> None:
         with contextlib.ExitStack() as stack:
             scratch = stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="hermes-sdk-host-", ignore_cleanup_errors=True)
             )
-            self._config = _prepare(Path(scratch), home.path, cwd or home.path, environment or {})
-            self._config["record"] = record
-            self._config["path"] = [*map(str, pythonpath), *_declare_entry_points(Path(scratch), entry_points)]
+            self._config = _prepare(Path(scratch), self.home, self._cwd, self._environment)
+            self._config["record"] = self._record
+            declared = _declare_entry_points(Path(scratch), self._entry_points)
+            self._config["path"] = [*map(str, self._path), *declared]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
-            self._ask("start", "plugin discovery", accept_hooks=accept_hooks, stateless=stateless)
+            self._ask("start", "plugin discovery", **self._options)
             self._running = stack.pop_all()
 
     def _ask(self, request: str, doing: str, /, **arguments: Any) -> Any:
@@ -116,20 +127,19 @@ class RealHost(Host):
     def _serve(self, model: ScriptedModel) -> None:
         from hermes_sdk.llm.server import Server
 
-        served = Server(model)
+        if self._server is None:
+            self._server = Server(model)
+            write_model(self.home, self._server.base_url)
         model.on_interrupt = lambda: os.kill(self._connection.pid, signal.SIGUSR2)
-        self._running.callback(served.close)
-        write_model(self.home, served.base_url)
         self._ask("serve", "the model's client")
 
     def _chat(self, text: str) -> RawTurn:
         return cast("RawTurn", self._ask("chat", "the turn", text=text))
 
-    def _start_gateway(self) -> Gateway:
+    def _make_gateway(self) -> Gateway:
         from hermes_sdk.hosts.real.gateway import RealGateway
 
-        self._ask("start_gateway", "the start of the gateway")
-        return RealGateway(self, self._ask_gateway)
+        return RealGateway(self, lambda: self._ask("start_gateway", "the start of the gateway"), self._ask_gateway)
 
     def _stop_gateway(self) -> None:
         if not self._connection.ended:
@@ -193,6 +203,14 @@ class RealHost(Host):
 
     def close(self) -> None:
         """End the session, stop the host's process and remove its temporary directories; twice does nothing."""
+        try:
+            self._stop()
+        finally:
+            if self._server is not None:
+                self._server.close()
+                self._server = None
+
+    def _stop(self) -> None:
         with self._running:
             self._stop_gateway()
             self.finish()

@@ -7,7 +7,7 @@ import contextlib
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from importlib import import_module
 from typing import Any
@@ -23,10 +23,15 @@ _START_SECONDS = 30.0
 
 
 class EmbeddedGateway(Gateway):
-    """A running gateway of an embedded host; see `Gateway`. `Host.gateway` starts it."""
+    """The gateway of an embedded host; see `Gateway`. A host that was restarted has another `runtime`."""
 
-    def __init__(self, host: Host, runtime: Runtime) -> None:
+    def __init__(self, host: Host, runtime: Callable[[], Runtime]) -> None:
         super().__init__(host)
+        self._runtime = runtime
+
+    def start(self) -> None:
+        """Connect the adapters; see `Gateway.start`."""
+        runtime = self._runtime()
         self._sends: list[Sent] = []
         self._by_chat: defaultdict[tuple[str, str], list[Sent]] = defaultdict(list)
         self._printed: list[str] = []
