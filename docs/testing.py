@@ -18,6 +18,7 @@ HEAD = """\
 
 The pytest plugin comes with `pip install 'hermes-sdk[test]'` and does nothing until a test asks for one of its
 fixtures. How to use it: [whole turns](../how-to/test-a-turn.md), [contract suites](../how-to/contract-suites.md).
+The keys of `hermes.report()` are on [a page of their own](report.md).
 """
 
 CLASSES = (

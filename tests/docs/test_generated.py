@@ -11,7 +11,19 @@ import pytest
 from docs.blocks import ROOT
 
 DOCS = ROOT / "docs"
-SCRIPTS = ["behaviour", "cli", "context", "documents", "formats", "hooks", "limits", "manifest", "providers", "testing"]
+SCRIPTS = [
+    "behaviour",
+    "cli",
+    "context",
+    "documents",
+    "formats",
+    "hooks",
+    "limits",
+    "manifest",
+    "providers",
+    "report",
+    "testing",
+]
 
 
 @pytest.fixture

@@ -48,6 +48,8 @@ def test_the_schema_is_sound_and_has_the_keys_of_the_report() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["properties"].keys() == get_type_hints(Report).keys() == set(SCHEMA["required"])
     assert SCHEMA["properties"]["plugin"]["properties"].keys() == get_type_hints(PluginFacts).keys()
+    for of in (SCHEMA, SCHEMA["properties"]["plugin"], SCHEMA["properties"]["providers"]):
+        assert [key for key, value in of["properties"].items() if not value.get("description")] == []
 
 
 def test_a_report_names_all_that_the_plugin_registers_and_its_prints_do_no_harm(make: Make) -> None:
