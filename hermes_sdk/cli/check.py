@@ -42,6 +42,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
     type=click.Choice(["full"]),
     help="Do not run code of the plugin unless all layers of the isolation are there.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Print which layers of isolation the plugin's code ran behind.")
 def command(
     path: Path,
     form: str,
@@ -50,6 +51,7 @@ def command(
     unsafe_fixes: bool,
     diff: bool,
     update_baseline: bool,
+    verbose: bool,
     **options: Any,
 ) -> None:
     """Find what would break the plugin at PATH, and say how to fix it.
@@ -72,7 +74,9 @@ def command(
     if diff:
         click.echo(repair(result.findings, result.base, unsafe=unsafe_fixes).diff(), nl=False)
     else:
-        import_module(f"hermes_sdk.check.report.{'json' if as_json else form}").write(result, sys.stdout)
+        form = "json" if as_json else form
+        details = {"verbose": verbose} if form == "text" else {}
+        import_module(f"hermes_sdk.check.report.{form}").write(result, sys.stdout, **details)
     sys.exit(0 if result.passes() else 1)
 
 

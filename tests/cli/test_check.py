@@ -154,12 +154,15 @@ def test_a_baseline_is_written_and_used(example, run):
 def test_static_runs_no_code_and_says_nothing_of_isolation(example, run):
     (example / "__init__.py").write_text("raise SystemExit(5)\n", encoding="utf-8")
     assert run("--static").status == 0
-    assert "isolation" not in run("--static").stdout
+    assert "isolation:" not in run("--static", "-v").stdout
 
 
-def test_the_isolation_is_told_in_one_line(example, run):
-    (line,) = [line for line in run().stdout.splitlines() if line.startswith("isolation:")]
-    assert "env tmp" in line
+def test_the_isolation_is_told_on_demand_in_one_line(example, run):
+    def told(*options):
+        return [line for line in run(*options).stdout.splitlines() if line.startswith("isolation:")]
+
+    assert told() == []
+    assert ["env tmp" in line for line in (*told("-v"), *told("--verbose"))] == [True, True]
 
 
 def test_explain(example, capsys):

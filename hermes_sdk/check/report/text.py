@@ -20,15 +20,16 @@ _UNDERLINE, _DIM, _END = "\033[1;4m", "\033[2m", "\033[0m"
 _COLOURS = {"error": _RED, "warning": _YELLOW, "info": _BLUE}
 
 
-def write(result: Result, stream: TextIO) -> None:
+def write(result: Result, stream: TextIO, *, verbose: bool = False) -> None:
     """Write a result in colour when the stream is a terminal, wrapped to its width.
 
     Args:
         result: What was found.
         stream: Where to write.
+        verbose: Whether to say what kept the plugin's code from the machine.
     """
     colours = stream.isatty() and "NO_COLOR" not in os.environ
-    writer = _Writer(_width(stream), colours)
+    writer = _Writer(_width(stream), colours, verbose)
     emit("".join(f"{line}\n" for line in writer.lines(result)), stream)
 
 
@@ -49,11 +50,13 @@ class _Writer:
     Args:
         width: Characters of a line.
         colours: Whether to use colours.
+        verbose: Whether to say what kept the plugin's code from the machine.
     """
 
-    def __init__(self, width: int, colours: bool) -> None:
+    def __init__(self, width: int, colours: bool, verbose: bool) -> None:
         self._width = width
         self._colours = colours
+        self._verbose = verbose
         self._explained: set[str] = set()
 
     def lines(self, result: Result) -> Iterator[str]:
@@ -106,7 +109,7 @@ class _Writer:
             yield ""
 
     def _summary(self, result: Result) -> Iterator[str]:
-        if result.isolation:
+        if self._verbose and result.isolation:
             yield from self._row("isolation:", result.isolation)
         counted = [
             _count(result.number("error"), "error"),
