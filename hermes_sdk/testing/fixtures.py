@@ -12,6 +12,7 @@ from typing import Any, TypedDict, cast
 import pytest
 
 from hermes_sdk import contract, manifest
+from hermes_sdk.contract.suggestions import explain_failure
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
@@ -26,6 +27,9 @@ _MARKER = (
 _NO_MODEL = "No LLM provider configured"
 
 _TEST_CHAT = Path(__file__).with_name("test_chat")
+
+_PROBLEMS = pytest.StashKey[set[str]]()
+"""Why there is no plugin, as far as a test has said so."""
 
 _LAST_MOMENTS = 1.0
 """Seconds that chats get to become idle when the test is over: what a test waited for may not be the last of a turn."""
@@ -79,7 +83,7 @@ def _running(
     """
     try:
         config, options = request.config, _options(request)
-        located = manifest.locate(config.rootpath / options.get("plugin", str(config.getini("hermes_plugin"))))
+        located = _locate(config, options)
         if located.event_hook and not in_chat:
             raise UsageError("a gateway event hook runs in a gateway only", fix="Take the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
@@ -107,6 +111,22 @@ def _running(
     except HermesSdkError as error:
         # What pytest.fail raises would be shown after this error, which says the same.
         raise pytest.fail.Exception(str(error), pytrace=False) from None
+
+
+def _locate(config: pytest.Config, options: _Options) -> Located:
+    """Find the plugin under test. When there is none, the first test that needs it says in full why."""
+    try:
+        return manifest.locate(config.rootpath / options.get("plugin", str(config.getini("hermes_plugin"))))
+    except UsageError as error:
+        problems = config.stash.setdefault(_PROBLEMS, set())
+        if error.message in problems:
+            raise UsageError("the plugin was not found; the first test that needs it says why") from None
+        problems.add(error.message)
+        advice = (
+            f"The rootdir of pytest is {config.rootpath}: run pytest in the root of the project, or set `hermes_plugin`"
+            " in the settings of pytest to the path from there to the plugin."
+        )
+        raise UsageError(error.message, where=error.where, fix=f"{error.fix}\n  {advice}") from None
 
 
 class _Options(TypedDict, total=False):
@@ -176,7 +196,16 @@ def _check_loaded(options: _Options, host: Host, key: str) -> None:
             return
         why = "it brings no memory provider" if chosen else f"{why}\n  {_choosing(key)}"
     traces = "\n".join(one.traceback for one in host.swallowed)
-    pytest.fail(f"The plugin did not load ({report['status']}): {why}\n\n{traces}", pytrace=False)
+    explained = _explain(host, why, traces)
+    pytest.fail(f"The plugin did not load ({report['status']}): {why}\n{explained}\n{traces}", pytrace=False)
+
+
+def _explain(host: Host, error: str, trace: str) -> str:
+    """Say in a line of its own what is wrong with a call of ``ctx``, which the host words in its own way."""
+    # A real host may be a Git revision, which has no contract.
+    known = host.kind == "embedded" or host.release in contract.releases()
+    explained = explain_failure(error, trace, contract.load(host.release if known else contract.DEFAULT))
+    return f"  {explained}\n" if explained else ""
 
 
 def _check_hooks(gateway: Gateway) -> None:
@@ -207,17 +236,18 @@ def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
         scripted: Whether the model's script has to fit.
     """
     texts = host.unscripted() if scripted else []
-    texts += [_story(one, name) for one in host.unexpected()]
+    texts += [_story(host, one, name) for one in host.unexpected()]
     texts += [f"Nothing that the host hid matches the expected {pattern!r}." for pattern in host.unmet()]
     if texts:
         pytest.fail("\n\n".join(texts), pytrace=False)
 
 
-def _story(hidden: Swallowed, name: str) -> str:
+def _story(host: Host, hidden: Swallowed, name: str) -> str:
     advice = f"{name}.expect_swallowed(match={hidden.error.partition(':')[0]!r})"
     # The host tells a user to set up a provider; in a test the script is one, once it is used.
     script = f"Give an answer with {name.partition('.')[0]}.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
     return (
-        f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n{script}"
+        f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n"
+        f"{_explain(host, hidden.error, hidden.traceback)}{script}"
         f"If that is meant, say so in the test: {advice}\n\n{hidden.traceback}"
     )

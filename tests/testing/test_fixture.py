@@ -462,3 +462,47 @@ def test_a_test_configures_the_host(host: str, project: Project, request: pytest
     if host == "real":
         request.getfixturevalue("real_python")("0.19.0")
     run(project(CONFIGURES, SETTINGS), "--hermes-host", host).assert_outcomes(passed=6)
+
+
+@pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("ctx.add_tool('t')", "  Hermes 0.19.0 has no ctx.add_tool; did you mean 'register_tool'?"),
+        (
+            "ctx.register_tool('t', 's', {}, print, is_asnyc=True)",
+            "  ctx.register_tool of Hermes 0.19.0 has no is_asnyc=; did you mean 'is_async'?",
+        ),
+        ("ctx.register_skill('s', __file__)", "  ctx.register_skill takes a pathlib.Path for path, not a str"),
+    ],
+)
+def test_a_wrong_call_of_the_context_is_explained(
+    call: str, told: str, host: str, project: Project, request: pytest.FixtureRequest
+) -> None:
+    if host == "real":
+        request.getfixturevalue("real_python")("0.19.0")
+    result = run(project("def test_it(hermes): pass\n", f"def register(ctx):\n    {call}\n"), "--hermes-host", host)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["The plugin did not load (failed): *", told, "", "Traceback (most recent call last):"])
+
+
+def test_a_wrong_call_that_the_host_hid_is_explained(project: Project) -> None:
+    body = "def register(ctx): ctx.register_hook('on_session_end', lambda **more: ctx.disptach_tool('t', {}))\n"
+    result = run(project("def test_it(hermes): hermes.fire('on_session_end')\n", body))
+    result.stdout.fnmatch_lines(
+        [
+            "The host hid an exception of the plugin in hook on_session_end: AttributeError: *",
+            "  Hermes 0.19.0 has no ctx.disptach_tool; did you mean 'dispatch_tool'?",
+            "If that is meant, *",
+        ]
+    )
+
+
+def test_a_project_without_a_plugin_is_told_once_where_pytest_looked(project: Project) -> None:
+    tests = "def test_one(hermes): pass\ndef test_two(hermes): pass\ndef test_other(): pass\n"
+    written = project(tests, manifest=None)
+    result = run(written)
+    result.assert_outcomes(passed=1, errors=2)
+    text = result.stdout.str()
+    advice = f"The rootdir of pytest is {written.path}: run pytest in the root of the project, or set `hermes_plugin`"
+    assert (text.count(advice), text.count("the plugin was not found; the first test")) == (1, 2)
