@@ -1,9 +1,10 @@
 """What the other modules build on: keyword arguments that may grow, unchecked mappings, and classes of the host."""
 
 from collections.abc import Mapping
-from typing import NoReturn, TypedDict, TypeVar, dataclass_transform
+from typing import Generic, NoReturn, TypedDict, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
+_Name = TypeVar("_Name")
 
 UncheckedMapping = Mapping[str, object]
 """Stands beside a TypedDict wherever a plugin may also give a plain mapping, whose keys no type checker looks at.
@@ -36,3 +37,11 @@ def inherited() -> NoReturn:
 def host_dataclass(cls: type[_Class]) -> type[_Class]:
     """Have type checkers treat a class as the dataclass that it is on the host, at no cost at run time."""
     return cls
+
+
+class OneOf(Generic[_Name]):
+    """What type checkers name in the error for a misspelt name; nothing is of this type.
+
+    The last overload of a method that has one for each name takes it. Without it, the error would be about whichever of
+    the names comes last.
+    """

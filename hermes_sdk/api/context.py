@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from hermes_sdk.api import hooks, middleware
     from hermes_sdk.api.auxiliary import AuxiliaryTaskDefaults
-    from hermes_sdk.api.base import UncheckedMapping
+    from hermes_sdk.api.base import OneOf, UncheckedMapping
     from hermes_sdk.api.commands import CliHandler, CliSetup, CommandHandler
     from hermes_sdk.api.llm import PluginLlm
     from hermes_sdk.api.manifest import PluginManifest
@@ -176,7 +176,11 @@ class PluginContext(ProviderRegistration, Protocol):
     def register_hook(
         self, hook_name: Literal["kanban_task_blocked"], callback: hooks.KanbanTaskBlockedCallback
     ) -> None: ...
-    def register_hook(self, hook_name: hooks.HookName, callback: Callable[..., object]) -> None:
+    @overload
+    def register_hook(self, hook_name: OneOf[hooks.HookName], callback: Callable[..., object]) -> None: ...
+    def register_hook(  # type: ignore[misc]  # Nothing is of the type of the last overload.
+        self, hook_name: hooks.HookName, callback: Callable[..., object]
+    ) -> None:
         """Have a callback called whenever the host fires a hook.
 
         Args:
@@ -199,7 +203,11 @@ class PluginContext(ProviderRegistration, Protocol):
     def register_middleware(
         self, kind: Literal["llm_execution"], callback: middleware.LlmExecutionMiddleware
     ) -> None: ...
-    def register_middleware(self, kind: middleware.MiddlewareKind, callback: Callable[..., object]) -> None:
+    @overload
+    def register_middleware(self, kind: OneOf[middleware.MiddlewareKind], callback: Callable[..., object]) -> None: ...
+    def register_middleware(  # type: ignore[misc]  # Nothing is of the type of the last overload.
+        self, kind: middleware.MiddlewareKind, callback: Callable[..., object]
+    ) -> None:
         """Change requests, or wrap their execution, of tools or of the model. Since 0.17.0.
 
         Args:

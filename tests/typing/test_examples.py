@@ -66,3 +66,36 @@ def pyrefly() -> Places:
 @pytest.mark.parametrize("checker", [mypy, pyright, pyrefly])
 def test_the_marked_lines_are_the_wrong_ones(checker: Callable[[], Places]) -> None:
     assert sorted(checker()) == sorted(expected(checker.__name__))
+
+
+MISSPELT = """
+from hermes_sdk.api import PluginContext
+
+
+def recall(user_message: str, **kwargs: object) -> None: ...
+
+
+def take_number(number: int) -> None: ...
+
+
+def register(ctx: PluginContext) -> None:
+    ctx.register_hook("pre_lm_call", recall)
+    ctx.register_middleware("llm_requests", recall)
+    ctx.register_hook("post_tool_call", take_number)
+"""
+
+
+def test_an_error_names_the_hooks_or_the_callback_that_is_meant(tmp_path: Path) -> None:
+    file = tmp_path / "misspelt.py"
+    file.write_text(MISSPELT, encoding="utf-8")
+    found = json.loads(run("pyright", "--outputjson", "--pythonpath", sys.executable, str(file)))["generalDiagnostics"]
+    told = [one["message"] for one in found if one["rule"] == "reportArgumentType"]
+    kinds = [
+        '"hook_name" of type "OneOf[HookName]"',
+        '"kind" of type "OneOf[MiddlewareKind]"',
+        '"PostToolCallCallback"',
+    ]
+    assert [kind in message for kind, message in zip(kinds, told, strict=True)] == [True] * 3
+    lines = run("mypy", "--config-file=", str(file)).splitlines()
+    variants = [line for line in lines if "OneOf[" in line]
+    assert ["'pre_llm_call'" in line for line in variants] == [True, False, True]
