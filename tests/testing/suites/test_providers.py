@@ -189,3 +189,10 @@ def test_a_mistake_breaks_the_rule_about_it_and_no_other(suite: type[Contract], 
     mutated(EXAMPLES / suite.plugin, mutant, tmp_path)
     found = broken(suite, tmp_path)
     assert list(found) == [mutant.code, *mutant.also], found
+
+
+def test_a_hook_that_no_release_fires_is_not_fired_by_the_suite(tmp_path: Path):
+    register = "def register(ctx: Any) -> None:"
+    mutant = Mutant("", register, f"{register}\n    ctx.register_hook('pre_lm_call', lambda: None)")
+    mutated(EXAMPLES / Plugin.plugin, mutant, tmp_path)
+    assert broken(Plugin, tmp_path, only="HS808") == {}
