@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
+BLOCKING = (
+    "time.sleep",
+    *(f"requests.{name}" for name in ("get", "post", "put", "patch", "delete", "head", "request")),
+    *(f"httpx.{name}" for name in ("get", "post", "put", "patch", "delete", "head", "request")),
+    *("urllib.request.urlopen", "socket.create_connection"),
+    *(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output")),
+    "os.system",
+)
+"""Functions that return when something else is done, as dotted names."""
+
 
 class Definition(NamedTuple):
     """A function of the plugin that the host calls.
@@ -46,6 +56,16 @@ class Definition(NamedTuple):
         """The name of its ``**kwargs``."""
         return self.node.args.kwarg.arg if self.node.args.kwarg else None
 
+    def defaults(self) -> Iterator[tuple[str, ast.expr]]:
+        """The parameters that have a default, each with its expression."""
+        arguments = self.node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        with_default = positional[len(positional) - len(arguments.defaults) :]
+        yield from zip((one.arg for one in with_default), arguments.defaults, strict=True)
+        for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                yield one.arg, default
+
     def place(self, name: str) -> tuple[str, int, int]:
         """Where one of its parameters stands."""
         arguments = self.node.args
@@ -61,6 +81,21 @@ class Definition(NamedTuple):
             yield node
             if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
                 pending += ast.iter_child_nodes(node)
+
+    def nodes_with_helpers(self) -> Iterator[ast.AST]:
+        """Everything in its body, and in the bodies of the functions of its module that it calls."""
+        tree = self.source.tree
+        helpers = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
+        pending: list[Function] = [self.node]
+        seen: set[Function] = {self.node}
+        while pending:
+            for node in self._replace(node=pending.pop()).nodes():
+                yield node
+                called = node.func if isinstance(node, ast.Call) else None
+                helper = helpers.get(called.id) if isinstance(called, ast.Name) else None
+                if helper is not None and helper not in seen:
+                    seen.add(helper)
+                    pending.append(helper)
 
     def results(self) -> Iterator[tuple[ast.expr | None, ast.AST]]:
         """What it returns, each with the node to show: the value, or None for a bare ``return``."""

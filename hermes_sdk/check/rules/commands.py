@@ -128,6 +128,32 @@ def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[
         yield Problem(f"{taken}: every command of a plugin then ends in an error", *place)
 
 
+@rule(
+    "HS456",
+    references=("F7", "F11", "F12"),
+    bad=example("def register(ctx):\n    ctx.register_command('example', lambda: 'fine')\n"),
+    good=_plugin("example"),
+)
+def command_refuses_argument(load: Load) -> Iterator[Problem]:
+    """command does not take what the host passes
+
+    The host passes one argument: what follows a slash command, the parser of a CLI command to the function that sets it
+    up, and the parsed arguments to its handler. The command ends in a TypeError; a set-up that fails also removes the
+    CLI commands of all later plugins.
+
+    Fix: Give the function one positional parameter and defaults for all others.
+    """
+    for registration in load.registrations("register_command", "register_cli_command"):
+        slash = registration["call"] == "register_command"
+        what = f"/{normalize_name(registration['name'])}" if slash else f"`hermes {registration['name']}`"
+        for role, facts in (("handler", registration["callable"]), ("set-up", registration["setup"])):
+            if facts is not None and not facts["takes_one"]:
+                place = load.place(facts["file"], facts["line"]) if facts["file"] else load.call_place(registration)
+                passed = f"the {'text' if slash else 'parser' if role == 'set-up' else 'arguments'}"
+                message = f"the {role} of {what} cannot be called with one argument, {passed} that the host passes"
+                yield Problem(message, *place)
+
+
 def normalize_name(name: str) -> str:
     """Return the name under which the host keeps a command."""
     return name.lower().strip().lstrip("/").replace(" ", "-")

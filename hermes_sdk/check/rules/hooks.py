@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import judge_keywords
+from hermes_sdk.check.rules.callables import BLOCKING, find_definition, judge_keywords
 from hermes_sdk.contract.suggestions import suggest
 
 if TYPE_CHECKING:
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 
 RULES = Rules()
 rule = RULES.rule
+
+_TIMEOUT_POSITIONS = {"urllib.request.urlopen": 2, "socket.create_connection": 1}
+"""Where these functions take a timeout that has no name in the call."""
+
+_SHORTEST_SLEEP = 0.1
+"""Seconds; nobody notices a shorter sleep."""
 
 
 def _plugin(*, hook: str = "on_session_start", callback: str = "def callback(**kwargs):") -> Example:
@@ -97,3 +104,71 @@ def unknown_middleware(registration: Registration, load: Load) -> Iterator[Probl
     if registration["name"] not in kinds:
         message = f"there is no middleware '{registration['name']}'; there are {', '.join(kinds)}"
         yield Problem(message, *load.call_place(registration))
+
+
+@rule(
+    "HS408",
+    references=("D4", "F6", "F12"),
+    bad=example(
+        "def register(ctx):\n    ctx.register_hook('on_session_start', None)\n",
+        manifest=f"{MANIFEST}provides_hooks: [on_session_start]\n",
+    ),
+    good=_plugin(),
+)
+def callback_cannot_be_called(load: Load) -> Iterator[Problem]:
+    """what is registered cannot be called
+
+    The host accepts it and the plugin counts as loaded; each time it is needed, the host logs a TypeError at most.
+
+    Fix: Pass the function itself: neither its result nor its name as text.
+    """
+    for registration in load.registrations():
+        if registration["uncallable"] is not None:
+            message = f"{registration['call']} of '{registration['name']}' gets {_article(registration['uncallable'])}"
+            yield Problem(f"{message} instead of a function", *load.call_place(registration))
+
+
+def _article(name: str) -> str:
+    return "None" if name == "NoneType" else f"a value of type {name}"
+
+
+@rule(
+    "HS409",
+    severity="warning",
+    call="register_hook",
+    references=("D3", "D9"),
+    bad=example(
+        "import time\n\n\ndef callback(**kwargs):\n    time.sleep(2)\n\n\n"
+        "def register(ctx):\n    ctx.register_hook('on_session_start', callback)\n",
+        manifest=f"{MANIFEST}provides_hooks: [on_session_start]\n",
+    ),
+    good=_plugin(),
+)
+def callback_blocks(registration: Registration, load: Load) -> Iterator[Problem]:
+    """hook callback blocks the turn
+
+    The host calls hooks one after the other within the turn and sets no time limit: the user waits as long as the
+    callback does.
+
+    Fix: Hand the work to a thread or a queue; where the hook needs the result, pass a short timeout.
+    """
+    found = find_definition(load, registration)
+    for node in found.nodes_with_helpers() if found else ():
+        assert found is not None
+        name = found.source.dotted(node.func) if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name in BLOCKING and not _is_short(node, name):
+            limit = "" if name in ("time.sleep", "os.system") else " without a `timeout` argument"
+            message = f"the callback of '{registration['name']}' waits for {name}{limit}"
+            yield Problem(message, *found.source.place(node))
+
+
+def _is_short(call: ast.Call, name: str) -> bool:
+    """Whether a call cannot take long: it has a timeout, or is a sleep too short to notice."""
+    if name == "time.sleep":
+        seconds = call.args[0] if call.args else None
+        value = seconds.value if isinstance(seconds, ast.Constant) else None
+        return isinstance(value, int | float) and value < _SHORTEST_SLEEP
+    given = [word.value for word in call.keywords if word.arg == "timeout"]
+    given += call.args[_TIMEOUT_POSITIONS.get(name, len(call.args)) :]
+    has_none = any(isinstance(value, ast.Constant) and value.value is None for value in given)
+    return (bool(given) and not has_none) or any(word.arg is None for word in call.keywords)

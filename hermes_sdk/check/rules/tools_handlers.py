@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import Definition, find_definition
+from hermes_sdk.check.rules.callables import BLOCKING, Definition, find_definition
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
@@ -17,15 +17,13 @@ if TYPE_CHECKING:
 RULES = Rules()
 rule = RULES.rule
 
-_BLOCKING = (
-    "time.sleep",
-    "requests.get requests.post requests.put requests.patch requests.delete requests.head requests.request",
-    "httpx.get httpx.post httpx.put httpx.delete httpx.request",
-    "urllib.request.urlopen socket.create_connection",
-    "subprocess.run subprocess.call subprocess.check_call subprocess.check_output os.system",
-)
 _EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort"})
 _OF_THE_LOOP = ("delegate_task", "memory", "session_search", "todo")
+_MUTABLE = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
+_MUTABLE_TYPES = frozenset({"dict", "list", "set", "collections.defaultdict", "collections.deque"})
+_CHANGES = frozenset(
+    {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "remove", "setdefault", "update"}
+)
 _NO_RESULTS = (ast.Dict, ast.List, ast.Tuple, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
@@ -58,12 +56,11 @@ def blocks_the_loop(source: Source) -> Iterator[Problem]:
 
     Fix: Await something that does not block, or hand it to `asyncio.to_thread`.
     """
-    for names in _BLOCKING:
-        for call in source.calls(*names.split()):
-            around = source.function(call)
-            if isinstance(around, ast.AsyncFunctionDef):
-                message = f"`{around.name}` is async, and {source.dotted(call.func)} blocks"
-                yield Problem(message, *source.place(call))
+    for call in source.calls(*BLOCKING):
+        around = source.function(call)
+        if isinstance(around, ast.AsyncFunctionDef):
+            message = f"`{around.name}` is async, and {source.dotted(call.func)} blocks"
+            yield Problem(message, *source.place(call))
 
 
 @rule("HS313", call="register_tool", references=("C23",), bad=_plugin('    return {"sides": 6}', start=""), good=_GOOD)
@@ -204,3 +201,43 @@ def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
     for node in source.nodes(ast.Attribute):
         if node.attr == "_cli_ref":
             yield Problem("`_cli_ref` is None outside of the interactive command line", *source.place(node))
+
+
+@rule(
+    "HS317",
+    severity="warning",
+    references=("C19",),
+    bad=_plugin(
+        '    rolls.append(4)\n    return json.dumps({"rolls": rolls})', head="def handle(args, rolls=[], **kwargs):"
+    ),
+    good=_GOOD,
+)
+def default_is_shared(load: Load) -> Iterator[Problem]:
+    """default of a parameter is changed
+
+    Python makes a default once: the host never passes the parameter, and what one session leaves in it, all others
+    see.
+
+    Fix: Make the object in the function, or keep one for each session_id.
+    """
+    for registration in load.registrations("register_tool", "register_hook", "register_command"):
+        found = find_definition(load, registration)
+        changed = {_find_changed(node) for node in found.nodes()} if found else set()
+        for name, default in found.defaults() if found else ():
+            assert found is not None
+            made = default.func if isinstance(default, ast.Call) else None
+            if name in changed and (isinstance(default, _MUTABLE) or found.source.dotted(made) in _MUTABLE_TYPES):
+                message = f"all sessions share the default of '{name}', and this function changes it"
+                yield Problem(message, *found.source.place(default))
+
+
+def _find_changed(node: ast.AST) -> str | None:
+    """Return the name of the object that a node changes in place."""
+    target: ast.AST | None = None
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+        target = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
+        target = node.func.value
+    elif isinstance(node, ast.AugAssign):
+        target = node.target
+    return target.id if isinstance(target, ast.Name) else None

@@ -17,6 +17,7 @@ from hermes_sdk.hosts.staging.core_tool import LOADER
 # The argument that names what a call registers, and the one that is called back.
 _NAMES = ("name", "hook_name", "kind", "key", "action_id")
 _CALLABLES = ("handler", "callback", "handler_fn", "adapter_factory")
+_REQUIRED_CALLABLES = ("handler", "callback", "setup_fn", "adapter_factory")
 
 
 class _Call(NamedTuple):
@@ -64,17 +65,25 @@ def _is_ours(file: str) -> bool:
 def _registration(call: _Call, home: Path) -> Registration:
     arguments = call.arguments
     called_back = next((arguments[name] for name in _CALLABLES if arguments.get(name) is not None), None)
-    schema = arguments.get("schema")
+    schema, setup = arguments.get("schema"), arguments.get("setup_fn")
     return {
         "call": call.member,
         "name": str(next((arguments[name] for name in _NAMES if name in arguments), "")),
         "file": _relative(call.file, home),
         "line": call.line,
         "callable": _describe_callable(called_back, home) if callable(called_back) else None,
+        "uncallable": _find_uncallable(arguments),
+        "setup": _describe_callable(setup, home) if callable(setup) else None,
         "schema": json.loads(json.dumps(schema, default=repr)) if _is_json_like(schema) else repr(schema),
         "toolset": arguments.get("toolset"),
         "is_async": bool(arguments.get("is_async")),
     }
+
+
+def _find_uncallable(arguments: Mapping[str, Any]) -> str | None:
+    """Return the type of what stands in the place of a function that the host calls; None when it can be called."""
+    values = [arguments[name] for name in _REQUIRED_CALLABLES if name in arguments]
+    return next((type(value).__name__ for value in values if not callable(value)), None)
 
 
 def _is_json_like(value: Any) -> bool:
@@ -97,18 +106,29 @@ def _describe_callable(function: Any, home: Path) -> CallableFacts:
         "accepts_var_keyword": True,
         "is_coroutine": False,
         "parameters": [],
+        "takes_one": True,
     }
     try:
-        parameters = inspect.signature(function).parameters
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         # Nothing is known about its parameters, so no rule may complain about them.
         return facts
+    parameters = signature.parameters
     if code := _code(function):
         facts["file"], facts["line"] = _relative(code.co_filename, home), code.co_firstlineno
     facts["accepts_var_keyword"] = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     facts["is_coroutine"] = inspect.iscoroutinefunction(function)
     facts["parameters"] = list(parameters)
+    facts["takes_one"] = _takes_one(signature)
     return facts
+
+
+def _takes_one(signature: inspect.Signature) -> bool:
+    try:
+        signature.bind(None)
+    except TypeError:
+        return False
+    return True
 
 
 def _code(function: Any) -> CodeType | None:

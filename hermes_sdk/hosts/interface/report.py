@@ -59,7 +59,10 @@ class Report(TypedDict):
 
 
 class CallableFacts(TypedDict):
-    """Where a handler or callback stands in the plugin's source, and what it accepts."""
+    """Where a handler or callback stands in the plugin's source, and what it accepts.
+
+    `takes_one` says whether it can be called with one positional argument.
+    """
 
     file: str | None
     line: int | None
@@ -67,16 +70,23 @@ class CallableFacts(TypedDict):
     accepts_var_keyword: bool
     is_coroutine: bool
     parameters: list[str]
+    takes_one: bool
 
 
 class Registration(TypedDict):
-    """One ``ctx.register_*`` call of a plugin; `file` is relative to the plugin."""
+    """One ``ctx.register_*`` call of a plugin; `file` is relative to the plugin.
+
+    `uncallable` is the type of what was given in the place of a function that the host calls, else None. `setup`
+    describes the function that adds the arguments of a CLI command.
+    """
 
     call: str
     name: str
     file: str | None
     line: int | None
     callable: CallableFacts | None
+    uncallable: str | None
+    setup: CallableFacts | None
     schema: Any
     toolset: str | None
     is_async: bool
