@@ -11,6 +11,7 @@ from hermes_sdk.check.plugin import MAX_FILES, Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.loading_code import find_lacking_members
 from hermes_sdk.check.rules.loading_imports import find_misdirected
+from hermes_sdk.check.rules.platforms import find_unknown_platforms
 from hermes_sdk.check.source import MAX_BYTES
 
 RULES = Rules()
@@ -105,7 +106,7 @@ def not_read(plugin: Plugin) -> Iterator[Problem]:
 
 
 def _find_explained(load: Load) -> Iterator[tuple[str, int]]:
-    """Find the lines at which a static rule finds what ends the load: HS203, HS208, HS209 and HS214."""
+    """Find the lines at which a static rule finds what ends the load: HS203, HS208, HS209, HS214 and HS524."""
     for source in load.plugin.sources:
         if source.error:
             yield source.path, _syntax_place(source.error)[0]
@@ -113,6 +114,8 @@ def _find_explained(load: Load) -> Iterator[tuple[str, int]]:
         yield found.source.place(found.one.node)[:2]
     for source, node in find_lacking_members(load.plugin, load.contract):
         yield source.place(node)[:2]
+    for source, platform, _ in find_unknown_platforms(load.plugin, load.contract):
+        yield source.place(platform)[:2]
 
 
 def _syntax_place(error: Exception) -> tuple[int, int, str]:

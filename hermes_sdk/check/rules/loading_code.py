@@ -214,7 +214,7 @@ def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem
     """
     # An installed plugin lies flat: its key is its name.
     name = plugin.fields.get("name")
-    if plugin.manifest is None or not isinstance(name, str) or _is_bundled(plugin):
+    if plugin.manifest is None or not isinstance(name, str) or is_bundled(plugin):
         return
     for path, fact in contract.section("bundled_plugins").items():
         key = fact["name"] if path.startswith("platforms/") else path
@@ -223,6 +223,6 @@ def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem
             yield Problem(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))
 
 
-def _is_bundled(plugin: Plugin) -> bool:
+def is_bundled(plugin: Plugin) -> bool:
     """Whether it is that plugin itself, in the tree of the host."""
     return any((parent.parent / "hermes_cli").is_dir() for parent in plugin.located.directory.parents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Container, Iterator
@@ -44,7 +45,8 @@ _IMPORTS_IT = "import humanize\n\n\ndef register(ctx):\n    humanize.naturalsize
 def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     """package is imported and not declared
 
-    It is installed by chance, if at all: in a new or a sealed environment the plugin does not load.
+    It is installed by chance, if at all, for instance because a tool of yours needs it: in a new or a sealed
+    environment the plugin does not load, or fails when it gets to the import.
 
     Fix: Add it to the dependencies of pyproject.toml, or guard the import.
     """
@@ -53,6 +55,7 @@ def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Proble
     own |= {plugin.located.directory.name, plugin.located.project.name}
     known = HOST | sys.stdlib_module_names | own
     known |= contract.third_party_modules
+    known |= {top for source in plugin.sources for top in _find_probed(source)}
     for source in plugin.sources:
         for top, place in _find_imports(source, known).items():
             if _normalize(_DISTRIBUTIONS.get(top, top)) not in declared:
@@ -67,9 +70,18 @@ def _find_imports(source: Source, known: Container[str]) -> dict[str, tuple[str,
     for one in source.imports:
         top = one.module.partition(".")[0]
         new = top and top not in known and top not in found
-        if new and source.runs_at_import(one.node) and not source.is_guarded(one.node):
+        if new and (source.function(one.node) or source.runs_at_import(one.node)):
             found[top] = source.place(one.node)
     return found
+
+
+def _find_probed(source: Source) -> Iterator[str]:
+    """Find the packages without which the plugin gets along: it catches the error, or looks whether they are there."""
+    yield from (one.module.partition(".")[0] for one in source.imports if source.is_guarded(one.node))
+    for call in source.calls("importlib.util.find_spec"):
+        name = call.args[0] if call.args else None
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield name.value.partition(".")[0]
 
 
 def _list_declared(plugin: Plugin) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Example, Problem, Rules, example
+from hermes_sdk.check.rules.hints import suggest
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
@@ -79,3 +80,81 @@ def platform_name_has_capitals(registration: Registration, load: Load) -> Iterat
     if registration["name"] != registration["name"].lower():
         message = f"the platform is called '{registration['name']}', which is not in lower case"
         yield Problem(message, *load.call_place(registration))
+
+
+def _names_platform(value: str) -> Example:
+    """A plugin that refers to a platform of the host."""
+    source = (
+        f"from gateway.config import Platform\n\n\ndef place(line):\n    return {value}.value\n\n\n"
+        "def register(ctx):\n    ctx.register_command('place', place)\n"
+    )
+    return example(source)
+
+
+@rule(
+    "HS524",
+    references=("H3", "H8"),
+    bad=_names_platform("Platform('telegramm')"),
+    good=_names_platform("Platform('telegram')"),
+)
+def unknown_platform(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """platform does not exist
+
+    The call raises a ValueError, and the attribute an AttributeError: the plugin does not load, or fails when it gets
+    there.
+
+    Fix: Use a platform that the release has, or register it before you refer to it.
+    """
+    for source, node, name in find_unknown_platforms(plugin, contract):
+        by_attribute = isinstance(node, ast.Attribute)
+        hint = suggest(name, contract, lambda other: _platforms_of(other, by_attribute=by_attribute))
+        yield Problem(f"Hermes {contract.release} has no platform '{name}'{hint}", *source.place(node))
+
+
+def find_unknown_platforms(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.expr, str]]:
+    """Find where a plugin refers to platforms that neither the release nor the plugin has, unless that is tried."""
+    sources = [source for source in plugin.sources if source.tree and "Platform" in source.text]
+    own = _find_own_platforms(plugin)
+    if not sources or own is None:
+        return
+    members = contract.section("enums")["Platform"]["values"]
+    bundled = {path.rpartition("/")[2] for path in contract.section("bundled_plugins") if path.startswith("platforms/")}
+    known = {*members.values(), *bundled, *own}
+    for source in sources:
+        for node, name in _find_platforms(source):
+            is_known = name in members if isinstance(node, ast.Attribute) else name.strip().lower() in known
+            if not is_known and not any(isinstance(around, ast.Try) for around in source.ancestors(node)):
+                yield source, node, name
+
+
+def _find_own_platforms(plugin: Plugin) -> set[str] | None:
+    """Find the names of the platforms that a plugin registers; None when one is not written out."""
+    found: set[str] = set()
+    for source in plugin.sources:
+        for call in source.calls(".register_platform") if "register_platform" in source.text else ():
+            given = [*call.args[:1], *(word.value for word in call.keywords if word.arg == "name")]
+            if not given or not isinstance(given[0], ast.Constant):
+                return None
+            found.add(str(given[0].value).lower())
+    return found
+
+
+def _find_platforms(source: Source) -> Iterator[tuple[ast.expr, str]]:
+    """Find the calls ``Platform("name")`` and the attributes ``Platform.NAME`` of the host's class."""
+    for call in source.calls(".Platform"):
+        given = call.args[0] if call.args else None
+        if _is_platform_class(source, call.func) and isinstance(given, ast.Constant) and isinstance(given.value, str):
+            yield call, given.value
+    for node in source.nodes(ast.Attribute):
+        if node.attr.isupper() and _is_platform_class(source, node.value):
+            yield node, node.attr
+
+
+def _is_platform_class(source: Source, node: ast.expr) -> bool:
+    name = source.dotted(node)
+    return name.startswith("gateway.") and name.endswith(".Platform")
+
+
+def _platforms_of(contract: Contract, *, by_attribute: bool) -> Collection[str]:
+    values = contract.section("enums")["Platform"]["values"]
+    return values.keys() if by_attribute else values.values()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
-from hermes_sdk.check.rules.providers import memory
+from hermes_sdk.check.rules.loading_code import is_bundled
+from hermes_sdk.check.rules.providers import MEMORY_MANIFEST, memory
 from hermes_sdk.check.source import Source
 from hermes_sdk.manifest import guessed_kind
 
@@ -96,9 +97,13 @@ def memory_provider_not_found(plugin: Plugin) -> Iterator[Problem]:
     Fix: Mention MemoryProvider or register_memory_provider near the top of __init__.py; an import is enough.
     """
     init = plugin.located.directory / "__init__.py"
-    declared = plugin.fields.get("kind") == "exclusive" and init.is_file()
-    if not declared or guessed_kind(init.parent) == "exclusive":
+    if plugin.manifest is None or plugin.fields.get("kind") != "exclusive" or guessed_kind(init.parent) == "exclusive":
         return
+    if not init.is_file():
+        place = plugin.manifest.position("kind")
+        fix = "Create __init__.py with the provider and register(ctx), or drop `kind: exclusive`."
+        message = "the kind is exclusive, and there is no __init__.py for the memory loader to read"
+        yield Problem(message, plugin.relative(plugin.manifest.path), *place, fix=fix)
     if any("MemoryProvider" in source.text for source in plugin.sources):
         message = "the first 8192 characters mention neither MemoryProvider nor register_memory_provider"
         yield Problem(message, plugin.relative(init))
@@ -153,20 +158,45 @@ def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
 @rule(
     "HS515",
     statuses=("loaded", "failed", "skipped"),
-    references=("G2", "G3", "G4", "https://github.com/NousResearch/hermes-agent/issues/98920"),
+    references=("G2", "G3", "G4", "G20", "https://github.com/NousResearch/hermes-agent/issues/98920"),
     bad=memory(imports="import no_such_package\n"),
     good=example(),
 )
-def memory_provider_does_not_load(load: Load) -> Iterator[Problem]:
-    """memory provider does not load
+def provider_does_not_load(load: Load) -> Iterator[Problem]:
+    """memory or model provider does not load
 
-    The loader hides every error of a memory plugin: Hermes says that there is no such provider.
+    The loaders of these providers log errors at most: Hermes says that there is no such provider.
 
-    Fix: Repair the import or `register`; run the module with Python to see the error.
+    Fix: Repair the import, or register the provider; run the module with Python to see the error.
     """
-    skipped = load.inspection is not None and load.report["status"] == "skipped"
-    found = kind_of(load.plugin) == guessed_kind(load.plugin.located.directory) == "exclusive"
-    if skipped and found and load.report["memory_provider"] is None:
+    if load.inspection is None or load.report["status"] != "skipped":
+        return
+    kind, guessed = kind_of(load.plugin), guessed_kind(load.plugin.located.directory)
+    is_memory = kind == guessed == "exclusive" and load.report["memory_provider"] is None
+    is_model = kind == "model-provider" and not load.report["model_providers"]
+    if is_memory or is_model:
         missing = load.report["missing_imports"]
-        hint = f"; it imports {', '.join(missing)}, which is not there" if missing else ""
-        yield Problem(f"the memory loader gets no provider from the plugin{hint}", load.plugin.entry)
+        hint = f"; it imports {', '.join(missing)}, which cannot be found" if missing else ""
+        loader = "memory loader" if is_memory else "loader of model providers"
+        yield Problem(f"the {loader} gets no provider from the plugin{hint}", load.plugin.entry)
+
+
+@rule(
+    "HS516",
+    references=("G1", "G2"),
+    bad=memory(files={"plugin.yaml": MEMORY_MANIFEST.replace("notes", "holographic", 1)}),
+    good=memory(),
+)
+def bundled_provider_comes_first(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """memory provider has the name of a bundled one
+
+    The loader looks among the providers that come with Hermes first: it loads that one, and never the plugin.
+
+    Fix: Choose another name for the plugin; the directory in which it is installed gets that name.
+    """
+    if plugin.manifest is None or kind_of(plugin) != "exclusive" or is_bundled(plugin):
+        return
+    name = plugin.fields.get("name", plugin.located.directory.name)
+    if f"memory/{name}" in contract.section("bundled_plugins"):
+        message = f"'{name}' is a memory provider of Hermes {contract.release} itself"
+        yield Problem(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))

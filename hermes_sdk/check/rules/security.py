@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rules, example
 from hermes_sdk.check.rules.imports import GOOD, host_names
+from hermes_sdk.check.rules.shown_values import find_shown, read_environment
 from hermes_sdk.check.source import Source
 
 RULES = Rules()
@@ -150,18 +151,13 @@ def secret_in_log(source: Source) -> Iterator[Problem]:
     for call in source.calls("print", *_LOG_METHODS):
         head, _, last = source.dotted(call.func).rpartition(".")
         if last == "print" or "log" in head.lower():
-            for node in _find_output(call):
+            secrets: dict[ast.expr, str] = {}
+            for node, part in (shown for argument in call.args for shown in find_shown(source, argument)):
                 name = source.dotted(node).rpartition(".")[2]
-                if re.fullmatch(_SECRET_NAME, name):
-                    yield Problem(f"'{name}' is written to a log", *source.place(node))
-
-
-def _find_output(call: ast.Call) -> Iterator[ast.expr]:
-    for argument in call.args:
-        if isinstance(argument, ast.JoinedStr):
-            yield from (part.value for part in argument.values if isinstance(part, ast.FormattedValue))
-        else:
-            yield argument
+                if secret := name if re.fullmatch(_SECRET_NAME, name) else read_environment(source, node):
+                    secrets.setdefault(part, secret)
+            for part, secret in secrets.items():
+                yield Problem(f"'{secret}' is written to a log", *source.place(part))
 
 
 @rule(

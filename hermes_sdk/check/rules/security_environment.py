@@ -1,20 +1,26 @@
-"""HS704: the variables that a plugin cannot do without are those that its manifest tells of."""
+"""HS704 and HS710: the manifest declares the variables that a plugin reads, and no tool returns their values."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import set_in_manifest
-from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
+from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
+from hermes_sdk.check.rules.callables import find_definition
+from hermes_sdk.check.rules.shown_values import CREDENTIAL, find_shown, read_environment
 from hermes_sdk.check.source import Source
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.interface import Registration
 
 RULES = Rules()
 rule = RULES.rule
 
-_CREDENTIAL = r"[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|PASSWORD)"
 _OF_THE_SYSTEM = r"HERMES_.*|XDG_.*|LC_.*|PATH|HOME|USER|SHELL|LANG|TERM|TMPDIR|APPDATA|LOCALAPPDATA|PWD|CI"
 
 _SOURCE = "import os\n\n\ndef register(ctx):\n    ctx.register_command('forecast', lambda line: ask(line))\n\n\n" + (
@@ -69,8 +75,44 @@ def _find_reads(source: Source) -> Iterator[tuple[str, ast.expr]]:
         if isinstance(node.ctx, ast.Load) and source.dotted(node.value) == "os.environ":
             yield from ((name, node) for name in _text(node.slice))
     for call in source.calls("os.getenv", "os.environ.get"):
-        yield from ((name, call) for name in _text(*call.args[:1]) if re.fullmatch(_CREDENTIAL, name))
+        yield from ((name, call) for name in _text(*call.args[:1]) if re.fullmatch(CREDENTIAL, name))
 
 
 def _text(*nodes: ast.expr) -> Iterator[str]:
     yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _tool(result: str) -> Example:
+    """A plugin with a tool that returns something."""
+    source = f"""\
+import json
+import os
+
+SCHEMA = {{"description": "Show the settings.", "parameters": {{"type": "object", "properties": {{}}}}}}
+
+
+def handle(args, **kwargs):
+    return json.dumps({result})
+
+
+def register(ctx):
+    ctx.register_tool(name="settings", toolset="example", schema=SCHEMA, handler=handle)
+"""
+    return example(source, manifest=f"{MANIFEST}provides_tools: [settings]\n")
+
+
+@rule("HS710", call="register_tool", bad=_tool("dict(os.environ)"), good=_tool('{"home": os.environ.get("HOME")}'))
+def secret_returned(registration: Registration, load: Load) -> Iterator[Problem]:
+    """tool returns a secret
+
+    The result goes to the provider of the model and into the transcript; the model may repeat it in any chat.
+
+    Fix: Return the values that the model needs, and whether a key is set rather than the key.
+    """
+    found = find_definition(load, registration)
+    for value, _ in found.results() if found else ():
+        assert found is not None
+        for node, part in find_shown(found.source, value) if value is not None else ():
+            if read := read_environment(found.source, node):
+                what = "the whole environment" if read == "os.environ" else f"the value of {read}"
+                yield Problem(f"tool '{registration['name']}' returns {what}", *found.source.place(part))
