@@ -43,3 +43,81 @@ def test_a_command_is_looked_up_in_each_release(plugin):
     directory = plugin(commands("ctx.register_cli_command('journey', 'Roll.', lambda parser: None, print)"))
     assert found(directory, "0.13.0") == []
     assert found(directory, "0.19.0") == [("HS455", "error")]
+
+
+HANDLERS = """\
+from functools import partial
+
+from .other import none as imported
+
+
+class Commands:
+    def none(self):
+        return ""
+
+    def one(self, line):
+        return line
+
+    def __call__(self, line):
+        return line
+
+
+def none():
+    return ""
+
+
+def two(one, other):
+    return one
+
+
+def keywords(**kwargs):
+    return ""
+
+
+def optional(line="", other=None, **kwargs):
+    return line
+
+
+def any_number(*lines):
+    return ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("handler", "is_found"),
+    [
+        ("lambda: ''", True),
+        ("none", True),
+        ("imported", True),
+        ("two", True),
+        ("keywords", True),
+        ("Commands().none", True),
+        ("lambda line: line", False),
+        ("optional", False),
+        ("any_number", False),
+        ("Commands().one", False),
+        ("Commands()", False),
+        ("partial(two, 1)", False),
+        ("print", False),
+        ("dict.fromkeys", False),
+    ],
+)
+def test_a_command_takes_one_argument(plugin, handler, is_found):
+    source = f"{HANDLERS}\n\ndef register(ctx):\n    ctx.register_command('roll', {handler})\n"
+    directory = plugin({"__init__.py": source, "other.py": "def none():\n    return ''\n"})
+    assert found(directory) == ([("HS456", "error")] if is_found else [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("lambda parser: None, lambda arguments: None", []),
+        ("lambda parser: None", []),
+        ("lambda: None, lambda arguments: None", ["the set-up of `hermes roll`"]),
+        ("lambda parser: None, lambda: None", ["the handler of `hermes roll`"]),
+        ("lambda: None, lambda: None", ["the handler of `hermes roll`", "the set-up of `hermes roll`"]),
+    ],
+)
+def test_both_functions_of_a_cli_command_take_one_argument(plugin, arguments, expected):
+    directory = plugin(commands(f"ctx.register_cli_command('roll', 'Roll.', {arguments})"))
+    assert [one.message.partition(" cannot")[0] for one in check(directory).findings] == expected

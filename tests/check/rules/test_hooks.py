@@ -132,3 +132,46 @@ def test_keywords_that_are_forwarded(plugin, body, parameters, severity):
 def test_kinds_of_middleware(plugin, kind, expected):
     source = f"def register(ctx):\n    ctx.register_middleware('{kind}', lambda **kwargs: None)\n"
     assert found(plugin({"__init__.py": source})) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("time.sleep(2)", 5),
+        ("urllib.request.urlopen('https://example.org')", 5),
+        ("requests.get('https://example.org')", 5),
+        ("requests.get('https://example.org', timeout=None)", 5),
+        ("subprocess.run(['true'])", 5),
+        ("helper()", 9),
+        ("time.sleep(0.01)", None),
+        ("urllib.request.urlopen('https://example.org', None, 2)", None),
+        ("requests.get('https://example.org', timeout=2)", None),
+        ("subprocess.run(['true'], timeout=2)", None),
+        ("subprocess.run(['true'], **OPTIONS)", None),
+        ("threading.Thread(target=helper).start()", None),
+        ("threading.Thread(target=lambda: time.sleep(2)).start()", None),
+        ("other.helper()", None),
+    ],
+)
+def test_what_makes_the_turn_wait(plugin, body, expected):
+    head = "import requests, subprocess, threading, time, urllib.request\n\n\n"
+    helper = "def helper():\n    time.sleep(2)\n    helper()\n"
+    directory = plugin(hooked(f"{head}{callback(body)}\n\n\n{helper}", "on_session_start"))
+    blocking = [one.line for one in check(directory).findings if one.code == "HS409"]
+    assert blocking == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ctx.register_hook('on_session_start', None)",
+        "ctx.register_hook('on_session_start', 'callback')",
+        "ctx.register_middleware('tool_request', {})",
+        "ctx.register_command('roll', None)",
+        "ctx.register_cli_command('roll', 'Roll.', None)",
+    ],
+)
+def test_what_is_registered_can_be_called(plugin, call):
+    manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n" if "hook" in call else MANIFEST
+    directory = plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {call}\n"})
+    assert found(directory) == [("HS408", "error", 2)]

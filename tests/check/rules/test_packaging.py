@@ -82,7 +82,21 @@ def test_odd_tables_are_no_problem_of_these_rules(found):
         ("from agent import memory_provider", "", []),
         ("from example import other", "", []),
         ("try:\n    import humanize\nexcept ImportError:\n    humanize = None", "", []),
-        ("def f():\n    import humanize", "", []),
+        ("def f():\n    import humanize", "", ["HS611"]),
+        ("def f():\n    import jsonschema", "", ["HS611"]),
+        ("def f():\n    import jsonschema", '"jsonschema>=4,<5"', []),
+        ("def f():\n    import jinja2", "", []),
+        ("def f():\n    try:\n        import humanize\n    except ImportError:\n        return", "", []),
+        (
+            "from importlib.util import find_spec\n\n\ndef f():\n    if find_spec('humanize'):\n        import humanize",
+            "",
+            [],
+        ),
+        (
+            "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import humanize",
+            "",
+            [],
+        ),
     ],
 )
 def test_what_is_imported_is_declared(found, line, dependency, expected):

@@ -36,3 +36,40 @@ def test_a_keyword_of_newer_hosts_is_found_unless_it_is_tried(codes):
     call = "ctx.register_platform('echo', 'Echo', ready, ready, is_connected=ready, trusted_inbound=True)"
     assert codes(call) == ["HS522"]
     assert codes(f"try:\n        {call}\n    except TypeError:\n        pass") == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("Platform('telegramm')", "Hermes 0.19.0 has no platform 'telegramm'; did you mean 'telegram'?"),
+        ("Platform.TELEGRAMM", "Hermes 0.19.0 has no platform 'TELEGRAMM'; did you mean 'TELEGRAM'?"),
+        ("Platform(' Telegram ')", None),
+        ("Platform('irc')", None),
+        ("Platform.DISCORD", None),
+        ("Platform(line)", None),
+        ("Platform.__members__", None),
+    ],
+)
+def test_platforms_of_the_host(plugin, expression, expected):
+    source = f"def where(line):\n    from gateway.config import Platform\n\n    return {expression}\n"
+    directory = plugin({"__init__.py": f"{source}\n\ndef register(ctx):\n    ctx.register_command('where', where)\n"})
+    found = [one.message for one in check(directory, Options(static=True)).findings if one.code == "HS524"]
+    assert found == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("name", ["'echo'", "NAME"])
+def test_a_platform_of_the_plugin_itself_exists(codes, name):
+    source = "from gateway.config import Platform; NAME = 'echo'; "
+    call = f"ctx.register_platform({name}, 'Echo', ready, ready, is_connected=ready)"
+    assert codes(f"{source}{call}; Platform('echo')") == []
+
+
+def test_a_platform_that_is_tried_may_be_missing(codes):
+    source = "from gateway.config import Platform\n    "
+    assert codes(f"{source}Platform('echo')") == ["HS524"]
+    assert codes(f"{source}try:\n        Platform('echo')\n    except ValueError:\n        pass") == []
+
+
+def test_an_import_that_fails_over_a_platform_is_reported_once(plugin):
+    source = "from gateway.config import Platform\n\nWHERE = Platform('echo')\n\n\ndef register(ctx):\n    pass\n"
+    assert [one.code for one in check(plugin({"__init__.py": source})).findings] == ["HS524"]

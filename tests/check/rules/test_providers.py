@@ -157,3 +157,48 @@ def test_an_engine_that_copies_itself_may_keep_a_lock(codes):
     assert codes(source, "name: a\nkind: standalone\n", "0.13.0") == []
     copying = "\n    def __deepcopy__(self, memo):\n        return Short()\n"
     assert codes(source + copying, "name: a\nkind: standalone\n") == []
+
+
+def test_an_exclusive_plugin_has_a_module(tmp_path):
+    directory = tmp_path / "notes"
+    directory.mkdir()
+    (directory / "plugin.yaml").write_text(EXCLUSIVE, encoding="utf-8")
+    (finding,) = check(directory, Options(static=True)).findings
+    assert (finding.code, finding.path, finding.line) == ("HS512", "plugin.yaml", 2)
+    assert "there is no __init__.py" in finding.message
+
+
+@pytest.mark.parametrize(("name", "expected"), [("holographic", ["HS516"]), ("notes", [])])
+def test_a_memory_provider_has_a_name_of_its_own(codes, name, expected):
+    assert codes(MEMORY.format(method="def x(self):"), EXCLUSIVE.replace("notes", name)) == expected
+
+
+MODEL = "name: example\nkind: model-provider\nversion: '1.0.0'\ndescription: An example.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "import no_such_package",
+            "the loader of model providers gets no provider from the plugin; it imports no_such_package, "
+            "which cannot be found",
+        ),
+        ("raise ValueError('no')", "the loader of model providers gets no provider from the plugin"),
+        ("NAME = 'example'", None),
+    ],
+)
+def test_a_model_provider_that_fails_is_found(plugin, line, message):
+    source = (
+        "from providers import register_provider\nfrom providers.base import ProviderProfile\n\n"
+        f"{line}\nregister_provider(ProviderProfile(name='example'))\n"
+    )
+    findings = check(plugin({"plugin.yaml": MODEL, "__init__.py": source})).findings
+    assert [one.message for one in findings if one.code == "HS515"] == ([message] if message else [])
+
+
+def test_a_model_provider_without_a_module_is_found(tmp_path):
+    directory = tmp_path / "example"
+    directory.mkdir()
+    (directory / "plugin.yaml").write_text(MODEL, encoding="utf-8")
+    assert "HS515" in {one.code for one in check(directory).findings}

@@ -73,6 +73,15 @@ def test_a_secret_is_shown_with_its_place_and_without_its_text(plugin):
         ("logger.info('key %s', api_key)", ["HS703"]),
         ("logging.debug(f'{self.bot_token}')", ["HS703"]),
         ("print(password)", ["HS703"]),
+        ("print('key: ' + api_key)", ["HS703"]),
+        ("print('key: {}'.format(api_key))", ["HS703"]),
+        ("print(os.environ['WEATHER_KEY'])", ["HS703"]),
+        ("print(os.environ)", ["HS703"]),
+        ("key = os.environ['WEATHER_KEY']; print(f'{key}')", ["HS703"]),
+        ("secret = os.getenv('WEATHER_KEY'); print(secret)", ["HS703"]),
+        ("key = os.environ['WEATHER_KEY']; print(len(key))", []),
+        ("print(os.environ.get('LANG'))", []),
+        ("print(sorted(os.environ))", []),
         ("logger.info('set: %s', bool(api_key))", []),
         ("logger.info('…%s', api_key[-4:])", []),
         ("logger.info('%s tokens', max_tokens)", []),
@@ -80,10 +89,39 @@ def test_a_secret_is_shown_with_its_place_and_without_its_text(plugin):
     ],
 )
 def test_a_secret_is_not_logged(codes, line, expected):
-    assert (
-        codes(f"import logging\n\n\ndef f(self, logger, dialog, api_key, password, max_tokens):\n    {line}\n")
-        == expected
+    source = f"import logging\nimport os\n\n\ndef f(self, logger, dialog, api_key, password, max_tokens):\n    {line}\n"
+    assert [code for code in codes(source) if code != "HS704"] == expected
+
+
+@pytest.mark.parametrize(
+    ("result", "is_found"),
+    [
+        ("str(os.environ)", True),
+        ("json.dumps(dict(os.environ))", True),
+        ("json.dumps({**os.environ})", True),
+        ("json.dumps({'environment': os.environ.copy()})", True),
+        ("'\\n'.join(f'{name}={value}' for name, value in os.environ.items())", True),
+        ("f\"key {os.environ['WEATHER_KEY']}\"", True),
+        ("json.dumps({'key': KEY})", True),
+        ("json.dumps(sorted(os.environ))", False),
+        ("', '.join(os.environ)", False),
+        ("json.dumps({name: value for name, value in os.environ.items() if name == 'LANG'})", False),
+        ("json.dumps({'set': 'WEATHER_KEY' in os.environ})", False),
+        ("json.dumps({'set': bool(KEY)})", False),
+        ("subprocess.run(['date'], env=os.environ, text=True, capture_output=True, timeout=5).stdout", False),
+        ("json.dumps({'password': args['password']})", False),
+        ("os.environ.get('LANG', '')", False),
+    ],
+)
+def test_a_tool_returns_no_secret(plugin, result, is_found):
+    schema = '{"description": "Show.", "parameters": {"type": "object", "properties": {}}}'
+    source = (
+        "import json\nimport os\nimport subprocess\n\nKEY = os.environ.get('WEATHER_KEY')\n\n\n"
+        f"def handle(args, **kwargs):\n    return {result}\n\n\n"
+        f"def register(ctx):\n    ctx.register_tool('show', 'show', {schema}, handle)\n"
     )
+    found = [one.line for one in check(plugin({"__init__.py": source})).findings if one.code == "HS710"]
+    assert found == ([9] if is_found else [])
 
 
 @pytest.mark.parametrize(

@@ -145,3 +145,19 @@ def test_an_override_may_be_caught(plugin):
     )
     every = check(plugin({"__init__.py": source}), Options(static=True)).findings
     assert "HS309" not in {one.code for one in every}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "body", "is_found"),
+    [
+        ("cache={}", "cache['a'] = args", True),
+        ("cache=dict()", "cache.update(args)", True),
+        ("*, rolls=[]", "rolls += [4]", True),
+        ("cache=None", "cache = {}; cache['a'] = args", False),
+        ("headers={}", "print(headers)", False),
+        ("sides=6", "sides += 1", False),
+    ],
+)
+def test_a_default_is_not_changed(plugin, parameter, body, is_found):
+    source = f"def handle(args, {parameter}, **kwargs):\n    {body}\n    return ''"
+    assert found(plugin(tool(source))) == ([("HS317", "warning", 5)] if is_found else [])

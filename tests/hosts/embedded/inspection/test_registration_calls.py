@@ -128,3 +128,19 @@ def test_a_call_from_outside_the_plugin_has_a_line_and_no_file(start) -> None:
     host = start("exec('def register(ctx): ctx.register_hook(\"x\", None)')\n", observe=inspector.note)
     (found,) = inspector.registrations(host.home)
     assert (found["file"], found["line"]) == (None, 1)
+
+
+def test_what_cannot_be_called_is_noted_by_its_type(start) -> None:
+    inspector = Inspector()
+    body = """
+    def register(ctx):
+        ctx.register_hook("post_tool_call", None)
+        ctx.register_command("roll", "text")
+        ctx.register_cli_command("flip", "Flip.", lambda: None)
+    """
+    host = start(body, observe=inspector.note)
+    hook, command, cli_command = inspector.registrations(host.home)
+    assert [hook["uncallable"], command["uncallable"], cli_command["uncallable"]] == ["NoneType", "str", None]
+    assert cli_command["callable"] is None
+    assert cli_command["setup"] is not None
+    assert cli_command["setup"]["takes_one"] is False
