@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Load:
-    """One load of a plugin on the embedded host.
+    """One load of a plugin on the embedded host, or on the real one where the embedded one refuses the plugin.
 
     Attributes:
         plugin: The plugin.
         contract: What the release promises that it was loaded on.
         inspection: What the host got from it; None when the child process did not survive.
         error: How the child process ended when it did not survive.
+        unjudged: Why the real host was not asked, where the embedded one refuses the plugin.
     """
 
     plugin: Plugin
     contract: Contract
     inspection: Inspection | None = None
     error: HermesSdkError | None = None
+    unjudged: str = ""
 
     @property
     def report(self) -> Report:

@@ -1,10 +1,13 @@
-"""The part of a check that runs code of the plugin, in child processes that are kept from the machine."""
+"""The part of a check that runs code of the plugin, in child processes that are kept from the machine.
+
+The embedded host loads it. Where that host refuses a plugin, the real one does, if it is installed.
+"""
 
 from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +18,17 @@ from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.static import Outcome, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
-from hermes_sdk.hosts.inspection import inspect_plugin
+from hermes_sdk.hosts.inspection import (
+    REAL_HOST_ISOLATION,
+    can_inspect_on_real_host,
+    inspect_on_real_host,
+    inspect_plugin,
+)
 from hermes_sdk.hosts.sandbox import isolation, process
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
+    from hermes_sdk.hosts.interface import Inspection
 
 
 class Runtime:
@@ -70,19 +79,47 @@ class Runtime:
 
     def _load(self, judged: Contract) -> Load:
         try:
-            inspection = inspect_plugin(
-                self._plugin.located.path,
-                release=judged.release,
-                time_limit=self._time_limit,
-                full_isolation=self._full_isolation,
-            )
+            inspection, unjudged = self._inspect(judged.release)
         except UnavailableError:
             raise
         except HermesSdkError as error:
             self.isolation = self.isolation or _find_layers()
             return Load(self._plugin, judged, error=error)
-        self.isolation = " ".join(inspection["isolation"])
-        return Load(self._plugin, judged, inspection)
+        self._note_isolation(inspection["isolation"])
+        return Load(self._plugin, judged, inspection, unjudged=unjudged)
+
+    def _inspect(self, release: str) -> tuple[Inspection, str]:
+        """Load the plugin on the embedded host, or on the real one where the embedded one refuses it.
+
+        Returns:
+            What the host got, and why the real host could not be asked where that was needed.
+        """
+        path = self._plugin.located.path
+        inspection = inspect_plugin(
+            path, release=release, time_limit=self._time_limit, full_isolation=self._full_isolation
+        )
+        if inspection["report"]["status"] != "unsupported":
+            return inspection, ""
+        if unjudged := self._explain_no_real_host(release):
+            return inspection, unjudged
+        self._note_isolation(REAL_HOST_ISOLATION)
+        return inspect_on_real_host(path, release), ""
+
+    def _explain_no_real_host(self, release: str) -> str:
+        """Say why the real host of a release cannot be asked; empty when it can. Nothing is installed for a check."""
+        if release not in contract.releases():
+            return f"there is no real host of {release}"
+        if self._full_isolation:
+            return "the real host does not run behind full isolation"
+        if not can_inspect_on_real_host(self._plugin.located.path, release):
+            command = f"hermes-sdk show --host real --release {release}"
+            return f"the real host can judge it and is not installed: run `{command}` once"
+        return ""
+
+    def _note_isolation(self, layers: Sequence[str]) -> None:
+        """Keep the fewest layers that the plugin was loaded behind."""
+        if not self.isolation or len(layers) < len(self.isolation.split()):
+            self.isolation = " ".join(layers)
 
 
 def _find_layers() -> str:
@@ -111,4 +148,5 @@ def _explain_undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
         return None
     if status == "failed":
         return "the plugin does not load"
-    return f"{status}: {load.report['error'] or 'the host does not import the plugin when it starts'}"
+    reason = f"{status}: {load.report['error'] or 'the host does not import the plugin when it starts'}"
+    return f"{reason}; {load.unjudged}" if load.unjudged else reason

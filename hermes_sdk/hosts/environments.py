@@ -85,8 +85,7 @@ def environment(release: str, python: str | None = None) -> Environment:
     from_git = _GIT.fullmatch(release)
     fitting = _GIT_PYTHONS if from_git else PYTHONS
     interpreter, version = _find_interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), fitting)
-    name = f"git-{hashlib.sha256(release.encode()).hexdigest()[:16]}" if from_git else release
-    folder = cache_dir() / "environments" / f"{name}-py{version}"
+    folder = _find_folder(release, version)
     source = f" @ git+{from_git['address']}@{from_git['revision']}" if from_git else f"=={release}"
 
     def make(made: Path) -> None:
@@ -95,6 +94,22 @@ def environment(release: str, python: str | None = None) -> Environment:
     fix = f"Run the same command again with network; what it installs is kept in {cache_dir()}."
     make_once(folder, make, what=f"hermes-agent {release}", fix=fix, probe="bin/python")
     return Environment(release, folder / "bin" / "python", version)
+
+
+def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
+    """Tell whether `environment` and `overlay` have nothing to install for a release and these requirements."""
+    try:
+        version = python_version()
+    except UnavailableError:
+        return False
+    folder = _find_folder(release, version)
+    present = (folder / "bin" / "python").exists()
+    return present and (not needed or _find_overlay(folder.name, needed).exists())
+
+
+def _find_folder(release: str, version: str) -> Path:
+    name = f"git-{hashlib.sha256(release.encode()).hexdigest()[:16]}" if _GIT.fullmatch(release) else release
+    return cache_dir() / "environments" / f"{name}-py{version}"
 
 
 def requirements(located: Located) -> tuple[str, ...]:
@@ -124,8 +139,7 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None) -> t
     if not needed:
         return ()
     host = environment(release, python)
-    key = hashlib.sha256("\n".join(sorted(needed)).encode()).hexdigest()[:16]
-    folder = cache_dir() / "overlays" / f"{host.python.parent.parent.name}-{key}"
+    folder = _find_overlay(host.python.parent.parent.name, needed)
 
     def make(made: Path) -> None:
         made.mkdir()
@@ -136,6 +150,12 @@ def overlay(release: str, needed: Sequence[str], python: str | None = None) -> t
     fix = f"Make its requirements agree with the versions in hermes-agent {release}, or run this again with network."
     make_once(folder, make, what=f"what the plugin needs ({', '.join(needed)})", fix=fix)
     return (folder,)
+
+
+def _find_overlay(name: str, needed: Sequence[str]) -> Path:
+    """Return the folder with requirements for the environment in a folder of that name."""
+    key = hashlib.sha256("\n".join(sorted(needed)).encode()).hexdigest()[:16]
+    return cache_dir() / "overlays" / f"{name}-{key}"
 
 
 @functools.cache

@@ -106,8 +106,8 @@ def unknown_platform(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     Fix: Use a platform that the release has, or register it before you refer to it.
     """
     for source, node, name in find_unknown_platforms(plugin, contract):
-        by_attribute = isinstance(node, ast.Attribute)
-        hint = suggest(name, contract, lambda other: _platforms_of(other, by_attribute=by_attribute))
+        names_of = _list_members if isinstance(node, ast.Attribute) else _list_values
+        hint = suggest(name, contract, names_of)
         yield Problem(f"Hermes {contract.release} has no platform '{name}'{hint}", *source.place(node))
 
 
@@ -117,9 +117,7 @@ def find_unknown_platforms(plugin: Plugin, contract: Contract) -> Iterator[tuple
     own = _find_own_platforms(plugin)
     if not sources or own is None:
         return
-    members = contract.section("enums")["Platform"]["values"]
-    bundled = {path.rpartition("/")[2] for path in contract.section("bundled_plugins") if path.startswith("platforms/")}
-    known = {*members.values(), *bundled, *own}
+    members, known = _list_members(contract), {*_list_values(contract), *own}
     for source in sources:
         for node, name in _find_platforms(source):
             is_known = name in members if isinstance(node, ast.Attribute) else name.strip().lower() in known
@@ -155,6 +153,12 @@ def _is_platform_class(source: Source, node: ast.expr) -> bool:
     return name.startswith("gateway.") and name.endswith(".Platform")
 
 
-def _platforms_of(contract: Contract, *, by_attribute: bool) -> Collection[str]:
-    values = contract.section("enums")["Platform"]["values"]
-    return values.keys() if by_attribute else values.values()
+def _list_members(contract: Contract) -> Collection[str]:
+    return set(contract.section("enums")["Platform"]["values"])
+
+
+def _list_values(contract: Contract) -> Collection[str]:
+    values = set(contract.section("enums")["Platform"]["values"].values())
+    return values | {
+        path.rpartition("/")[2] for path in contract.section("bundled_plugins") if path.startswith("platforms/")
+    }

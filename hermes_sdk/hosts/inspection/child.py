@@ -15,8 +15,8 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
+from hermes_sdk.hosts.in_worker.registration_calls import Inspector, place_of
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.inspection.registration_calls import Inspector, place_of
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.manifest import EntryPoint

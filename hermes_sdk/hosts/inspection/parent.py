@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
+from hermes_sdk.hosts.interface import Host, HostExited, HostKind, Inspection, Place, Report
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.sandbox.process import Finished
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import EntryPoint, Located
 
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.real.host import RealHost
+
 TIME_LIMIT = 30.0
+
+REAL_HOST_ISOLATION = (*isolation.BY_PARENT, "guard")
+"""The layers of `hosts.sandbox.isolation` that a real host runs behind."""
+
 _TAIL = 2000
 
 
@@ -96,6 +105,41 @@ def inspect_plugin(
             "error_place": answer["error_place"],
             "isolation": answer["isolation"],
         }
+
+
+def can_inspect_on_real_host(path: Path, release: str) -> bool:
+    """Tell whether the real host of a release, and what the plugin requires beside it, is installed here already.
+
+    Raises:
+        UsageError: There is no plugin at the path, or one of its requirements cannot be read.
+    """
+    return is_installed(release, requirements(manifest.locate(path)))
+
+
+def inspect_on_real_host(path: Path, release: str) -> Inspection:
+    """Load one plugin on the real host as `show` does, and note each of its ``ctx.register_*`` calls.
+
+    The host runs behind the layers in `REAL_HOST_ISOLATION`.
+
+    Raises:
+        UnavailableError: The real host of that release cannot be made here.
+        HermesSdkError: As in `show`.
+    """
+    with _stage(path, None, "real", release) as plugin, plugin.staged.open() as host:
+        report = report_plugin(host, plugin.key)
+        return {
+            "report": plugin.place(report, path),
+            "registrations": cast("RealHost", host).registrations(),
+            "error_place": _find_error_place(host, plugin.key),
+            "isolation": list(REAL_HOST_ISOLATION),
+        }
+
+
+def _find_error_place(host: Host, key: str) -> Place | None:
+    """Find the innermost line of the plugin in the traceback of what ended its load."""
+    text = next((error.traceback for error in host.swallowed if error.where == f"plugin {key}"), "")
+    found = re.findall(rf'File "{re.escape(str(host.home / "plugins"))}/[^/"]+/([^"]+)", line (\d+)', text)
+    return {"file": found[-1][0], "line": int(found[-1][1])} if found else None
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from hermes_sdk.hosts.interface import (
     Host,
     LogRecord,
     RawTurn,
+    Registration,
     Report,
     Swallowed,
     ToolResult,
@@ -200,6 +201,10 @@ class RealHost(Host):
         """Report what the host gets from one plugin; see `Host.report`."""
         found = self._ask("report", f"report of {key or 'the plugin'}", key=key)
         return cast("Report", {**found, "host": self.kind, "release": self.release})
+
+    def registrations(self) -> list[Registration]:
+        """Return each ``ctx.register_*`` call that plugins made, in order."""
+        return cast("list[Registration]", self._ask("registrations", "list of registrations"))
 
     def close(self) -> None:
         """End the session, stop the host's process and remove its temporary directories; twice does nothing."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-LOADER = "hermes_sdk_loader.py"
-"""The module of such a plugin that imports the core-tool file."""
+from hermes_sdk.hosts.in_worker.registration_calls import LOADER
 
 # Runs on the real host too, without hermes_sdk. The file is imported under its name in the package of the host, and its
 # registrations go through ctx, so that the host counts them as the plugin's; a second registration, which replaces the

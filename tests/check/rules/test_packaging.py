@@ -88,7 +88,7 @@ def test_odd_tables_are_no_problem_of_these_rules(found):
         ("def f():\n    import jinja2", "", []),
         ("def f():\n    try:\n        import humanize\n    except ImportError:\n        return", "", []),
         (
-            "from importlib.util import find_spec\n\n\ndef f():\n    if find_spec('humanize'):\n        import humanize",
+            "import importlib.util\n\nif importlib.util.find_spec('humanize'):\n    import humanize",
             "",
             [],
         ),

@@ -14,6 +14,9 @@ from ...in_worker.recording import LLM_METHODS, Recording, public_methods
 Swallow = Callable[[str, BaseException], None]
 """Called with a place, such as ``platform echo check_fn``, and an exception that the host hides."""
 
+Note = Callable[[str, Mapping[str, Any]], None]
+"""Called with the name and the arguments of each ``ctx.register_*`` call before it takes effect."""
+
 _CALLBACKS = {
     "register_tool": ("tool", "name", "handler"),
     "register_hook": ("hook", "hook_name", "callback"),
@@ -37,11 +40,11 @@ _OF_PLATFORM = (
 """Arguments of ``ctx.register_platform`` that the host calls."""
 
 
-def attach(recording: Recording, context: type[Any], swallow: Swallow) -> None:
+def attach(recording: Recording, context: type[Any], swallow: Swallow, note: Note) -> None:
     """Record every call of ``ctx`` (`context` is its class), and the calls of the callbacks that plugins register."""
     for name, method in list(vars(context).items()):
         if name.startswith("register_"):
-            setattr(context, name, _record_registration(recording, swallow, name, method))
+            setattr(context, name, _record_registration(recording, swallow, note, name, method))
     if "llm" in vars(context):
         context.llm = property(_record_llm(recording, context.llm.fget))
 
@@ -111,7 +114,7 @@ def _report(swallow: Swallow, where: str) -> Generator[None]:
 
 
 def _record_registration(
-    recording: Recording, swallow: Swallow, name: str, method: Callable[..., Any]
+    recording: Recording, swallow: Swallow, note: Note, name: str, method: Callable[..., Any]
 ) -> Callable[..., Any]:
     """Wrap a method of ``ctx``: record the call, and pass a recorded callback on."""
     signature = inspect.signature(method)
@@ -125,16 +128,18 @@ def _record_registration(
             return method(*args, **kwargs)
         bound.apply_defaults()
         given = bound.arguments
-        recording.add("register", name, arguments=_name_arguments(signature, given))
+        arguments = _name_arguments(signature, given)
+        recording.add("register", name, arguments=arguments)
+        note(name, arguments)
         if name in _CALLBACKS:
             kind, named, callback = _CALLBACKS[name]
             given[callback] = recording.wrap(kind, str(given[named]), given[callback])
         elif name == "register_platform":
-            for arguments in (given, *(one for one in given.values() if isinstance(one, dict))):
+            for passed in (given, *(one for one in given.values() if isinstance(one, dict))):
                 for one in _OF_PLATFORM:
-                    if callable(arguments.get(one)):
+                    if callable(passed.get(one)):
                         where = f"platform {given['name']} {one}"
-                        arguments[one] = _report_errors(swallow, where, arguments[one])
+                        passed[one] = _report_errors(swallow, where, passed[one])
         elif name == "register_context_engine":
             base = importlib.import_module("agent.context_engine").ContextEngine
             if isinstance(given["engine"], base):

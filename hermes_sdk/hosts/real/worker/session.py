@@ -16,6 +16,7 @@ from typing import Any
 
 from ...in_worker.answers import Answers, Unanswerable
 from ...in_worker.recording import Recording
+from ...in_worker.registration_calls import Inspector
 from . import callbacks, memory_setup, retry_delays
 from .conversation import Conversation, be_stateless, new_session
 from .gateway import Gateway
@@ -45,6 +46,7 @@ class Session:
         self._cwd = cwd
         self._recorder = LogRecorder(str(home), self.recording)
         self._observer = Observer(announce)
+        self._inspector = Inspector()
         self._memory_providers: dict[str, str | None] = {}
         self._conversation: Conversation | None = None
 
@@ -59,7 +61,8 @@ class Session:
         self._plugins = importlib.import_module("hermes_cli.plugins")
         self._manager = self._plugins.get_plugin_manager()
         self._observer.attach(self._manager)
-        callbacks.attach(self.recording, self._plugins.PluginContext, self._recorder.swallow)
+        swallow, note = self._recorder.swallow, self._inspector.note
+        callbacks.attach(self.recording, self._plugins.PluginContext, swallow, note)
         self._recorder.watch_checks()
         self._recorder.watch_hooks(self._manager)
         self._discover(force=False)
@@ -229,6 +232,10 @@ class Session:
         found["error"] = found["error"] and self._recorder.portable(found["error"])
         found["warnings"] = self._warnings
         return found
+
+    def registrations(self) -> list[dict[str, Any]]:
+        """Return each ``ctx.register_*`` call of every plugin."""
+        return self._inspector.registrations(self._home)
 
     def _tools(self) -> dict[str, Any]:
         return self._observer.find_kept_tools(self._manager._plugin_tool_names)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hermes_sdk.hosts.inspection.registration_calls import Inspector
+from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 
 BODY = """
 import functools

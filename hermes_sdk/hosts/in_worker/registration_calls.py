@@ -11,8 +11,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
-from hermes_sdk.hosts.interface import CallableFacts, Place, Registration
-from hermes_sdk.hosts.staging.core_tool import LOADER
+LOADER = "hermes_sdk_loader.py"
+"""The module that imports a core-tool file in the plugin that `staging.core_tool` makes of one."""
 
 # The argument that names what a call registers, and the one that is called back.
 _NAMES = ("name", "hook_name", "kind", "key", "action_id")
@@ -41,13 +41,16 @@ class Inspector:
         place = (frame.f_code.co_filename, frame.f_lineno) if frame else (None, None)
         self._calls.append(_Call(member, arguments, *place))
 
-    def registrations(self, home: Path) -> list[Registration]:
-        """Return the calls as JSON can represent them, with files relative to the plugin's directory."""
+    def registrations(self, home: Path) -> list[dict[str, Any]]:
+        """Return the calls as JSON can represent them, with files relative to the plugin's directory.
+
+        Each has the keys of `interface.Registration`.
+        """
         return [_registration(call, home) for call in self._calls]
 
 
-def place_of(error: BaseException, home: Path) -> Place | None:
-    """Return the innermost line of the plugin that an exception went through, or None."""
+def place_of(error: BaseException, home: Path) -> dict[str, Any] | None:
+    """Return the innermost line of the plugin that an exception went through, as an `interface.Place`, or None."""
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         frames.append((error.filename or "", error.lineno))
@@ -62,7 +65,7 @@ def _is_ours(file: str) -> bool:
     return file.startswith(("<PluginContext", str(Path(__file__).parents[1]))) or file.endswith(f"/{LOADER}")
 
 
-def _registration(call: _Call, home: Path) -> Registration:
+def _registration(call: _Call, home: Path) -> dict[str, Any]:
     arguments = call.arguments
     called_back = next((arguments[name] for name in _CALLABLES if arguments.get(name) is not None), None)
     schema, setup = arguments.get("schema"), arguments.get("setup_fn")
@@ -98,8 +101,8 @@ def _relative(file: str | None, home: Path) -> str | None:
     return Path(*Path(file).relative_to(plugins).parts[1:]).as_posix()
 
 
-def _describe_callable(function: Any, home: Path) -> CallableFacts:
-    facts: CallableFacts = {
+def _describe_callable(function: Any, home: Path) -> dict[str, Any]:
+    facts: dict[str, Any] = {
         "file": None,
         "line": None,
         "name": getattr(function, "__name__", type(function).__name__),

@@ -1,0 +1,73 @@
+"""Where the embedded host refuses a plugin, the real one judges it, if it is installed."""
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.options import Options
+from hermes_sdk.check.rule import MANIFEST
+
+RELEASE = "0.19.0"
+REFUSED = "import run_agent\n\n\ndef callback():\n    pass\n\n\n"
+SOURCE = f"{REFUSED}def register(ctx):\n    ctx.register_hook('on_session_start', callback)\n"
+
+
+@pytest.fixture
+def refused(plugin):
+    """Write a plugin that imports a module of the host that the embedded host does not model."""
+
+    def write(source: str = SOURCE, **files: str):
+        manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n"
+        return plugin({"plugin.yaml": manifest, "__init__.py": source, **files})
+
+    return write
+
+
+def errors(directory) -> list[tuple[str, str, int]]:
+    found = check(directory, Options(release=RELEASE)).findings
+    return [(one.code, one.path, one.line) for one in found if one.severity == "error"]
+
+
+@pytest.mark.real_host
+def test_the_real_host_judges_what_the_embedded_one_refuses(refused, real_python):
+    real_python(RELEASE)
+    result = check(refused(), Options(release=RELEASE))
+    assert [(one.code, one.line) for one in result.findings if one.severity == "error"] == [("HS402", 4)]
+    assert result.not_run == ()
+    assert result.isolation == "env tmp guard"
+
+
+@pytest.mark.real_host
+def test_an_error_in_the_real_host_has_its_place(refused, real_python):
+    real_python(RELEASE)
+    source = f"{REFUSED}def register(ctx):\n    from . import part\n"
+    assert errors(refused(source, **{"part.py": "\nraise ValueError('no')\n"})) == [("HS201", "part.py", 2)]
+
+
+@pytest.mark.real_host
+def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
+    real_python(RELEASE)
+    source = f"{REFUSED}def register(ctx):\n    if run_agent.__file__:\n        raise SystemExit(3)\n"
+    assert [code for code, _, _ in errors(refused(source))] == ["HS202"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"release": RELEASE}, f"is not installed: run `hermes-sdk show --host real --release {RELEASE}` once"),
+        ({"release": "documented"}, "there is no real host of documented"),
+        ({"require_isolation": "full"}, "the real host does not run behind full isolation"),
+    ],
+)
+def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_path, monkeypatch, options, reason):
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
+    result = check(refused(), Options(**options))
+    assert "HS402" in {one.code for one in result.not_run}
+    assert all(one.reason.endswith(reason) for one in result.not_run)
+    assert not (tmp_path / "empty" / "environments").exists()
+
+
+@pytest.mark.real_host
+def test_requirements_are_not_installed_for_a_check(refused, real_python):
+    real_python(RELEASE)
+    result = check(refused(**{"requirements.txt": "no-such-package-of-anybody==1.2.3\n"}), Options(release=RELEASE))
+    assert "is not installed" in result.not_run[0].reason
