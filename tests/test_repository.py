@@ -28,12 +28,12 @@ def tracked(*patterns: str) -> Iterator[Path]:
 
 
 def own_imports(path: Path) -> Iterator[str]:
-    """The modules of ours that a file imports, without those of its own folder and of `in_worker`."""
+    """The modules of ours that a file imports, without those of its own folder and those that hosts share."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
-            is_shared = node.level == 3 and module.split(".")[0] == "in_worker"
+            is_shared = node.level == 3 and (module.split(".")[0] == "in_worker" or module == "sandbox.isolation")
             names = [module if node.level <= 1 or is_shared else "hermes_sdk"]
         yield from (name for name in names if name.split(".")[0] == "hermes_sdk")
 

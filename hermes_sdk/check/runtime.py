@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.static import Outcome, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.inspection import (
-    REAL_HOST_ISOLATION,
     can_inspect_on_real_host,
     inspect_on_real_host,
     inspect_plugin,
@@ -85,7 +84,7 @@ class Runtime:
         except HermesSdkError as error:
             self.isolation = self.isolation or _find_layers()
             return Load(self._plugin, judged, error=error)
-        self._note_isolation(inspection["isolation"])
+        self.isolation = " ".join(inspection["isolation"])
         return Load(self._plugin, judged, inspection, unjudged=unjudged)
 
     def _inspect(self, release: str) -> tuple[Inspection, str]:
@@ -94,32 +93,22 @@ class Runtime:
         Returns:
             What the host got, and why the real host could not be asked where that was needed.
         """
-        path = self._plugin.located.path
-        inspection = inspect_plugin(
-            path, release=release, time_limit=self._time_limit, full_isolation=self._full_isolation
-        )
+        path, time_limit, full = self._plugin.located.path, self._time_limit, self._full_isolation
+        inspection = inspect_plugin(path, release=release, time_limit=time_limit, full_isolation=full)
         if inspection["report"]["status"] != "unsupported":
             return inspection, ""
         if unjudged := self._explain_no_real_host(release):
             return inspection, unjudged
-        self._note_isolation(REAL_HOST_ISOLATION)
-        return inspect_on_real_host(path, release), ""
+        return inspect_on_real_host(path, release, time_limit=time_limit, full_isolation=full), ""
 
     def _explain_no_real_host(self, release: str) -> str:
         """Say why the real host of a release cannot be asked; empty when it can. Nothing is installed for a check."""
         if release not in contract.releases():
             return f"there is no real host of {release}"
-        if self._full_isolation:
-            return "the real host does not run behind full isolation"
         if not can_inspect_on_real_host(self._plugin.located.path, release):
             command = f"hermes-sdk show --host real --release {release}"
             return f"the real host can judge it and is not installed: run `{command}` once"
         return ""
-
-    def _note_isolation(self, layers: Sequence[str]) -> None:
-        """Keep the fewest layers that the plugin was loaded behind."""
-        if not self.isolation or len(layers) < len(self.isolation.split()):
-            self.isolation = " ".join(layers)
 
 
 def _find_layers() -> str:

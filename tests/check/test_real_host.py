@@ -4,7 +4,7 @@ import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.options import Options
-from hermes_sdk.check.rule import MANIFEST
+from hermes_sdk.check.rule import MANIFEST, NOTHING
 
 RELEASE = "0.19.0"
 REFUSED = "import run_agent\n\n\ndef callback():\n    pass\n\n\n"
@@ -28,12 +28,23 @@ def errors(directory) -> list[tuple[str, str, int]]:
 
 
 @pytest.mark.real_host
-def test_the_real_host_judges_what_the_embedded_one_refuses(refused, real_python):
+def test_the_real_host_judges_what_the_embedded_one_refuses(plugin, refused, real_python):
     real_python(RELEASE)
     result = check(refused(), Options(release=RELEASE))
     assert [(one.code, one.line) for one in result.findings if one.severity == "error"] == [("HS402", 4)]
     assert result.not_run == ()
-    assert result.isolation == "env tmp guard"
+    assert result.isolation == check(plugin({"plugin.yaml": MANIFEST, "__init__.py": NOTHING})).isolation
+
+
+@pytest.mark.real_host
+def test_the_real_host_keeps_the_plugin_from_the_machine(refused, real_python, tmp_path):
+    real_python(RELEASE)
+    layers = check(refused()).isolation.split()
+    if "landlock" not in layers:
+        pytest.skip("this machine has no landlock")
+    source = f"{REFUSED}open({str(tmp_path / 'written')!r}, 'w')\n\n\ndef register(ctx):\n    pass\n"
+    assert [code for code, _, _ in errors(refused(source))] == ["HS201"]
+    assert not (tmp_path / "written").exists()
 
 
 @pytest.mark.real_host
@@ -55,7 +66,6 @@ def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
     [
         ({"release": RELEASE}, f"is not installed: run `hermes-sdk show --host real --release {RELEASE}` once"),
         ({"release": "documented"}, "there is no real host of documented"),
-        ({"require_isolation": "full"}, "the real host does not run behind full isolation"),
     ],
 )
 def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_path, monkeypatch, options, reason):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Example, Problem, Rules, example
-from hermes_sdk.check.rules.hints import suggest
+from hermes_sdk.contract.suggestions import suggest
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:

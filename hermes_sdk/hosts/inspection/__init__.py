@@ -6,11 +6,10 @@ Stands on top of both hosts: `parent` starts the process and asks, `child` opens
 from __future__ import annotations
 
 from hermes_sdk.hosts.inspection.parent import (
-    REAL_HOST_ISOLATION,
     can_inspect_on_real_host,
     inspect_on_real_host,
     inspect_plugin,
     show,
 )
 
-__all__ = ["REAL_HOST_ISOLATION", "can_inspect_on_real_host", "inspect_on_real_host", "inspect_plugin", "show"]
+__all__ = ["can_inspect_on_real_host", "inspect_on_real_host", "inspect_plugin", "show"]

@@ -35,8 +35,8 @@ def answer(request: Any) -> Any:
     layers: tuple[str, ...] = ()
     if isolated := request["isolated"]:
         layers = isolation.enter(isolated["writable"], isolated["seconds"])
-        if missing := [layer for layer in isolated["required"] if layer not in layers]:
-            return {"missing": missing}
+        if not set(isolated["required"]) <= set(layers):
+            return {"isolation": layers}
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
     # Modules of our own package stay: the host imports more of them, and must not get second copies.

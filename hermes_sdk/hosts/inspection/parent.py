@@ -9,10 +9,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
+from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
@@ -22,13 +22,7 @@ from hermes_sdk.hosts.sandbox.process import Finished
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import EntryPoint, Located
 
-if TYPE_CHECKING:
-    from hermes_sdk.hosts.real.host import RealHost
-
 TIME_LIMIT = 30.0
-
-REAL_HOST_ISOLATION = (*isolation.BY_PARENT, "guard")
-"""The layers of `hosts.sandbox.isolation` that a real host runs behind."""
 
 _TAIL = 2000
 
@@ -94,11 +88,7 @@ def inspect_plugin(
         required = list(isolation.FULL) if full_isolation else []
         isolated = {"seconds": time_limit, "required": required}
         answer = plugin.ask_child(time_limit, isolated, in_fork=in_fork)
-        if "missing" in answer:
-            raise UnavailableError(
-                f"this machine cannot isolate the plugin fully; missing: {', '.join(answer['missing'])}.",
-                fix="Run the check on Linux 6.7 or newer that allows user namespaces, or without --require-isolation.",
-            )
+        process.require_layers(required, answer["isolation"])
         return {
             "report": plugin.place(answer["report"], path),
             "registrations": answer["registrations"],
@@ -116,23 +106,31 @@ def can_inspect_on_real_host(path: Path, release: str) -> bool:
     return is_installed(release, requirements(manifest.locate(path)))
 
 
-def inspect_on_real_host(path: Path, release: str) -> Inspection:
-    """Load one plugin on the real host as `show` does, and note each of its ``ctx.register_*`` calls.
-
-    The host runs behind the layers in `REAL_HOST_ISOLATION`.
+def inspect_on_real_host(
+    path: Path, release: str, *, time_limit: float = TIME_LIMIT, full_isolation: bool = False
+) -> Inspection:
+    """Load one plugin on the real host, isolated as in `inspect_plugin`, and note its ``ctx.register_*`` calls.
 
     Raises:
-        UnavailableError: The real host of that release cannot be made here.
+        UnavailableError: The real host of that release cannot be made here, or a required layer is missing.
         HermesSdkError: As in `show`.
     """
-    with _stage(path, None, "real", release) as plugin, plugin.staged.open() as host:
-        report = report_plugin(host, plugin.key)
-        return {
-            "report": plugin.place(report, path),
-            "registrations": cast("RealHost", host).registrations(),
-            "error_place": _find_error_place(host, plugin.key),
-            "isolation": list(REAL_HOST_ISOLATION),
-        }
+    from hermes_sdk.hosts.real.host import Isolated, RealHost
+
+    isolated = Isolated(time_limit, isolation.FULL if full_isolation else ())
+    with _stage(path, None, "real", release) as plugin:
+        staged = plugin.staged
+        entry_points, pythonpath = staged.entry_points, staged.pythonpath
+        with RealHost(
+            staged.home, release, pythonpath=pythonpath, entry_points=entry_points, isolated=isolated
+        ) as host:
+            report = report_plugin(host, plugin.key)
+            return {
+                "report": plugin.place(report, path),
+                "registrations": host.registrations(),
+                "error_place": _find_error_place(host, plugin.key),
+                "isolation": list(host.isolation),
+            }
 
 
 def _find_error_place(host: Host, key: str) -> Place | None:

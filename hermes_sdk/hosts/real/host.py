@@ -9,7 +9,7 @@ import signal
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hermes_sdk import contract
 from hermes_sdk.errors import HermesSdkError
@@ -42,16 +42,26 @@ TIME_LIMIT = 30.0
 _CLI_TIME_LIMIT = 60.0
 
 
+class Isolated(NamedTuple):
+    """How to isolate a host: the CPU time in seconds, and the layers without which no plugin code may run."""
+
+    seconds: float
+    required: Sequence[str] = ()
+
+
 class RealHost(Host):
-    """The real host of one release, driven from outside; the arguments are those of `open_host`.
+    """The real host of one release, driven from outside; the arguments but `isolated` are those of `open_host`.
 
     It runs in a process of its own, with a scrubbed environment, a temporary HOME and loopback-only sockets, and
     without bundled plugins and the machine's managed scope. Output of plugins is discarded, except in `command`.
     Arguments and results travel as JSON: a result that JSON cannot represent arrives as ``{"__repr__": "<its repr>"}``.
 
+    Attributes:
+        isolation: The layers of `sandbox.isolation` that it has entered; none unless it is `isolated`.
+
     Raises:
         UsageError: There is no such release.
-        UnavailableError: Its environment does not exist and cannot be made.
+        UnavailableError: Its environment does not exist and cannot be made, or it lacks a required layer.
         HostExited: A plugin ended the process.
         HermesSdkError: A plugin took too long.
     """
@@ -70,9 +80,11 @@ class RealHost(Host):
         accept_hooks: bool = False,
         stateless: bool = False,
         record: bool = False,
+        isolated: Isolated | None = None,
     ) -> None:
         super().__init__(environment=environment, record=record)
         self.release = release
+        self._isolated = isolated
         self.home = home.path
         self._python = environments.environment(release)
         self._cwd = cwd or home.path
@@ -90,10 +102,15 @@ class RealHost(Host):
             )
             self._config = _prepare(Path(scratch), self.home, self._cwd, self._environment)
             self._config["record"] = self._record
+            isolated = self._isolated
+            self._config["isolated"] = isolated and ([str(self.home), scratch], isolated.seconds)
             declared = _declare_entry_points(Path(scratch), self._entry_points)
             self._config["path"] = [*map(str, self._path), *declared]
             self._connection = server(self._python).fork(self._config)
             stack.callback(self._connection.close)
+            self.isolation = tuple(self._ask("isolation", "isolation"))
+            if isolated:
+                process.require_layers(isolated.required, self.isolation)
             self._ask("start", "plugin discovery", **self._options)
             self._running = stack.pop_all()
 

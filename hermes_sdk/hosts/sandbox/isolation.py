@@ -32,9 +32,6 @@ from pathlib import Path
 FULL = ("env", "tmp", "rlimit", "netns", "landlock")
 """All layers, as strong as they can be."""
 
-BY_PARENT = ("env", "tmp")
-"""The layers that the process that starts the child makes."""
-
 _MEMORY = 8 * 1024**3
 _FILE_SIZE = 256 * 1024**2
 
@@ -56,9 +53,9 @@ def enter(writable: Sequence[str], seconds: float) -> tuple[str, ...]:
     Files may be changed in the `writable` directories only; `seconds` limits the CPU time.
 
     Returns:
-        The layers, in the order of `FULL`, with those of `BY_PARENT`.
+        The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of whoever started the process.
     """
-    layers = [*BY_PARENT]
+    layers = ["env", "tmp"]
     if _works(_limit_resources, seconds):
         layers.append("rlimit")
     own_network = _works(_leave_network)

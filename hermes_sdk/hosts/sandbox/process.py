@@ -10,11 +10,12 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts.in_worker.forks import kill_group
 
 OUTPUT_LIMIT = 1_000_000
@@ -172,3 +173,16 @@ def _describe_end(returncode: int, in_time: bool, answer: str, stdout: str, stde
     if returncode < 0:
         return Finished("signal", -returncode, None, stdout, stderr)
     return Finished("exited", returncode, None, stdout, stderr)
+
+
+def require_layers(required: Iterable[str], entered: Collection[str]) -> None:
+    """Check that a child has entered the required layers of `isolation`.
+
+    Raises:
+        UnavailableError: It lacks some.
+    """
+    if missing := [layer for layer in required if layer not in entered]:
+        raise UnavailableError(
+            f"this machine cannot isolate the plugin fully; missing: {', '.join(missing)}.",
+            fix="Run the check on Linux 6.7 or newer that allows user namespaces, or without --require-isolation.",
+        )

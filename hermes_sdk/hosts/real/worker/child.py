@@ -16,6 +16,7 @@ from typing import Any
 from ...in_worker.forks import enter_environment
 from ...in_worker.network_guard import LoopbackOnly
 from ...in_worker.recording import Recording
+from ...sandbox.isolation import enter
 from .json_values import as_json, encode
 from .session import Session, UsageProblem
 from .time_limit import call_when_late, current_line
@@ -28,13 +29,15 @@ def run(channel: socket.socket, output: int, config: dict[str, Any]) -> None:
         channel: Carries requests and answers, one JSON object a line.
         output: The descriptor that receives standard output and standard error.
         config: ``home``, ``cwd``, ``environment``, ``path`` (directories to append to ``sys.path``), ``record``
-            (whether to keep what callbacks see).
+            (whether to keep what callbacks see), ``isolated`` (null, or the arguments of `isolation.enter`).
     """
     become(config)
+    # Before there is another thread, which would stay outside.
+    layers = enter(*isolated) if (isolated := config["isolated"]) else ()
     os.dup2(output, 1)
     os.dup2(output, 2)
     answers = _Answers(channel)
-    session = Session(Path(config["home"]), Path(config["cwd"]), answers.begin, record=config["record"])
+    session = Session(Path(config["home"]), Path(config["cwd"]), answers.begin, layers, record=config["record"])
     with channel.makefile("rb") as lines:
         for line in lines:
             request = json.loads(line)

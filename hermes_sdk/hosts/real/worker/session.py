@@ -10,7 +10,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,15 +40,22 @@ class Session:
     needed. `announce` gets what is going to run, such as ``plugin 'notes'``.
     """
 
-    def __init__(self, home: Path, cwd: Path, announce: Callable[[str], None], *, record: bool) -> None:
+    def __init__(
+        self, home: Path, cwd: Path, announce: Callable[[str], None], layers: Sequence[str], *, record: bool
+    ) -> None:
         self.recording = Recording(keep=record)
         self._home = home
         self._cwd = cwd
+        self._layers = layers
         self._recorder = LogRecorder(str(home), self.recording)
         self._observer = Observer(announce)
         self._inspector = Inspector()
         self._memory_providers: dict[str, str | None] = {}
         self._conversation: Conversation | None = None
+
+    def isolation(self) -> list[str]:
+        """Return the layers of the isolation that this process has entered."""
+        return list(self._layers)
 
     def start(self, accept_hooks: bool, stateless: bool) -> None:
         """Discover the plugins for the first time, and register the shell hooks after them."""
