@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
+from hermes_sdk.check.rules.loading_code import is_bundled
 from hermes_sdk.check.source import Source
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def tool_is_built_in(registration: Registration, load: Load) -> Iterator[Problem
     """
     name, release = registration["name"], load.contract.release
     toolset = load.contract.tools.get(name)
-    if toolset is None:
+    if toolset is None or is_bundled(load.plugin):
         return
     if toolset == registration["toolset"]:
         message = f"tool '{name}' replaces the one of Hermes {release} without a word: it has the same toolset"
