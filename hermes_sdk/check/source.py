@@ -172,6 +172,19 @@ class Source:
                 found.setdefault(key, []).append(call)
         return found
 
+    def assignments(self, name: str) -> list[ast.Assign]:
+        """The statements anywhere in the file that assign to a name."""
+        return self._assignments.get(name, [])
+
+    @cached_property
+    def _assignments(self) -> dict[str, list[ast.Assign]]:
+        found: dict[str, list[ast.Assign]] = {}
+        for assign in self.nodes(ast.Assign):
+            for target in assign.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(assign)
+        return found
+
     def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
         """The innermost function whose body holds a node; None for code that runs when the module is imported."""
         inside = node

@@ -52,11 +52,7 @@ def read_environment(source: Source, node: ast.expr) -> str | None:
 
 def _find_assigned(source: Source, name: ast.Name) -> list[ast.expr]:
     """Find the value of a variable that its function, or else the module, sets in one place."""
-    assigned = [
-        assign
-        for assign in source.nodes(ast.Assign)
-        if any(isinstance(target, ast.Name) and target.id == name.id for target in assign.targets)
-    ]
+    assigned = source.assignments(name.id)
     around = source.function(name)
     own = [assign.value for assign in assigned if source.function(assign) is around]
     values = own or [assign.value for assign in assigned if source.function(assign) is None]
