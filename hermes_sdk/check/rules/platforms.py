@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Example, Problem, Rules, example
-from hermes_sdk.contract.suggestions import suggest
 from hermes_sdk.check.source import Source
+from hermes_sdk.contract.suggestions import suggest
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
