@@ -47,9 +47,12 @@ def test_the_slow_blocks_of_a_page_run(page: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.real_host
-def test_the_tests_of_a_page_pass_in_the_real_hermes(tmp_path: Path, real_python: Callable[[str], object]) -> None:
+@pytest.mark.parametrize("page", ["test-a-turn.md", "test-http.md", "settings.md"])
+def test_the_tests_of_a_page_pass_in_the_real_hermes(
+    page: str, tmp_path: Path, real_python: Callable[[str], object]
+) -> None:
     real_python("0.19.0")
-    follow(ROOT / "docs" / "how-to" / "test-a-turn.md", Page(tmp_path, host="real"))
+    follow(ROOT / "docs" / "how-to" / page, Page(tmp_path, host="real"))
 
 
 def test_every_block_has_a_kind(record_property) -> None:
