@@ -19,6 +19,7 @@ HEAD = """\
 
 Every key that a manifest can have, and who reads it. `hermes-sdk schema` prints the JSON Schema for
 editors, and `hermes-sdk check` holds a manifest against it and against what the plugin registers.
+[Read settings and keys](../how-to/settings.md) shows how a plugin uses `requires_env` and `config_schema`.
 """
 
 
