@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib.metadata
 import json
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ def contract() -> dict[str, Any]:
     """Return every section of the contract."""
     source = Source(distribution.python_files())
     return {
-        "release": importlib.metadata.version("hermes-agent"),
+        "release": distribution.host().version,
         **signatures.sections(),
         **tables.sections(),
         **hooks.sections(source),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import importlib.metadata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,29 +15,66 @@ INSTALLERS = {"pip", "setuptools", "uv", "wheel"}
 
 def sections() -> dict[str, Any]:
     """Return the sections that come from installed files."""
-    host = importlib.metadata.distribution("hermes-agent")
     return {
-        "requires_python": host.metadata["Requires-Python"],
+        "requires_python": host().metadata["Requires-Python"],
         "host_modules": host_modules(),
         "third_party_modules": third_party_modules(),
         "bundled_plugins": bundled_plugins(),
     }
 
 
+@functools.cache
+def host() -> importlib.metadata.Distribution:
+    """Return the distribution that brings the program ``hermes``: a redistribution has a name of its own.
+
+    Raises:
+        PackageNotFoundError: None does.
+    """
+    for script in importlib.metadata.entry_points(group="console_scripts", name="hermes"):
+        if script.dist is not None:
+            return script.dist
+    raise importlib.metadata.PackageNotFoundError("hermes-agent")
+
+
 def python_files() -> dict[str, Path]:
-    """The modules of hermes-agent: dotted name to file."""
+    """The modules of the host: dotted name to file."""
     return {".".join(parts): path for parts, path in _python_files()}
 
 
 def _python_files() -> Iterator[tuple[tuple[str, ...], Path]]:
-    for file in importlib.metadata.files("hermes-agent") or ():
-        if file.suffix != ".py":
+    for inside, path in _files():
+        if inside.suffix != ".py":
             continue
-        parts = file.with_suffix("").parts
+        parts = inside.with_suffix("").parts
         if parts[-1] == "__init__":
             parts = parts[:-1]
         if parts and all(part.isidentifier() for part in parts):
-            yield parts, Path(str(file.locate()))
+            yield parts, path
+
+
+@functools.cache
+def _files() -> tuple[tuple[Path, Path], ...]:
+    """Return the files of the host: their path relative to where modules are imported from, and where they are."""
+    listed = [file for file in host().files or () if ".dist-info" not in file.parts[0]]
+    if any(file.parts[0] == "hermes_cli" for file in listed):
+        return tuple((Path(file), Path(str(file.locate()))) for file in listed)
+    found: list[tuple[Path, Path]] = []
+    for name, place in _editable_roots(listed).items():
+        root = Path(place)
+        if root.is_dir():
+            found += [(Path(name, path.relative_to(root)), path) for path in sorted(root.rglob("*")) if path.is_file()]
+        else:
+            found.append((Path(f"{name}.py"), root.with_suffix(".py")))
+    return tuple(found)
+
+
+def _editable_roots(listed: list[importlib.metadata.PackagePath]) -> Mapping[str, str]:
+    """Return where an editable install has the top-level modules and packages, by name."""
+    for file in listed:
+        if file.name.startswith("__editable__") and file.suffix == ".py":
+            roots: Mapping[str, str] = importlib.import_module(file.stem).MAPPING
+            return roots
+    return {}
 
 
 def host_modules() -> list[str]:
@@ -47,19 +86,26 @@ def third_party_modules() -> list[str]:
     """Top-level import names of every other distribution in this environment."""
     found = set()
     for name, distributions in importlib.metadata.packages_distributions().items():
-        if name.isidentifier() and not {*distributions} <= {*INSTALLERS, "hermes-agent"}:
+        if name.isidentifier() and not {*distributions} <= {*INSTALLERS, host().name}:
             found.add(name)
     return sorted(found)
 
 
 def bundled_plugins() -> dict[str, Any]:
     """The plugins that the release ships, by directory: name, kind and keys of their manifests."""
-    import yaml
-
+    yaml = yaml_module()
     found = {}
-    for file in importlib.metadata.files("hermes-agent") or ():
+    for file, path in _files():
         if file.parts[0] == "plugins" and file.name in ("plugin.yaml", "plugin.yml"):
-            manifest = yaml.safe_load(Path(str(file.locate())).read_text(encoding="utf-8"))
+            manifest = yaml.safe_load(path.read_text(encoding="utf-8"))
             directory = "/".join(file.parts[1:-1])
             found[directory] = {"name": manifest.get("name"), "kind": manifest.get("kind"), "keys": sorted(manifest)}
     return found
+
+
+def yaml_module() -> Any:
+    """Return what the host reads YAML with: PyYAML, or since 0.22 a module of its own."""
+    try:
+        return importlib.import_module("yaml")
+    except ModuleNotFoundError:
+        return importlib.import_module("hermes_yaml")

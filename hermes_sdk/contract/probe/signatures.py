@@ -114,6 +114,18 @@ def host_module(name: str) -> Any:
         raise
 
 
+def host_value(name: str, *modules: str) -> Any:
+    """Return a value of the host from the first of some modules that has it; where it stands changed over time.
+
+    Raises:
+        LookupError: None has it.
+    """
+    for module in filter(None, map(host_module, modules)):
+        if hasattr(module, name):
+            return getattr(module, name)
+    raise LookupError(f"{name} is in none of {', '.join(modules)}")
+
+
 def classes_of(module: ModuleType) -> Iterator[type]:
     """The classes that a module defines itself."""
     return (cls for cls in vars(module).values() if inspect.isclass(cls) and cls.__module__ == module.__name__)
@@ -223,7 +235,7 @@ def constants(module: ModuleType) -> dict[str, Any]:
         except TypeError:
             continue
         if len(text) <= LONGEST_CONSTANT:
-            found[name] = value
+            found[name] = json.loads(text)  # a registry fills up later
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .signatures import host_module
+from .signatures import host_module, host_value
 
 
 def sections() -> dict[str, Any]:
@@ -25,7 +25,7 @@ def plugin_system() -> dict[str, Any]:
         "entry_point_group": plugins.ENTRY_POINTS_GROUP,
         "injected_hook_arguments": injected_hook_arguments(),
         "middleware_kinds": sorted(getattr(plugins, "VALID_MIDDLEWARE", ())),
-        "plugin_kinds": sorted(plugins._VALID_PLUGIN_KINDS),
+        "plugin_kinds": sorted(host_value("_VALID_PLUGIN_KINDS", "hermes_cli.plugins", "hermes_cli.plugins_manifest")),
     }
 
 
@@ -53,7 +53,9 @@ def builtins() -> dict[str, Any]:
         "core_tools": sorted(host_module("toolsets")._HERMES_CORE_TOOLS),
         "toolsets": sorted(set(tools.values())),
         "slash_commands": {command.name: sorted(command.aliases or ()) for command in commands},
-        "auxiliary_tasks": sorted(task[0] for task in host_module("hermes_cli.main")._AUX_TASKS),
+        "auxiliary_tasks": sorted(
+            task[0] for task in host_value("_AUX_TASKS", "hermes_cli.main", "hermes_cli.main_provider_setup")
+        ),
         "platforms": platforms,
     }
 
