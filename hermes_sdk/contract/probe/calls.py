@@ -112,7 +112,7 @@ def host_calls(source: Source, callee: str, modules: str, receiver: str) -> list
 def keys_read(source: Source, module: str, functions: str, variables: set[str]) -> dict[str, str | None]:
     """The keys that functions read from a mapping, with the source of the default if they give one."""
     found: dict[str, str | None] = {}
-    nodes = ast.walk(source.tree(module)) if module in source.texts else ()
+    nodes = ast.walk(source.tree(module)) if module in source.files else ()
     for function in nodes:
         if isinstance(function, Function) and re.fullmatch(functions, function.name):
             for node in ast.walk(function):
@@ -136,7 +136,7 @@ def env_vars(source: Source) -> dict[str, list[str]]:
     """The environment variables that the plugin system names, with the modules that do."""
     found: dict[str, list[str]] = {}
     for module in ENVIRONMENT_READERS:
-        nodes = ast.walk(source.tree(module)) if module in source.texts else ()
+        nodes = ast.walk(source.tree(module)) if module in source.files else ()
         names = {text for node in nodes if isinstance(node, ast.Constant) for text in texts_of(node)}
         for name in names:
             if re.fullmatch(r"(HERMES|TERMINAL|AUXILIARY)_[A-Z0-9_]+", name):

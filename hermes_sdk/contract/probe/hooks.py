@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from .signatures import host_module
-from .source import Call, Function, Keys, Source, added_keys, is_name, parameters, texts_of
+from .source import Call, Function, Keys, Source, added_keys, parameters
 
 MIDDLEWARE_RUNNERS = {
     "llm_execution": "run_llm_execution_middleware",
@@ -17,33 +17,13 @@ MIDDLEWARE_RUNNERS = {
 }
 
 
-class Wrapper(NamedTuple):
-    """A function of the host that fires the hook which one of its parameters names.
+FIRING_FUNCTIONS = ("invoke_hook", "_invoke_hook", "ainvoke_hook", "enqueue_plugin_stream_hook")
+"""The functions of the host that fire the hook which their first parameter, ``hook_name``, names."""
 
-    Attributes:
-        call: The call in it that fires.
-        function: The function.
-        parameter: The parameter that holds the name of the hook.
-    """
+FORWARDED = {"gateway_platform_event": "_fire_platform_event"}
+"""Hooks whose arguments travel through a callback: what the mapping with the arguments is handed to."""
 
-    call: Call
-    function: Function
-    parameter: str
-
-    @property
-    def spread(self) -> str:
-        """The name of its ``**keywords``; empty when it has none or does not pass them on."""
-        name = self.function.args.kwarg.arg if self.function.args.kwarg else ""
-        passed_on = [keyword for keyword in self.call.node.keywords if keyword.arg is None]
-        return name if any(is_name(keyword.value, name) for keyword in passed_on) else ""
-
-    def keywords(self, outer: Call, source: Source) -> Keys:
-        """What the hook gets when this function is called by `outer`."""
-        own = Keys(frozenset(keyword.arg for keyword in self.call.node.keywords if keyword.arg))
-        if not self.spread:
-            return own
-        by_default = Keys(frozenset(added_keys(self.function, self.spread)))
-        return own.joined(by_default).joined(source.keywords(outer).without(parameters(self.function)))
+MOST_WRAPPERS = 4
 
 
 def sections(source: Source) -> dict[str, Any]:
@@ -66,22 +46,59 @@ def hooks(source: Source) -> dict[str, Any]:
 
 def firings(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
     """Every call that fires a hook: the call, the names it may fire, the arguments it passes."""
-    for call in [*source.calls("invoke_hook"), *source.calls("_invoke_hook")]:
-        name = call.argument("hook_name", 0)
-        if names := texts_of(name):
-            yield call, names, source.keywords(call)
-        elif isinstance(name, ast.Name) and call.function and call.function.name != "invoke_hook":
-            wrapper = Wrapper(call, call.function, name.id)
-            for outer in callers(wrapper, source):
-                value = outer.argument(name.id, parameters(call.function).index(name.id))
-                yield call, texts_of(value), wrapper.keywords(outer, source)
+    for function in FIRING_FUNCTIONS:
+        for call in source.calls(function):
+            yield from fired(call, call.argument("hook_name", 0), (), source)
+    for hook, function in FORWARDED.items():
+        for call in source.calls(function):
+            if event := call.argument("event", 0):
+                yield call, [hook], source.keys(event, call.module, call.scopes)
 
 
-def callers(wrapper: Wrapper, source: Source) -> Iterator[Call]:
-    """The calls of a wrapper: in its module, and in others that have no function of that name."""
-    module, name = wrapper.call.module, wrapper.function.name
-    for call in source.calls(name):
-        if call.module == module or not source.functions(call.module, name):
+def fired(
+    call: Call, name: ast.expr | None, outers: tuple[Call, ...], source: Source
+) -> Iterator[tuple[Call, list[str], Keys]]:
+    """Follow the name of the hook through wrappers to where it is written down.
+
+    `outers` are the calls passed on the way: the first is a call of the function around `call`, and so on.
+    """
+    last = (call, *outers)[-1]
+    if names := source.texts(name, last.module):
+        yield call, names, passed(call, outers, source)
+    elif isinstance(name, ast.Name) and len(outers) < MOST_WRAPPERS:
+        function = last.function_with(name.id)
+        if function is not None and function.name not in FIRING_FUNCTIONS:
+            position = parameters(function).index(name.id)
+            for outer in callers(function, last.module, source):
+                yield from fired(call, outer.argument(name.id, position), (*outers, outer), source)
+
+
+def passed(call: Call, outers: tuple[Call, ...], source: Source) -> Keys:
+    """The keywords of a call whose function was called by the first of `outers`, and so on."""
+    keys = Keys(frozenset(keyword.arg for keyword in call.node.keywords if keyword.arg))
+    for keyword in call.node.keywords:
+        if keyword.arg is None:
+            keys = keys.joined(spread(keyword.value, call, outers, source))
+    return keys
+
+
+def spread(mapping: ast.expr, call: Call, outers: tuple[Call, ...], source: Source) -> Keys:
+    """The keys of a mapping that a call spreads, which may be what its function was called with."""
+    function = call.function_with(mapping.id) if outers and isinstance(mapping, ast.Name) else None
+    if function is None or not isinstance(mapping, ast.Name):
+        return source.keys(mapping, call.module, call.scopes)
+    outer, names = outers[0], parameters(function)
+    if mapping.id not in names:  # its ``**keywords``
+        by_default = Keys(frozenset(added_keys(function, mapping.id)))
+        return by_default.joined(passed(outer, outers[1:], source).without(names))
+    argument = outer.argument(mapping.id, names.index(mapping.id))
+    return source.keys(argument, outer.module, outer.scopes) if argument is not None else Keys(frozenset())
+
+
+def callers(function: Function, module: str, source: Source) -> Iterator[Call]:
+    """The calls of a function of a module: in it, and in others that have no function of that name."""
+    for call in source.calls(function.name):
+        if call.module == module or not source.functions(call.module, function.name):
             yield call
 
 

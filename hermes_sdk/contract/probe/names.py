@@ -48,13 +48,13 @@ MODULES = (
 
 def sections(source: Source) -> dict[str, Any]:
     """Return the section that comes from the top level of modules."""
-    found = {module: names(source, module) for module in MODULES if module in source.texts}
+    found = {module: names(source, module) for module in MODULES if module in source.files}
     return {"module_names": found}
 
 
 def names(source: Source, module: str) -> list[str]:
     """The names that a module defines, or has from other modules of the host."""
-    packages = {name.partition(".")[0] for name in source.texts}
+    packages = {name.partition(".")[0] for name in source.files}
     return sorted({name for node in statements(source.tree(module).body) for name in bound(node, packages)})
 
 

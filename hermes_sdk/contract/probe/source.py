@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 # How many assignments, returns and callers to follow from a mapping to where it is written down.
-DEEPEST = 4
+DEEPEST = 6
 
 
 class Keys(NamedTuple):
@@ -50,6 +50,11 @@ class Call(NamedTuple):
         """The innermost function around the call."""
         return next((scope for scope in reversed(self.scopes) if not isinstance(scope, ast.ClassDef)), None)
 
+    def function_with(self, name: str) -> Function | None:
+        """The innermost function around the call that has a parameter of that name, ``**keywords`` included."""
+        functions = [scope for scope in reversed(self.scopes) if isinstance(scope, Function)]
+        return next((each for each in functions if name in [*parameters(each), *keywords_name(each)]), None)
+
     def place(self) -> str:
         """The qualified name of the function that calls, such as ``gateway.run:GatewayRunner.start``."""
         return f"{self.module}:{'.'.join(scope.name for scope in self.scopes)}"
@@ -69,12 +74,12 @@ class Source:
     """
 
     def __init__(self, files: Mapping[str, Path]) -> None:
-        self.texts = {name: path.read_text(encoding="utf-8", errors="replace") for name, path in sorted(files.items())}
+        self.files = {name: path.read_text(encoding="utf-8", errors="replace") for name, path in sorted(files.items())}
         self.tree = cache(self._tree)
         self.index = cache(self._index)
 
     def _tree(self, module: str) -> ast.Module:
-        return ast.parse(self.texts[module])
+        return ast.parse(self.files[module])
 
     def _index(self, module: str) -> dict[str, list[Call]]:
         found: dict[str, list[Call]] = {}
@@ -89,13 +94,33 @@ class Source:
         return found
 
     def calls(self, name: str, modules: str = "") -> list[Call]:
-        """Calls of anything whose last name is `name`, in modules whose name starts with the expression `modules`."""
-        mentioned = [module for module, text in self.texts.items() if f"{name}(" in text and re.match(modules, module)]
-        return [call for module in mentioned for call in self.index(module).get(name, ())]
+        """Calls of anything whose last name is `name`, in modules whose name starts with the expression `modules`.
+
+        Calls under another name that a module imports it by count too.
+        """
+        found: list[Call] = []
+        for module, text in self.files.items():
+            if name in text and re.match(modules, module):
+                for called in {name, *re.findall(rf"\b{name} as (\w+)", text)}:
+                    found += self.index(module).get(called, ())
+        return found
+
+    def texts(self, node: ast.expr | None, module: str) -> list[str]:
+        """The strings that an expression of a module can be, constants of that module included."""
+        if isinstance(node, ast.Name) and (value := self._constant(node.id, module)) is not None:
+            return texts_of(value)
+        return texts_of(node)
+
+    def _constant(self, name: str, module: str) -> ast.expr | None:
+        """The value of a variable that a module sets at its top level."""
+        for node in self.tree(module).body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and name in assigned_names(node):
+                return node.value
+        return None
 
     def functions(self, module: str, name: str) -> list[Function]:
         """The functions and methods of that name in a module."""
-        nodes = ast.walk(self.tree(module)) if module in self.texts else ()
+        nodes = ast.walk(self.tree(module)) if module in self.files else ()
         return [node for node in nodes if isinstance(node, Function) and node.name == name]
 
     def keywords(self, call: Call) -> Keys:
@@ -110,21 +135,42 @@ class Source:
         """The string keys of a mapping that an expression gives, as far as they are written in its module."""
         if depth > DEEPEST:
             return Keys(frozenset())
-        if isinstance(node, ast.Dict):
-            keys = Keys(frozenset(text for key in node.keys for text in texts_of(key)))
-            for key, value in zip(node.keys, node.values, strict=True):
-                if key is None:
-                    keys = keys.joined(self.keys(value, module, scopes, depth + 1))
-            return keys
-        if isinstance(node, ast.Call):
-            if name_of(node.func) == "dict":
-                return Keys(frozenset(keyword.arg for keyword in node.keywords if keyword.arg))
-            return self._returned(name_of(node.func), module, depth)
-        if isinstance(node, ast.Name):
-            for scope in reversed(scopes):
-                if isinstance(scope, Function) and (found := self._bound(node.id, module, scope, scopes, depth)):
-                    return found
-        return Keys(frozenset())
+        match node:
+            case ast.Dict():
+                keys = Keys(frozenset(text for key in node.keys for text in texts_of(key)))
+                spread = [value for key, value in zip(node.keys, node.values, strict=True) if key is None]
+            case ast.Call() if name_of(node.func) == "dict":
+                keys = Keys(frozenset(keyword.arg for keyword in node.keywords if keyword.arg))
+                spread = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is None)]
+            case ast.Call():
+                return self._returned(name_of(node.func), module, depth)
+            case ast.DictComp(
+                key=ast.Name(id=key), generators=[ast.comprehension(target=ast.Name(id=item), iter=items)]
+            ):
+                listed = self._constant(items.id, module) if key == item and isinstance(items, ast.Name) else None
+                parts = listed.elts if isinstance(listed, ast.Tuple | ast.List | ast.Set) else ()
+                return Keys(frozenset(text for part in parts for text in texts_of(part)))
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                return self._attribute(name, module, scopes, depth)
+            case ast.Name(id=name):
+                functions = [scope for scope in reversed(scopes) if isinstance(scope, Function)]
+                found = (self._bound(name, module, function, scopes, depth) for function in functions)
+                return next((keys for keys in found if keys), Keys(frozenset()))
+            case _:
+                return Keys(frozenset())
+        for value in spread:
+            keys = keys.joined(self.keys(value, module, scopes, depth + 1))
+        return keys
+
+    def _attribute(self, name: str, module: str, scopes: tuple[ast.AST, ...], depth: int) -> Keys:
+        """The keys of an attribute of ``self``: what the methods of the class assign to it and add to it."""
+        found = []
+        for cls in (scope for scope in scopes if isinstance(scope, ast.ClassDef)):
+            for method in (node for node in cls.body if isinstance(node, Function)):
+                added = Keys(frozenset(added_keys(method, f"self.{name}")))
+                for value in assignments(method, f"self.{name}"):
+                    found.append(self.keys(value, module, (cls, method), depth + 1).joined(added))
+        return Keys.merged(found)
 
     def _returned(self, name: str | None, module: str, depth: int) -> Keys:
         """The keys of the mappings that a function of the module returns."""
@@ -180,27 +226,42 @@ def parameters(function: Function) -> list[str]:
     return names[1:] if names[:1] in (["self"], ["cls"]) else names
 
 
+def keywords_name(function: Function) -> list[str]:
+    """The name of the ``**keywords`` of a function, if it has them."""
+    return [function.args.kwarg.arg] if function.args.kwarg else []
+
+
+def assigned_names(node: ast.Assign | ast.AnnAssign) -> list[str]:
+    """The variables and attributes that an assignment sets, such as ``name`` and ``self.name``."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [ast.unparse(target) for target in targets if isinstance(target, ast.Name | ast.Attribute)]
+
+
 def assignments(function: Function, name: str) -> Iterator[ast.expr]:
-    """The values that a function assigns to a variable."""
+    """The values that a function assigns to a variable, or to an attribute such as ``self.name``."""
     for node in ast.walk(function):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if any(is_name(target, name) for target in targets):
-                yield node.value
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and name in assigned_names(node):
+            yield node.value
 
 
 def added_keys(function: Function, name: str) -> Iterator[str]:
-    """The keys that a function adds to a mapping: ``name["key"] = …`` and ``name.setdefault("key", …)``."""
+    """The keys that a function adds to a mapping.
+
+    That is ``name["key"] = …``, ``name.setdefault("key", …)``, ``name.update(key=…)`` and ``name.update({"key": …})``.
+    """
     for node in ast.walk(function):
         match node:
-            case ast.Subscript(value=ast.Name(id=found), slice=key, ctx=ast.Store()):
-                pass
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=found), attr="setdefault"), args=[key, *_]):
-                pass
+            case ast.Subscript(value=mapping, slice=key, ctx=ast.Store()):
+                found = [key]
+            case ast.Call(func=ast.Attribute(value=mapping, attr="setdefault"), args=[key, *_]):
+                found = [key]
+            case ast.Call(func=ast.Attribute(value=mapping, attr="update"), args=arguments, keywords=keywords):
+                found = [key for value in arguments if isinstance(value, ast.Dict) for key in value.keys if key]
+                found += [ast.Constant(keyword.arg) for keyword in keywords if keyword.arg]
             case _:
                 continue
-        if found == name:
-            yield from texts_of(key)
+        if ast.unparse(mapping) == name:
+            yield from (text for key in found for text in texts_of(key))
 
 
 def is_name(node: ast.expr, name: str) -> bool:
