@@ -19,14 +19,16 @@ from packaging.utils import canonicalize_name
 
 from hermes_sdk import contract, installer
 from hermes_sdk.cache import cache_dir, make_once
+from hermes_sdk.contract.sources import Source, find_source
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.home.files import replace_file
 from hermes_sdk.manifest import Located
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
 """The versions of Python that every release runs on."""
 
 _GIT = re.compile(r"git:(?P<address>.+)@(?P<revision>[^@]+)")
-_GIT_PYTHONS = (*PYTHONS, (3, 14))
+_PATH = re.compile(r"path:(?P<directory>.+)")
 
 _NEVER_INSTALLED = frozenset({"hermes-agent", "hermes-sdk"})
 
@@ -46,17 +48,30 @@ class Environment:
 
 
 def check_release(release: str) -> None:
-    """Check that a release can be installed by its name, such as ``0.19.0`` or ``git:<address>@<revision>``.
+    """Check that there is a real host of this name: a release, ``git:<address>@<revision>`` or ``path:<checkout>``.
 
     Raises:
-        UsageError: It cannot.
+        UsageError: There is none.
     """
-    if release in contract.releases() or _GIT.fullmatch(release):
-        return
-    if release in contract.unverified():
-        fix = "It is not on the package index; name a revision as git:<address>@<revision>."
+    _find_source(release)
+
+
+def _find_source(release: str) -> Source:
+    """Return where the host of this name comes from; a checkout of the user's is an address without a revision."""
+    if found := _GIT.fullmatch(release):
+        return Source(address=found["address"], revision=found["revision"])
+    if found := _PATH.fullmatch(release):
+        checkout = Path(found["directory"]).expanduser().absolute()
+        if not (checkout / "pyproject.toml").is_file():
+            fix = "Name the folder that has its pyproject.toml."
+            raise UsageError("there is no checkout of Hermes", where=str(checkout), fix=fix)
+        return Source(address=str(checkout))
+    if source := find_source(release):
+        return source
+    if release in (*contract.releases(), *contract.unverified()):
+        fix = "The tag of this release is not known; name a revision as git:<address>@<revision>."
     else:
-        fix = f"Releases that can run: {', '.join(contract.releases())}; or git:<address>@<revision>."
+        fix = f"Releases that can run: {', '.join(contract.releases())}; or git:<address>@<revision>, path:<checkout>."
     raise UsageError(f"there is no real host {release!r}", fix=fix)
 
 
@@ -72,8 +87,11 @@ def python_version(wanted: str | None = None) -> str:
 def environment(release: str, python: str | None = None) -> Environment:
     """Return the environment of a release; make it if this machine has none (some 200 MB from the package index).
 
+    Upstream's later releases come from their repository. They refuse to be built as a wheel, so a checkout is kept in
+    the cache, one for each commit, and installed in editable mode.
+
     Args:
-        release: The release, such as ``0.19.0``, or ``git:<address>@<revision>``.
+        release: The release, such as ``0.19.0``, ``git:<address>@<revision>`` or ``path:<checkout>``.
         python: The interpreter to make it with, or its version, such as ``3.12``. Default: ``$HERMES_SDK_PYTHON``, else
             the running one if Hermes runs on it, else one that is found.
 
@@ -81,17 +99,19 @@ def environment(release: str, python: str | None = None) -> Environment:
         UsageError: The release is not known, or is the profile ``documented``.
         UnavailableError: It has to be made, and there is no network or no fitting Python.
     """
-    check_release(release)
-    from_git = _GIT.fullmatch(release)
-    fitting = _GIT_PYTHONS if from_git else PYTHONS
-    interpreter, version = _find_interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), fitting)
-    folder = _find_folder(release, version)
-    source = f" @ git+{from_git['address']}@{from_git['revision']}" if from_git else f"=={release}"
+    source = _find_source(release)
+    interpreter, version = _find_interpreter(python or os.environ.get("HERMES_SDK_PYTHON"), PYTHONS)
+    fix = f"Run the same command again with network; what it installs is kept in {cache_dir()}."
+    commit = _resolve(source) if source.revision else ""
+    if commit:
+        check_out = functools.partial(installer.check_out, source.address, source.revision)
+        make_once(_checkout(commit), check_out, what=f"hermes-agent {release}", fix=fix, probe="pyproject.toml")
+    name, wanted = _plan(release, source, commit)
+    folder = cache_dir() / "environments" / f"{name}-py{version}"
 
     def make(made: Path) -> None:
-        installer.install(installer.create(made, interpreter), [f"hermes-agent{source}"])
+        installer.install(installer.create(made, interpreter), wanted)
 
-    fix = f"Run the same command again with network; what it installs is kept in {cache_dir()}."
     make_once(folder, make, what=f"hermes-agent {release}", fix=fix, probe="bin/python")
     return Environment(release, folder / "bin" / "python", version)
 
@@ -99,17 +119,58 @@ def environment(release: str, python: str | None = None) -> Environment:
 def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
     """Tell whether `environment` and `overlay` have nothing to install for a release and these requirements."""
     try:
-        version = python_version()
-    except UnavailableError:
+        source, version = _find_source(release), python_version()
+    except (UnavailableError, UsageError):
         return False
-    folder = _find_folder(release, version)
+    note = _commit_note(source)
+    commit = note.read_text(encoding="utf-8") if source.revision and note.is_file() else ""
+    if source.revision and not commit:
+        return False
+    name, _ = _plan(release, source, commit)
+    folder = cache_dir() / "environments" / f"{name}-py{version}"
     present = (folder / "bin" / "python").exists()
     return present and (not needed or _find_overlay(folder.name, needed).exists())
 
 
-def _find_folder(release: str, version: str) -> Path:
-    name = f"git-{hashlib.sha256(release.encode()).hexdigest()[:16]}" if _GIT.fullmatch(release) else release
-    return cache_dir() / "environments" / f"{name}-py{version}"
+def _plan(release: str, source: Source, commit: str) -> tuple[str, list[str]]:
+    """Return the name of an environment and what to install in it; `commit` is that of the source's revision."""
+    if source.requirement:
+        is_plain = source.requirement == f"hermes-agent=={release}"
+        return release if is_plain else _slug(source.requirement), [source.requirement]
+    if commit:
+        return f"git-{commit[:16]}", ["-e", str(_checkout(commit))]
+    project = Path(source.address, "pyproject.toml").read_text(encoding="utf-8", errors="replace")
+    return f"path-{_digest(source.address, project)}", ["-e", source.address]
+
+
+def _resolve(source: Source) -> str:
+    """Return the commit of a revision; without network the one that it named last."""
+    note = _commit_note(source)
+    if commit := installer.resolve_revision(source.address, source.revision):
+        replace_file(note, commit.encode(), mode=0o644, durable=False)
+        return commit
+    if note.is_file():
+        return note.read_text(encoding="utf-8")
+    raise UnavailableError(
+        f"the revision {source.revision!r} of {source.address} cannot be found",
+        fix="Check the address, the revision and your network connection.",
+    )
+
+
+def _commit_note(source: Source) -> Path:
+    return cache_dir() / "revisions" / _digest(source.address, source.revision)
+
+
+def _checkout(commit: str) -> Path:
+    return cache_dir() / "checkouts" / commit
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower())
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def requirements(located: Located) -> tuple[str, ...]:

@@ -13,22 +13,22 @@ from types import FrameType
 from typing import Any
 
 PROVIDER_REGISTRIES = {
-    "browser": ("agent.browser_registry", "_providers"),
-    "dashboard_auth": ("hermes_cli.dashboard_auth.registry", "_providers"),
-    "image_gen": ("agent.image_gen_registry", "_providers"),
-    "secret_source": ("agent.secret_sources.registry", "_SOURCES"),
-    "transcription": ("agent.transcription_registry", "_providers"),
-    "tts": ("agent.tts_registry", "_providers"),
-    "video_gen": ("agent.video_gen_registry", "_providers"),
-    "web_search": ("agent.web_search_registry", "_providers"),
+    "browser": ("agent.browser_registry", "_providers", "_scoped_providers"),
+    "dashboard_auth": ("hermes_cli.dashboard_auth.registry", "_providers", "_scoped_providers"),
+    "image_gen": ("agent.image_gen_registry", "_providers", "_scoped_providers"),
+    "secret_source": ("agent.secret_sources.registry", "_SOURCES", "_SCOPED_SOURCES"),
+    "transcription": ("agent.transcription_registry", "_providers", "_scoped_providers"),
+    "tts": ("agent.tts_registry", "_providers", "_scoped_providers"),
+    "video_gen": ("agent.video_gen_registry", "_providers", "_scoped_providers"),
+    "web_search": ("agent.web_search_registry", "_providers", "_scoped_providers"),
 }
-"""Category -> module of the host and the mapping in it that holds the providers by name."""
+"""Category -> module of the host, the mapping in it that holds the providers by name, and since 0.20 those by home."""
 
 _REGISTRIES = {
     **PROVIDER_REGISTRIES,
-    "model_provider": ("providers", "_REGISTRY"),
-    "platform": ("gateway.platform_registry", "platform_registry._entries"),
-    "tool": ("tools.registry", "registry._tools"),
+    "model_provider": ("providers", "_REGISTRY", ""),
+    "platform": ("gateway.platform_registry", "platform_registry._entries", "platform_registry._scoped_entries"),
+    "tool": ("tools.registry", "registry._tools", "registry._scoped_tools"),
 }
 
 
@@ -161,10 +161,20 @@ def _find_importer() -> FrameType | None:
     return None
 
 
-def _entries(category: str) -> Mapping[Any, Any]:
-    """Return the entries of a registry; none when the release lacks it, or when it is not imported yet."""
-    module, path = _REGISTRIES[category]
+def _entries(category: str) -> dict[Any, Any]:
+    """Return the entries of a registry; none when the release lacks it, or when it is not imported yet.
+
+    Since 0.20 what plugins register is kept by home, above the host's own. This process has one home.
+    """
+    module, path, scoped = _REGISTRIES[category]
+    found = dict(_find_mapping(module, path))
+    for entries in _find_mapping(module, scoped).values():
+        found.update(entries)
+    return found
+
+
+def _find_mapping(module: str, path: str) -> Mapping[Any, Any]:
     found: Any = sys.modules.get(module)
     for name in path.split("."):
         found = getattr(found, name, None)
-    return dict(found) if isinstance(found, dict) else {}
+    return found if isinstance(found, dict) else {}

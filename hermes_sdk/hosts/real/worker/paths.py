@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import importlib.util
 import sysconfig
 from pathlib import Path
 
-SITE_PACKAGES = sysconfig.get_path("purelib")
-"""Where the host is installed."""
-
 _HOSTS = Path(__file__).parents[2]
 
-_NOT_PLUGINS = (SITE_PACKAGES, sysconfig.get_path("stdlib"), str(_HOSTS), "<")
+
+@functools.cache
+def host_root() -> str:
+    """Return the directory that holds the host's modules: ``site-packages``, or the checkout of an editable install."""
+    found = importlib.util.find_spec("hermes_cli")
+    return str(Path(str(found and found.origin)).parents[1])
 
 
 @functools.cache
 def host_names() -> frozenset[str]:
     """Return the top-level names of the host's own modules, such as ``hermes_cli`` and ``tools``."""
-    listed = importlib.metadata.distribution("hermes-agent").read_text("top_level.txt")
+    # A redistribution has a name of its own, and the same program.
+    (program,) = importlib.metadata.entry_points(group="console_scripts", name="hermes")
+    listed = program.dist and program.dist.read_text("top_level.txt")
     return frozenset((listed or "").split())
 
 
@@ -26,7 +31,7 @@ def host_names() -> frozenset[str]:
 def is_host(filename: str) -> bool:
     """Tell whether a file belongs to hermes-agent."""
     try:
-        first = Path(filename).relative_to(SITE_PACKAGES).parts[0]
+        first = Path(filename).relative_to(host_root()).parts[0]
     except (ValueError, IndexError):
         return False
     return first.removesuffix(".py") in host_names()
@@ -35,4 +40,6 @@ def is_host(filename: str) -> bool:
 @functools.cache
 def is_plugin(filename: str) -> bool:
     """Tell whether a file is neither the host's, nor Python's, nor ours: that leaves plugins and their libraries."""
-    return not filename.startswith(_NOT_PLUGINS)
+    return not filename.startswith(
+        (host_root(), sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"), str(_HOSTS), "<")
+    )

@@ -50,13 +50,21 @@ def manifest_mapping(manifest: Any) -> dict[str, Any]:
     """Return the manifest as the host's YAML reader gives it; empty for an entry point."""
     if manifest.source == "entrypoint":
         return {}
-    yaml = importlib.import_module("yaml")
+    yaml = _import_yaml()
     for name in ("plugin.yaml", "plugin.yml"):
         path = Path(manifest.path, name)
         if path.exists():
             found = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
             return json.loads(json.dumps(found, default=str)) if isinstance(found, dict) else {}
     return {}
+
+
+def _import_yaml() -> Any:
+    """Return what the host reads YAML with: PyYAML, or since 0.22 a module of its own."""
+    try:
+        return importlib.import_module("yaml")
+    except ModuleNotFoundError:
+        return importlib.import_module("hermes_yaml")
 
 
 def _facts(key: str, manifest: Any) -> dict[str, Any]:

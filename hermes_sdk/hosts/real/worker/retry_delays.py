@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import inspect
 import random
 import time
 from collections.abc import Callable, Generator
@@ -36,7 +37,7 @@ def skip_gateway_delays() -> Generator[None]:
     """Let a gateway start without waiting a second for its adapters, and retry failed sends at once."""
     platforms: Any = importlib.import_module("gateway.platforms.base")
     platforms.random = _Altered(random, uniform=_return_least)
-    send = platforms.BasePlatformAdapter._send_with_retry
+    send = inspect.unwrap(platforms.BasePlatformAdapter._send_with_retry)
     send.__defaults__ = (*send.__defaults__[:-1], 0.0)
     gateway: Any = importlib.import_module("gateway.run")
     known, gateway.asyncio = gateway.asyncio, _Altered(asyncio, sleep=_skip_settling)

@@ -1,0 +1,59 @@
+"""Where the real host of a release comes from: the package index, or a tag of the host's repository."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hermes_sdk.errors import UsageError
+
+_TABLE = Path(__file__).with_name("sources.toml")
+_VARIABLE = "HERMES_SDK_SOURCES"
+
+
+class Source(NamedTuple):
+    """What to install for a release: a requirement for the package index, or a revision of a repository.
+
+    Attributes:
+        requirement: Such as ``hermes-agent==0.19.0``; empty for a repository.
+        address: The address of the repository; empty for a requirement.
+        revision: A tag, branch or commit of the repository.
+    """
+
+    requirement: str = ""
+    address: str = ""
+    revision: str = ""
+
+
+def find_source(release: str) -> Source | None:
+    """Return where the host of a release comes from, or None when nobody knows.
+
+    ``$HERMES_SDK_SOURCES`` may name a TOML file whose table ``requirement`` or ``tag`` replaces entries of ours.
+
+    Raises:
+        UsageError: That file cannot be read.
+    """
+    for table in _tables(os.environ.get(_VARIABLE, "")):
+        if requirement := table.get("requirement", {}).get(release):
+            return Source(requirement=requirement)
+        if tag := table.get("tag", {}).get(release):
+            return Source(address=table["repository"]["address"], revision=tag)
+        if release in table.get("index", {}).get("releases", ()):
+            return Source(requirement=f"{table['index']['distribution']}=={release}")
+    return None
+
+
+@cache
+def _tables(own: str) -> tuple[dict[str, Any], ...]:
+    """Return the tables to look in, the first one first; `own` is the file that the user named, if any."""
+    return tuple(_read(Path(path)) for path in (own, _TABLE) if path)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"${_VARIABLE} cannot be read: {error}", where=str(path)) from None
