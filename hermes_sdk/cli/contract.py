@@ -72,7 +72,8 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
     type=click.Path(path_type=Path),
     help="The file to write instead of standard output, or hermes_sdk/contract/data, which gets the release.",
 )
-def extract(python: Path, output: Path | None) -> None:
+@click.option("--release", help="The release to record, if the distribution has another version.")
+def extract(python: Path, output: Path | None, release: str | None) -> None:
     """Read the contract of an installed hermes-agent, as JSON or into the data that is shipped.
 
     Use a fresh environment: what else is installed there counts as coming with the release.
@@ -82,6 +83,8 @@ def extract(python: Path, output: Path | None) -> None:
     if output and not output.parent.is_dir():
         raise UsageError(f"There is no directory {output.parent}.", fix="Make it first.")
     found = extract(python)
+    if release:
+        found["release"] = release
     if output is None:
         click.echo(render(found), nl=False)
     elif output.is_dir():

@@ -27,20 +27,29 @@ _DATA = _FOLDER / "data"
 
 @cache
 def releases() -> tuple[str, ...]:
-    """Return the releases that were extracted and run, oldest first; they are what can be installed."""
-    return read_releases(_DATA)
+    """Return the releases that the embedded host is proven for, oldest first."""
+    return tuple(release for release in read_releases(_DATA) if release not in _unproven())
 
 
 @cache
 def unverified() -> tuple[str, ...]:
-    """Return the releases of which only public pages tell, oldest first; nothing chooses one unless it is named."""
+    """Return the releases that the embedded host is not proven for, oldest first; nothing chooses one by itself.
+
+    The facts about some were read from an installed host, those about others come from public pages.
+    """
     names = {path.stem for path in (_FOLDER / "overlays").glob("*.toml")} - {DOCUMENTED}
-    return tuple(sorted(names, key=parse_release))
+    return tuple(sorted(names | _unproven(), key=parse_release))
 
 
 def titled(release: str) -> str:
     """Return a release as people are told of it: one that only public pages tell of says so."""
     return f"{release} (unverified)" if release in unverified() else release
+
+
+@cache
+def _unproven() -> frozenset[str]:
+    """The releases whose facts are extracted, and that the embedded host is not proven for."""
+    return frozenset(tomllib.loads((_FOLDER / "sources.toml").read_text(encoding="utf-8"))["unproven"])
 
 
 @cache
@@ -54,8 +63,8 @@ def load(release: str) -> Contract:
     Raises:
         UsageError: The release is not known.
     """
-    if release in releases():
-        return _contract(release, release, "verified", ())
+    if release in read_releases(_DATA):
+        return _contract(release, release, "unverified" if release in _unproven() else "verified", ())
     if release == DOCUMENTED or release in unverified():
         from hermes_sdk.contract.overlay import read_overlay
 
@@ -73,7 +82,7 @@ def _contract(release: str, base: str, grade: str, differences: tuple[Difference
         return facts
 
     def read_behaviour() -> Behaviour:
-        flags = _flags(base)
+        flags = _flags(base if release == DOCUMENTED else release)
         for difference in differences:
             flags |= difference.flags
         return Behaviour(flags)

@@ -30,18 +30,18 @@ HOST_CALLS = (
     ("platform adapter connect", "connect", r"gateway\.run", "adapter"),
     ("tool handler", "dispatch", r"model_tools|run_agent|agent\.|hermes_cli\.plugins", r"(.*\.)?registry"),
 )
-# What is read: (label, module, functions, variables that hold the mapping).
+# What is read: (label, modules, functions, variables that hold the mapping).
 KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
     ("config hooks.<event>[]", "agent.shell_hooks", r"_parse_single_entry", {"raw"}),
     ("config hooks.output_spill", "tools.hook_output_spill", r"get_spill_config", {"section"}),
     ("config plugins.entries.<key>", "agent.plugin_llm", r"_resolve_trust_policy", {"entry"}),
     ("config plugins.entries.<key> of overrides", "hermes_cli.plugins", r"_tool_override_allowed", {"entry"}),
     ("config plugins.entries.<key>.llm", "agent.plugin_llm", r"_resolve_trust_policy", {"llm_cfg"}),
-    ("dashboard manifest.json", "hermes_cli.web_server", r"_discover_dashboard_plugins", {"data"}),
-    ("dashboard manifest.json tab", "hermes_cli.web_server", r"_discover_dashboard_plugins", {"raw_tab"}),
-    ("gateway HOOK.yaml", "gateway.hooks", r"discover_and_load", {"manifest"}),
-    ("plugin.yaml of the installer", "hermes_cli.plugins_cmd", r".*", {"manifest"}),
-    ("plugin.yaml of the loader", "hermes_cli.plugins", r"_parse_manifest", {"data"}),
+    ("dashboard manifest.json", r"hermes_cli\.web_server\w*", r"_d\w+_dashboard_plugins|_dashboard_\w+", {"data"}),
+    ("dashboard manifest.json tab", r"hermes_cli\.web_server\w*", r"_d\w+_dashboard_plugins|_dashboard_\w+", {"raw_tab"}),
+    ("gateway HOOK.yaml", "gateway.hooks", r"discover_and_load|_load_hook_dir", {"manifest"}),
+    ("plugin.yaml of the installer", r"hermes_cli\.plugins_cmd\w*", r".*", {"manifest"}),
+    ("plugin.yaml of the loader", r"hermes_cli\.plugins(_manifest)?", r"_?parse_manifest\w*|_manifest_\w+", {"data"}),
     ("plugin.yaml of memory setup", "hermes_cli.memory_setup", r"_install_dependencies", {"meta", "dep"}),
     ("plugin.yaml of platforms", "hermes_cli.config", r"_inject_platform_plugin_env_vars", {"manifest"}),
     (
@@ -52,8 +52,8 @@ KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
     ),
     (
         "plugin.yaml of the installer: requires_env[]",
-        "hermes_cli.plugins_cmd",
-        r"_prompt.*_vars|_missing.*_names",
+        r"hermes_cli\.plugins_cmd\w*",
+        r"_prompt.*_vars|_missing.*_(names|specs)",
         {"spec", "entry", "s"},
     ),
 )
@@ -109,11 +109,11 @@ def host_calls(source: Source, callee: str, modules: str, receiver: str) -> list
     return sorted(found, key=repr)
 
 
-def keys_read(source: Source, module: str, functions: str, variables: set[str]) -> dict[str, str | None]:
+def keys_read(source: Source, modules: str, functions: str, variables: set[str]) -> dict[str, str | None]:
     """The keys that functions read from a mapping, with the source of the default if they give one."""
     found: dict[str, str | None] = {}
-    nodes = ast.walk(source.tree(module)) if module in source.files else ()
-    for function in nodes:
+    read = (module for module in source.files if re.fullmatch(modules, module))
+    for function in (node for module in read for node in ast.walk(source.tree(module))):
         if isinstance(function, Function) and re.fullmatch(functions, function.name):
             for node in ast.walk(function):
                 for key, default in reads(node, variables):

@@ -21,6 +21,7 @@ MODULES = (
     "agent.browser_provider",
     "agent.browser_registry",
     "agent.context_engine",
+    "agent.context_references",
     "agent.image_gen_provider",
     "agent.image_gen_registry",
     "agent.memory_provider",
@@ -28,6 +29,7 @@ MODULES = (
     "agent.secret_sources.base",
     "agent.secret_sources.registry",
     "agent.shell_hooks",
+    "agent.terminal_env_provider",
     "agent.transcription_provider",
     "agent.transcription_registry",
     "agent.tts_provider",
@@ -127,8 +129,19 @@ def host_value(name: str, *modules: str) -> Any:
 
 
 def classes_of(module: ModuleType) -> Iterator[type]:
-    """The classes that a module defines itself."""
-    return (cls for cls in vars(module).values() if inspect.isclass(cls) and cls.__module__ == module.__name__)
+    """The classes that a module defines, or has from a neighbour that is not read itself.
+
+    A release that splits a module keeps its classes importable from where they were.
+    """
+    for cls in vars(module).values():
+        if inspect.isclass(cls) and (cls.__module__ == module.__name__ or is_neighbour(cls, module)):
+            yield cls
+
+
+def is_neighbour(cls: type, module: ModuleType) -> bool:
+    """Whether a class stands in another module of the same package, and in one that is not read itself."""
+    package = module.__name__.rpartition(".")[0]
+    return cls.__module__.rpartition(".")[0] == package != "" and cls.__module__ not in MODULES
 
 
 def kind_of(cls: type) -> str:
@@ -190,6 +203,15 @@ def enum_fact(cls: type[enum.Enum]) -> dict[str, Any]:
 
 
 def members(cls: type, module: ModuleType) -> dict[str, Any]:
+    """The public members of a class, and its constructor: its own, and those of bases that are not read themselves."""
+    found: dict[str, Any] = {}
+    for base in cls.__mro__:
+        if base is cls or is_neighbour(base, module):
+            found = {**own_members(base, module), **found}
+    return found
+
+
+def own_members(cls: type, module: ModuleType) -> dict[str, Any]:
     """The public members that a class defines itself, and its constructor."""
     found: dict[str, Any] = {}
     for name, value in vars(cls).items():
@@ -219,7 +241,8 @@ def functions(module: ModuleType) -> dict[str, Any]:
     return {
         name: callable_fact(value, module, skip=0)
         for name, value in vars(module).items()
-        if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith("_")
+        if (inspect.ismethod(value) or (inspect.isfunction(value) and value.__module__ == module.__name__))
+        and not name.startswith("_")
     }
 
 
