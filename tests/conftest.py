@@ -23,6 +23,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("HERMES_SDK_CACHE", str(cache_dir()))
 
 
+os.environ.setdefault("HERMES_SDK_SOURCES", str(Path(__file__).with_name("sources.toml")))
+
+
 @pytest.fixture(scope="session")
 def real_python() -> RealPython:
     """The interpreter that has a release of Hermes Agent installed; where it cannot be had, the test is left out."""

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from hermes_sdk.cache import cache_dir
+from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.hosts.sandbox.process import child_environment, python_command
@@ -69,7 +70,7 @@ class _Runner:
         with theirs:
             self._process = subprocess.Popen(
                 [*python_command("hermes_sdk.compat.runner"), str(theirs.fileno())],
-                env=child_environment(scratch, scratch, {"HERMES_SDK_CACHE": str(cache_dir())}),
+                env=child_environment(scratch, scratch, {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources()}),
                 cwd=scratch,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -46,6 +46,11 @@ def find_source(release: str) -> Source | None:
     return None
 
 
+def chosen_sources() -> dict[str, str]:
+    """Return the variable that names the user's file of sources, for the environment of a child process."""
+    return {_VARIABLE: os.environ[_VARIABLE]} if _VARIABLE in os.environ else {}
+
+
 @cache
 def _tables(own: str) -> tuple[dict[str, Any], ...]:
     """Return the tables to look in, the first one first; `own` is the file that the user named, if any."""

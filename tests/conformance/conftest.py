@@ -13,6 +13,7 @@ OUTCOMES = Path(__file__).parent / "outcomes.json"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-outcomes", action="store_true", help=f"write {OUTCOMES.name}")
+    parser.addoption("--on", metavar="RELEASE", help="run the cases of the newest proven release on this one instead")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
