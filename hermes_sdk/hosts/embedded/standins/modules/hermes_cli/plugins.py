@@ -33,7 +33,7 @@ __all__ = [
 _host = find_plugin_manager(__spec__)
 _constants = _host.state.contract.section("constants")["hermes_cli.plugins"]
 
-VALID_HOOKS = set(_constants["VALID_HOOKS"])
+VALID_HOOKS = set(_host.state.contract.hooks)
 ENTRY_POINTS_GROUP = _host.state.contract.section("entry_point_group")
 PluginContext = context_class(_host.state.contract)
 OBSERVER_SCHEMA_VERSION = _constants.get("OBSERVER_SCHEMA_VERSION")
