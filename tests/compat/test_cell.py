@@ -198,7 +198,7 @@ def test_a_revision_that_cannot_be_had_is_a_cell_that_says_why(plugin, tmp_path,
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
     one = outcome_of(plugin(), f"real:git:file://{tmp_path}/nothing@main")
     assert one.verdict == "unknown"
-    assert one.error.startswith(f"hermes-agent git:file://{tmp_path}/nothing@main is not on this machine")
+    assert one.error.startswith(f"the revision 'main' of file://{tmp_path}/nothing cannot be found")
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ def test_a_release_passes_when_it_does_so_on_both_hosts():
 
 
 def test_releases_that_nobody_ran_decide_nothing():
-    matrix = made({"0.19.0": "passes", "0.20.5": "fails", "0.23.3": "fails"})
+    matrix = made({"0.19.0": "passes", "0.20.2": "fails", "0.23.3": "fails"})
     assert (matrix.floor, matrix.broken) == ("0.19.0", ())
 
 
