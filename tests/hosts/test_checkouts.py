@@ -1,0 +1,111 @@
+"""Real hosts from a repository: one that refuses to be built as a wheel, as upstream's does."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.hosts.environments import environment
+
+BACKEND = '''
+import pathlib, zipfile
+
+def build_wheel(*_):
+    raise RuntimeError("Building wheels of hermes-agent is not supported")
+
+def build_editable(directory, *_):
+    name = "hermes_agent-{version}-py3-none-any.whl"
+    info = "hermes_agent-{version}.dist-info/"
+    with zipfile.ZipFile(pathlib.Path(directory, name), "w") as wheel:
+        wheel.writestr("hermes_agent.pth", str(pathlib.Path.cwd()))
+        wheel.writestr(info + "METADATA", "Metadata-Version: 2.1\\nName: hermes-agent\\nVersion: {version}\\n")
+        wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+        wheel.writestr(info + "RECORD", "")
+    return name
+'''
+PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """Make a repository with the tags ``v1`` and ``v2``, and an empty cache of our own."""
+    monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "upstream"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    for version in ("1", "2"):
+        (folder / "pyproject.toml").write_text(PROJECT)
+        (folder / "backend.py").write_text(BACKEND.replace("{version}", version))
+        (folder / "hermes_fact.py").write_text(f"VERSION = {version}\n")
+        git(folder, "add", ".")
+        git(folder, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "--quiet", "-m", version)
+        git(folder, "tag", f"v{version}")
+    return folder
+
+
+def git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True)
+
+
+def version_in(python: Path) -> str:
+    program = "import hermes_fact; print(hermes_fact.VERSION)"
+    return subprocess.run([python, "-c", program], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_tag_and_a_branch_are_installed_from_their_checkout(repository):
+    assert version_in(environment(f"git:{repository}@v1").python) == "1"
+    assert version_in(environment(f"git:file://{repository}@HEAD").python) == "2"
+
+
+def test_a_tag_that_was_installed_needs_no_repository(repository):
+    made = environment(f"git:{repository}@v1")
+    shutil.rmtree(repository)
+    assert environment(f"git:{repository}@v1") == made
+    assert version_in(made.python) == "1"
+
+
+def test_a_branch_that_moved_is_installed_anew(repository):
+    git(repository, "branch", "line", "v1")
+    before = environment(f"git:{repository}@line")
+    git(repository, "branch", "--force", "line", "v2")
+    assert version_in(environment(f"git:{repository}@line").python) == "2"
+    assert version_in(before.python) == "1"
+
+
+def test_a_checkout_of_the_user_is_installed_in_place(repository):
+    python = environment(f"path:{repository}").python
+    (repository / "hermes_fact.py").write_text("VERSION = 'edited'\n")
+    assert version_in(python) == "edited"
+
+
+def test_a_release_comes_from_where_the_users_table_says(repository, tmp_path, monkeypatch):
+    table = tmp_path / "sources.toml"
+    table.write_text(f'[repository]\naddress = "{repository}"\n[tag]\n"0.22.2" = "v1"\n')
+    monkeypatch.setenv("HERMES_SDK_SOURCES", str(table))
+    assert version_in(environment("0.22.2").python) == "1"
+
+
+def test_a_table_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+    table = tmp_path / "sources.toml"
+    table.write_text("[tag\n")
+    monkeypatch.setenv("HERMES_SDK_SOURCES", str(table))
+    with pytest.raises(UsageError, match="HERMES_SDK_SOURCES") as caught:
+        environment("0.22.2")
+    assert caught.value.where == str(table)
+
+
+@pytest.mark.parametrize("revision", ["v3", "0" * 40])
+def test_a_revision_that_does_not_exist_is_named(repository, revision):
+    with pytest.raises(UnavailableError) as caught:
+        environment(f"git:{repository}@{revision}")
+    assert revision in caught.value.message
+    assert not list((repository.parent / "cache").glob("environments/git-*"))
+
+
+def test_a_folder_without_a_project_is_no_checkout(tmp_path):
+    with pytest.raises(UsageError, match="no checkout of Hermes"):
+        environment(f"path:{tmp_path}")
