@@ -14,9 +14,9 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from hermes_sdk.cache import cache_dir
-from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
+from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.hosts.sandbox.process import child_environment, python_command
 
 _PATIENCE = 5.0

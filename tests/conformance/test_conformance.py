@@ -11,18 +11,27 @@ SLOW = ("0.15.1",)
 
 def marks(one: Case, release: str) -> object:
     """A gateway takes two seconds on a real host: every run shows it on the newest release only."""
-    older_gateway = "record" in one.options and release != RELEASES[-1]
-    return pytest.mark.slow if release in SLOW or older_gateway else ()
+    older_gateway = "record" in one.options and release in RELEASES[:-1]
+    return pytest.mark.slow if release in SLOW or older_gateway or one.id in OPEN.get(release, ()) else ()
+
+
+OPEN = {
+    path.stem: {*path.read_text(encoding="utf-8").split()} for path in (Path(__file__).parent / "open").glob("*.txt")
+}
+"""Releases that the embedded host is not proven for yet, each with the cases in which the two hosts still differ."""
 
 
 def pairs(release: str | None) -> list[object]:
     """Each case with each of its releases; with `release`, the cases of the newest one with that instead."""
-    return [
-        pytest.param(one, chosen, id=f"{one.id}-{chosen}", marks=() if release else marks(one, chosen))
-        for one in all_cases()
-        for chosen in one.releases or RELEASES
-        for chosen in ([release] if release and chosen == RELEASES[-1] else [] if release else [chosen])
-    ]
+    found = []
+    for one in all_cases():
+        chosen = [*(one.releases or RELEASES)]
+        newest = [RELEASES[-1]] if RELEASES[-1] in chosen else []
+        chosen = [release for _ in newest] if release else [*chosen, *(newer for _ in newest for newer in sorted(OPEN))]
+        found += [
+            pytest.param(one, each, id=f"{one.id}-{each}", marks=() if release else marks(one, each)) for each in chosen
+        ]
+    return found
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -37,7 +46,9 @@ def test_both_hosts_show_the_same(one: Case, release: str, tmp_path: Path, real_
     with without_handlers():
         embedded = run(one, "embedded", release, tmp_path / "embedded")
     real = run(one, "real", release, tmp_path / "real")
-    if one.known is None:
+    if one.id in OPEN.get(release, ()):
+        assert embedded != real, f"the hosts no longer differ: remove the case from open/{release}.txt"
+    elif one.known is None:
         assert embedded == real
     else:
         assert embedded != real, f"the hosts no longer differ, so the case is proven: {one.known}"

@@ -11,7 +11,7 @@ import pytest
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.hosts.environments import environment
 
-BACKEND = '''
+BACKEND = """
 import pathlib, zipfile
 
 def build_wheel(*_):
@@ -26,7 +26,7 @@ def build_editable(directory, *_):
         wheel.writestr(info + "WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
         wheel.writestr(info + "RECORD", "")
     return name
-'''
+"""
 PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
 
 

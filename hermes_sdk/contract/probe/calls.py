@@ -38,7 +38,12 @@ KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
     ("config plugins.entries.<key> of overrides", "hermes_cli.plugins", r"_tool_override_allowed", {"entry"}),
     ("config plugins.entries.<key>.llm", "agent.plugin_llm", r"_resolve_trust_policy", {"llm_cfg"}),
     ("dashboard manifest.json", r"hermes_cli\.web_server\w*", r"_d\w+_dashboard_plugins|_dashboard_\w+", {"data"}),
-    ("dashboard manifest.json tab", r"hermes_cli\.web_server\w*", r"_d\w+_dashboard_plugins|_dashboard_\w+", {"raw_tab"}),
+    (
+        "dashboard manifest.json tab",
+        r"hermes_cli\.web_server\w*",
+        r"_d\w+_dashboard_plugins|_dashboard_\w+",
+        {"raw_tab"},
+    ),
     ("gateway HOOK.yaml", "gateway.hooks", r"discover_and_load|_load_hook_dir", {"manifest"}),
     ("plugin.yaml of the installer", r"hermes_cli\.plugins_cmd\w*", r".*", {"manifest"}),
     ("plugin.yaml of the loader", r"hermes_cli\.plugins(_manifest)?", r"_?parse_manifest\w*|_manifest_\w+", {"data"}),
