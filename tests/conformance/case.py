@@ -173,6 +173,7 @@ _OWN_TOOLS = (
     "check_fn _check_kanban_",
     "check_fn _check_xai_video_requirements",
     "check_fn _lacks",
+    "check_fn check_bfl_requirements",
     "check_fn check_close_terminal_requirements",
     "check_fn check_computer_use_requirements",
     "check_fn check_image_generation_requirements",
