@@ -172,3 +172,49 @@ def test_the_installed_wheel_runs_tests_that_forbid_warnings(project: Path, tmp_
     (copy / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     out = run(str(environment / "bin/hermes-sdk"), "compat", "--only", "embedded:0.19.0", cwd=copy)
     assert "✓ passes" in out
+
+
+def test_an_update_from_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: Path) -> None:
+    """Pip compiles every module that it installs, and the tests of a project compile those of the project."""
+    environment, project = tmp_path / "environment", tmp_path / "team-notes"
+    python, program = str(environment / "bin/python"), str(environment / "bin/hermes-sdk")
+    run(sys.executable, "-m", "venv", str(environment), cwd=tmp_path)
+    if UV:
+        uv("pip", "install", "--python", python, f"{wheel}[test]", cwd=tmp_path)
+        run(UV, "pip", "uninstall", "--python", python, "hermes-sdk", cwd=tmp_path)
+    run(python, "-m", "pip", "install", f"{wheel}[test]", cwd=tmp_path)
+    run(program, "new", "plugin", "--no-input", "--name", "Team Notes", cwd=tmp_path)
+    run("git", "init", "--quiet", cwd=project)
+    for setting in ("user.name=Ada", "user.email=ada@example.com"):
+        run("git", "config", *setting.split("="), cwd=project)
+    notes = project / "team_notes/notes.py"
+    notes.write_text(notes.read_text() + "\n\nOURS = True\n")
+    run("git", "add", "--all", cwd=project)
+    run("git", "commit", "--quiet", "--message", "Ours", cwd=project)
+    run(python, "-m", "pytest", "-q", cwd=project)
+    assert list(project.rglob("*.pyc")), "the tests compile the plugin"
+
+    newer = build(changed_checkout(tmp_path / "checkout"), tmp_path / "newer", "--wheel")
+    run(python, "-m", "pip", "install", "--no-deps", "--force-reinstall", str(newer), cwd=tmp_path)
+    said = run(program, "update", cwd=project)
+
+    assert "Update to the template 'plugin'" in said
+    assert notes.read_text().startswith('"""Changed by the template."""')
+    assert notes.read_text().endswith("OURS = True\n")
+    assert run("git", "status", "--porcelain", cwd=project) == ""
+    with zipfile.ZipFile(project / ".hermes-sdk.base.zip") as base:
+        everything = [*base.namelist(), *run("git", "ls-files", cwd=project).splitlines()]
+    assert not [name for name in everything if "__pycache__" in name or name.endswith(".pyc")]
+
+
+def changed_checkout(directory: Path) -> Path:
+    """Copy the files of this repository, with one change in the template `plugin`."""
+    for name in run("git", "ls-files", "-z", cwd=ROOT).split("\0")[:-1]:
+        if not name.startswith(("tests/", "docs/", "bench/")):
+            target = directory / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target, follow_symlinks=False)
+    module = directory / "templates/plugin/{{cookiecutter.plugin_slug}}/{{cookiecutter.__package}}/notes.py"
+    before = module.read_text().partition("\n")
+    module.write_text('"""Changed by the template."""\n' + before[2])
+    return directory

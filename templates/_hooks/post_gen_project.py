@@ -1,6 +1,7 @@
-"""Remove the directories that no file was made in, and keep the rest as it was made, for `hermes-sdk update`."""
+"""Remove what does not belong to the project, and archive the rest as the base that `hermes-sdk update` merges with."""
 
 import os
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -8,8 +9,17 @@ BASE = ".hermes-sdk.base.zip"
 
 
 def finish(directory):
+    remove_caches(Path(directory))
     prune(directory)
     record(Path(directory))
+
+
+def remove_caches(project):
+    # cookiecutter copies everything below a template; Python and installers put bytecode beside its modules.
+    for cache in list(project.rglob("__pycache__")):
+        shutil.rmtree(cache)
+    for file in list(project.rglob("*.py[co]")):
+        file.unlink()
 
 
 def prune(directory):

@@ -1,7 +1,9 @@
 """The ways to a template: the menu of `cookiecutter <repository>`, a template's own directory, and `hermes-sdk new`."""
 
 import json
+import shutil
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,14 +18,14 @@ ROOT = Path(__file__).parents[2]
 MENU = json.loads((ROOT / "cookiecutter.json").read_text(encoding="utf-8"))["templates"]
 
 
-def bake(tmp_path: Path, directory: str | None = None, **answers: str) -> Path:
-    """Run cookiecutter on this repository, with its own files below `tmp_path` as well."""
+def bake(tmp_path: Path, directory: str | None = None, repository: Path = ROOT, **answers: str) -> Path:
+    """Run cookiecutter on a repository, with its own files below `tmp_path` as well."""
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"cookiecutters_dir": str(tmp_path), "replay_dir": str(tmp_path)}))
     output = tmp_path / "output"
     output.mkdir()
     made = cookiecutter(
-        str(ROOT),
+        str(repository),
         directory=directory,
         no_input=True,
         extra_context=answers,
@@ -59,6 +61,21 @@ def test_cookiecutter_makes_the_same_project(tmp_path: Path, directory: str | No
     ours = new("plugin", tmp_path, name="Snack Log")
 
     assert files(theirs) == files(ours)
+
+
+def test_bytecode_in_a_template_stays_out_of_projects(tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    shutil.copytree(ROOT / "templates/plugin", repository / "templates/plugin", symlinks=False)
+    package = repository / "templates/plugin/{{cookiecutter.plugin_slug}}/{{cookiecutter.__package}}"
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__/notes.cpython-311.pyc").write_bytes(b"\0compiled")
+    (package / "notes.pyc").write_bytes(b"\0compiled")
+
+    made = bake(tmp_path, "templates/plugin", repository)
+
+    with zipfile.ZipFile(made / ".hermes-sdk.base.zip") as base:
+        assert not [name for name in [*files(made), *base.namelist()] if "pycache" in name or name.endswith(".pyc")]
+    assert files(made) == files(new("plugin", tmp_path))
 
 
 def test_cookiecutter_refuses_what_new_refuses(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
