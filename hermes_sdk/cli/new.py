@@ -8,52 +8,107 @@ from pathlib import Path
 
 import click
 
+from hermes_sdk import __version__
 from hermes_sdk.errors import UsageError
-from hermes_sdk.scaffold.new import new
-from hermes_sdk.scaffold.template import templates
+from hermes_sdk.scaffold.new import new, refuse_unknown_kinds
+from hermes_sdk.scaffold.questions import ask
+from hermes_sdk.scaffold.repository import author_of, start_repository
+from hermes_sdk.scaffold.template import templates, variables
+
+_EXAMPLE = "example"
+"""The variable that `--bare` sets; only the template `plugin` has it."""
 
 
-@click.command(name="new")
+class _NewCommand(click.Command):
+    """A command whose help lists the variables of the template on its command line."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Find the template before `--help` ends the parsing."""
+        known = templates()
+        ctx.meta[__name__] = next((word for word in args if word in known), next(iter(known)))
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the variables."""
+        kind = ctx.meta[__name__]
+        with formatter.section(f"Variables of the template '{kind}'"):
+            formatter.write_dl(_describe_variables(kind))
+
+
+@click.command(name="new", cls=_NewCommand)
 @click.argument("template", required=False)
-@click.option("--name", help="Name of the plugin for people, such as 'Team Notes'.")
+@click.option("--name", help="Display name of the plugin, such as 'Team Notes'.")
 @click.option(
     "--output-dir",
     type=click.Path(file_okay=False, path_type=Path),
     default=".",
-    help="Where the project's directory is made.  [default: here]",
+    help="Directory in which to create the project's directory.  [default: .]",
 )
-@click.option("--no-input", is_flag=True, help="Ask nothing: take the defaults for what is not given.")
+@click.option("--no-input", is_flag=True, help="Do not prompt; use defaults.")
+@click.option("--bare", is_flag=True, help="Leave out the example code. Only for the template 'plugin'.")
 @click.option(
-    "--with", "with_", metavar="KIND[:NAME],…", help="What `add` adds at once, such as tool:fetch_page,skill."
+    "--with",
+    "with_",
+    metavar="KIND[:NAME],…",
+    help="Add features as `hermes-sdk add` does, such as tool:fetch_page,skill.",
 )
-@click.option("--extra", multiple=True, metavar="KEY=VALUE", help="A further variable of the template; repeatable.")
+@click.option(
+    "--extra",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a variable; `hermes-sdk new TEMPLATE --help` lists those of a template. Repeatable.",
+)
 def command(
     template: str | None,
     name: str | None,
     output_dir: Path,
     no_input: bool,
+    bare: bool,
     with_: str | None,
     extra: tuple[str, ...],
 ) -> None:
-    """Create a plugin project from a template. Without TEMPLATE, list the templates."""
+    """Create a plugin project from a template. Without TEMPLATE, list the templates.
+
+    The command asks for the names and the description, and takes the author from your Git configuration. Unless it is
+    inside a Git repository already, the project becomes one, with a first commit.
+    """
     if template is None:
         _list_templates()
         return
     wanted = [one.strip() for one in (with_ or "").split(",") if one.strip()]
-    try:
-        project = new(template, output_dir, name=name, extra=dict(map(_pair, extra)), no_input=no_input, with_=wanted)
-    except EOFError:
-        raise UsageError(
-            "There is nobody to answer the questions", fix="Add --no-input, and --name to name the plugin."
-        ) from None
-    _show_result(project)
+    refuse_unknown_kinds(wanted)
+    known = variables(template)
+    if bare and _EXAMPLE not in known.names:
+        raise UsageError("--bare applies only to the template 'plugin'", fix="Drop --bare.")
+    author = {key: value for key, value in author_of(output_dir).items() if not known.problem(key, value)}
+    given = {**author, **dict(map(_split_pair, extra))}
+    given |= {"plugin_name": name} if name is not None else {}
+    given |= {_EXAMPLE: "no"} if bare else {}
+    if not no_input:
+        given = ask(known, given, output_dir)
+    project = new(template, output_dir, extra=given, with_=wanted)
+    hint = start_repository(project, f"Start from the template '{template}' of hermes-sdk {__version__}")
+    _report(project, hint)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _split_pair(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--extra '{text}' has no '='", fix="Write KEY=VALUE, for example author='Ada Lovelace'.")
     return key, value
+
+
+def _describe_variables(kind: str) -> list[tuple[str, str]]:
+    known = variables(kind)
+    return [
+        (
+            name,
+            f"{known.prompt(name)}: {', '.join(choices)}."
+            if (choices := known.choices(name))
+            else f"{known.prompt(name)}.",
+        )
+        for name in known.names
+    ]
 
 
 def _list_templates() -> None:
@@ -64,10 +119,12 @@ def _list_templates() -> None:
     click.echo(f"\nCreate one: hermes-sdk new {next(iter(known))} --name 'Team Notes'")
 
 
-def _show_result(project: Path) -> None:
+def _report(project: Path, hint: str) -> None:
     here = Path.cwd()
     place = project.relative_to(here) if project.is_relative_to(here) else project
     click.echo(f"{click.style('Created', fg='green', bold=True)} {place}{os.sep}\n")
+    if hint:
+        click.echo(f"{hint}\n")
     click.echo("Next:")
     click.echo(f"  cd {shlex.quote(str(place))}")
     listed = (project / "requirements-dev.txt").exists()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.scaffold.template import complete, write
+from hermes_sdk.scaffold.template import variables, write
 
 NAMES = {
     "tool": "{package}_example",
@@ -30,7 +30,6 @@ def new(
     *,
     name: str | None = None,
     extra: Mapping[str, str] | None = None,
-    no_input: bool = True,
     with_: Sequence[str] = (),
 ) -> Path:
     """Make a project from a template.
@@ -38,9 +37,9 @@ def new(
     Args:
         template: One of `hermes_sdk.scaffold.template.templates`, such as ``"plugin"``.
         output_dir: The directory in which the project's directory is made. It is made too when it is missing.
-        name: The name of the plugin for people, such as ``"Team Notes"``; short for ``plugin_name`` in ``extra``.
-        extra: Further variables of the template's ``cookiecutter.json`` with their values.
-        no_input: Take the template's defaults for what is not given, instead of asking in the terminal.
+        name: The display name of the plugin, such as ``"Team Notes"``; short for ``plugin_name`` in ``extra``.
+        extra: Further variables of the template's ``cookiecutter.json`` with their values; the defaults stand for the
+            others.
         with_: What else the plugin begins with, as `hermes_sdk.scaffold.add` adds it: kinds such as ``"tool"``, also
             with a name, such as ``"tool:fetch_page"``.
 
@@ -55,10 +54,23 @@ def new(
     given = dict(extra or {})
     if name is not None:
         given["plugin_name"] = name
-    answers = complete(template, given, no_input=no_input)
+    refuse_unknown_kinds(with_)
+    answers = variables(template).complete(given)
     target = output_dir.resolve() / str(answers["plugin_slug"])
     write(template, answers, target, grow=lambda project: _grow(project, with_, answers))
     return target
+
+
+def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
+    """Refuse what `add` does not know, before a project is made.
+
+    Raises:
+        UsageError: There is such a kind.
+    """
+    for one in wanted:
+        kind = one.partition(":")[0]
+        if kind not in NAMES:
+            raise UsageError(f"'{kind}' cannot be added to a plugin", fix=f"Choose one of: {', '.join(NAMES)}.")
 
 
 def _grow(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> None:
@@ -67,8 +79,6 @@ def _grow(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> N
         from hermes_sdk.scaffold.add.engine import add
 
         kind, _, name = one.partition(":")
-        if kind not in NAMES:
-            raise UsageError(f"'{kind}' cannot be added to a plugin", fix=f"Choose among: {', '.join(NAMES)}.")
         try:
             add(
                 kind,

@@ -1,4 +1,4 @@
-"""The templates: `templates` lists them, `complete` holds answers against the rules of one, `render` makes its files.
+"""The templates: `templates` lists them, `variables` returns what one can be given, `render` makes its files.
 
 A template is a cookiecutter template, and nothing here is needed to use one with cookiecutter itself.
 """
@@ -17,6 +17,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.scaffold.variables import Variables
 
 # The installed package has an archive of the menu and the templates; an editable install reads those of its checkout.
 _PACKAGE = Path(__file__).parents[1]
@@ -34,38 +35,15 @@ def templates() -> dict[str, str]:
     return {name: entry["description"] for name, entry in menu["templates"].items()}
 
 
-def variables(kind: str) -> list[str]:
-    """Return the names of a template's variables, in its order.
+def variables(kind: str) -> Variables:
+    """Return a template's variables.
 
     Raises:
         UsageError: There is no such template.
     """
     with _source(kind) as source:
-        return _named(json.loads((source / "cookiecutter.json").read_bytes()))
-
-
-def complete(kind: str, given: Mapping[str, str], *, no_input: bool = True) -> dict[str, Any]:
-    """Return the values of all variables of a template, in accordance with its rules.
-
-    Args:
-        kind: One of `templates`.
-        given: Values of the variables in the template's ``cookiecutter.json``, taken as they are.
-        no_input: Take the template's defaults for what is not given, instead of asking in the terminal.
-
-    Raises:
-        UsageError: There is no such template or variable, or a value breaks one of the template's rules.
-    """
-    from cookiecutter.prompt import prompt_for_config  # type: ignore[import-untyped]
-
-    with _source(kind) as source:
-        variables = json.loads((source / "cookiecutter.json").read_bytes())
-        problems = _hook(source, "pre_gen_project")["problems"]
-    for name, value in given.items():
-        _give(variables, name, value)
-    answers = dict(prompt_for_config({"cookiecutter": variables}, no_input))
-    if found := problems(answers):
-        raise UsageError("\n".join(found))
-    return answers
+        defined = json.loads((source / "cookiecutter.json").read_bytes())
+        return Variables(defined, _hook(source, "pre_gen_project")["find_problem"])
 
 
 def render(kind: str, answers: Mapping[str, str], target: Path) -> None:
@@ -82,15 +60,15 @@ def render(kind: str, answers: Mapping[str, str], target: Path) -> None:
             directory exists already.
         UnavailableError: The directory cannot be written.
     """
-    write(kind, complete(kind, answers), target)
+    write(kind, variables(kind).complete(answers), target)
 
 
 def write(kind: str, answers: dict[str, Any], target: Path, *, grow: Callable[[Path], None] | None = None) -> None:
-    """Make the files of a template from what `complete` returned, all or none.
+    """Make the files of a template from the values of all its variables, all or none.
 
     Args:
         kind: As for `render`.
-        answers: What `complete` returned.
+        answers: What `Variables.complete` returned.
         target: As for `render`.
         grow: Called with the project before it is put into its place; what it raises leaves nothing behind.
 
@@ -146,22 +124,3 @@ def _source(kind: str) -> Generator[Path]:
 def _hook(source: Path, name: str) -> dict[str, Any]:
     """The functions of a hook of cookiecutter: both ways to use a template refuse the same, and make the same."""
     return runpy.run_path(str(source / "hooks" / f"{name}.py"))
-
-
-def _named(variables: Mapping[str, Any]) -> list[str]:
-    """The variables that people give values to."""
-    return [name for name in variables if not name.startswith("_")]
-
-
-def _give(variables: dict[str, Any], name: str, value: str) -> None:
-    """Set a variable; one with choices to one of them."""
-    if name not in (known := _named(variables)):
-        raise UsageError(f"The template has no variable '{name}'", fix=f"Its variables are: {', '.join(known)}.")
-    choices = variables[name]
-    if not isinstance(choices, list):
-        # A Jinja expression: cookiecutter renders every value, and braces in one are text to us.
-        variables[name] = "{{ " + json.dumps(value, ensure_ascii=False) + " }}"
-    elif value in choices:
-        variables[name] = [value, *(choice for choice in choices if choice != value)]
-    else:
-        raise UsageError(f"{name} cannot be {value!r}", fix=f"Choose one of: {', '.join(choices)}.")

@@ -1,6 +1,6 @@
 """The rules for the answers: refuse a name before anything is written, and say which rule it breaks.
 
-cookiecutter renders this file and runs the result as a script; `hermes-sdk new` loads it as it is and calls `problems`.
+cookiecutter renders this file and runs the result as a script; `hermes-sdk new` loads it as it is and calls `find_problem`.
 So the rules stand in one place and need nothing but the standard library.
 """
 
@@ -121,14 +121,26 @@ FILES_OF_TOOLS = """
 
 def problems(answers):
     """Return one sentence for each rule that the answers, a mapping of variable to value, break."""
-    found = [
-        slug_problem(answers["plugin_slug"], answers["__kind"]),
-        name_problem(answers["plugin_name"]),
-        line_problem("description", answers["description"], "Saves short notes"),
-        line_problem("author", answers["author"], "Ada Lovelace"),
-        owner_problem(answers["github_owner"]),
-    ]
+    found = [find_problem(variable, str(value), answers["__kind"]) for variable, value in answers.items()]
     return [problem for problem in found if problem]
+
+
+def find_problem(variable, value, kind):
+    """Return the rule that the value of a variable breaks, as a sentence; None when it breaks none."""
+    match variable:
+        case "plugin_name":
+            return name_problem(value)
+        case "plugin_slug":
+            return slug_problem(value, kind)
+        case "description":
+            return line_problem(variable, value, "Saves short notes")
+        case "author":
+            return line_problem(variable, value, "Ada Lovelace")
+        case "email":
+            return email_problem(value)
+        case "github_owner":
+            return owner_problem(value)
+    return None
 
 
 def slug_problem(slug, kind="plugin"):
@@ -171,6 +183,12 @@ def line_problem(variable, text, example):
         f"{variable} {text!r} must be one line of text without double quotes, backslashes and outer spaces; "
         f"for example '{example}'."
     )
+
+
+def email_problem(email):
+    if not email or re.fullmatch(r"[A-Za-z0-9.!#$%&'*+/=?^_`|~-]+@[A-Za-z0-9.-]+", email):
+        return None
+    return f"email {email!r} must be an email address, or empty; for example 'ada@example.com'."
 
 
 def owner_problem(owner):

@@ -7,13 +7,36 @@ import sys
 from pathlib import Path
 
 import pytest
+from operate.tools import Terminal
 
+from hermes_sdk import __version__
 from hermes_sdk.cli.main import run
 
 
 @pytest.fixture(autouse=True)
 def _in_an_empty_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def git_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's configuration of Git, which knows the user."""
+    file = tmp_path_factory.mktemp("git") / "config"
+    file.write_text("[user]\nname = Grace Hopper\nemail = grace@example.com\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(file))
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    return file
+
+
+def git(*argv: str, cwd: str = ".") -> str:
+    return subprocess.run(["git", *argv], cwd=cwd, capture_output=True, text=True, check=True).stdout
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """Type lines into standard input."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
 
 
 def exit_code(*argv: str) -> object:
@@ -76,23 +99,163 @@ def test_what_cannot_be_added_leaves_nothing(
     assert not list(Path().iterdir())
 
 
-def test_without_no_input_the_questions_are_asked(
+def test_three_questions_are_asked_when_git_knows_the_author(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("Snack Log\n\n\nAda Lovelace\n" + "\n" * 7))
+    answer(monkeypatch, "Snack Log", "", "Logs snacks")
     assert exit_code("plugin") == 0
     asked = capsys.readouterr().out
-    assert "Name of the plugin, for people (Team Notes)" in asked
-    assert "(snack-log)" in asked
+    assert "Display name of the plugin [Team Notes]: " in asked
+    assert " [snack-log]: " in asked
+    manifest = Path("snack-log/snack_log/plugin.yaml").read_text()
+    assert 'description: "Logs snacks"' in manifest
+    assert 'author: "Grace Hopper"' in manifest
+    assert '{ name = "Grace Hopper", email = "grace@example.com" }' in Path("snack-log/pyproject.toml").read_text()
+
+
+def test_the_author_is_the_fourth_question_when_git_does_not_know(
+    monkeypatch: pytest.MonkeyPatch, git_config: Path
+) -> None:
+    git_config.write_text("")
+    answer(monkeypatch, "Snack Log", "", "", "Ada Lovelace")
+    assert exit_code("plugin") == 0
     assert 'author: "Ada Lovelace"' in Path("snack-log/snack_log/plugin.yaml").read_text()
+
+
+@pytest.mark.parametrize("name", ['Grace "Amazing" Hopper', "Grace\tHopper"])
+def test_an_author_that_a_manifest_cannot_name_is_asked_for(
+    name: str, monkeypatch: pytest.MonkeyPatch, git_config: Path
+) -> None:
+    git("config", "--file", str(git_config), "user.name", name)
+    answer(monkeypatch, "", "", "", "Ada Lovelace")
+    assert exit_code("plugin") == 0
+    assert 'author: "Ada Lovelace"' in Path("team-notes/team_notes/plugin.yaml").read_text()
+
+
+def test_what_is_given_is_not_asked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    answer(monkeypatch, "")
+    extra = ("--extra", "description=Logs snacks", "--extra", "author=Ada")
+    assert exit_code("plugin", "--name", "Snack Log", *extra) == 0
+    assert capsys.readouterr().out.count("]: ") == 1
+    assert 'author: "Ada"' in Path("snack-log/snack_log/plugin.yaml").read_text()
+
+
+def test_an_answer_that_breaks_a_rule_is_asked_for_again_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("taken").mkdir()
+    answer(monkeypatch, "Team/Notes", "Gateway", "", "taken", "notes-2", 'Says "hello"', "Says hello")
+    assert exit_code("plugin") == 0
+    asked = capsys.readouterr().out
+    assert "Error: plugin_name 'Team/Notes' must be letters" in asked
+    assert "Error: plugin_slug 'gateway' is a slash command of Hermes" in asked
+    assert "Error: taken exists already; choose another name." in asked
+    assert "Error: description 'Says \"hello\"' must be one line of text" in asked
+    assert 'description: "Says hello"' in Path("notes-2/notes_2/plugin.yaml").read_text()
+
+
+@pytest.mark.parametrize("extra", ["license=GPL", "hermes_floor=0.1", "plugin_slug=gateway", "email=Ada", "colour=red"])
+def test_what_is_given_is_judged_before_the_first_question(
+    extra: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer(monkeypatch, "", "", "")
+    assert exit_code("plugin", "--extra", extra) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert extra.partition("=")[0] in said.err
+    assert not list(Path().iterdir())
 
 
 def test_questions_that_nobody_answers_point_to_no_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    answer(monkeypatch, "Snack Log")
     assert exit_code("plugin") == 2
     assert "--no-input" in capsys.readouterr().err
+    assert not list(Path().iterdir())
+
+
+def test_ctrl_c_at_a_question_leaves_nothing_behind() -> None:
+    terminal = Terminal(sys.executable, "-c", "from hermes_sdk.cli.main import run; run(['new', 'plugin'])")
+    terminal.wait_for("[Team Notes]: ")
+    terminal.type("Snack Log\r")
+    terminal.wait_for("[snack-log]: ")
+    terminal.interrupt(until="Aborted.")
+    assert terminal.end() == 130
+    assert "Traceback" not in terminal.shown
+    assert not list(Path().iterdir())
+
+
+def test_help_lists_the_variables_of_the_template(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("shell-hook", "--help") == 0
+    listed = capsys.readouterr().out.partition("Variables of the template 'shell-hook':")[2]
+    assert "  license       License: MIT, Apache-2.0, BSD-3-Clause" in listed
+    assert "distribution" not in listed
+    assert exit_code("--help") == 0
+    assert "  distribution  How users install it: both" in capsys.readouterr().out
+
+
+def test_the_project_is_a_repository_with_a_first_commit() -> None:
+    assert exit_code("plugin", "--no-input") == 0
+    assert git("log", "--format=%an <%ae> %s", cwd="team-notes") == (
+        f"Grace Hopper <grace@example.com> Start from the template 'plugin' of hermes-sdk {__version__}\n"
+    )
+    assert git("status", "--porcelain", "--ignored", cwd="team-notes") == ""
+    assert ".hermes-sdk.base.zip" in git("ls-files", cwd="team-notes")
+
+
+def test_the_first_commit_holds_what_the_user_ignores_elsewhere(git_config: Path, tmp_path: Path) -> None:
+    ignored = git_config.with_name("ignored")
+    ignored.write_text("*.zip\n")
+    git("config", "--file", str(git_config), "core.excludesFile", str(ignored))
+    assert exit_code("plugin", "--no-input") == 0
+    assert ".hermes-sdk.base.zip" in git("ls-files", cwd="team-notes")
+
+
+def test_inside_a_repository_nothing_is_committed() -> None:
+    git("init", "--quiet")
+    assert exit_code("plugin", "--no-input") == 0
+    assert not Path("team-notes/.git").exists()
+    assert git("status", "--porcelain") == "?? team-notes/\n"
+
+
+def test_without_an_identity_there_is_a_repository_and_a_hint(
+    git_config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git_config.write_text("")
+    assert exit_code("plugin", "--no-input") == 0
+    assert "git config --global user.name" in capsys.readouterr().out
+    assert git("diff", "--cached", "--name-only", cwd="team-notes").count("\n") > 10
+    assert 'author: "Your Name"' in Path("team-notes/team_notes/plugin.yaml").read_text()
+
+
+def test_without_git_the_project_is_made_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert exit_code("plugin", "--no-input") == 0
+    assert "Created team-notes/" in capsys.readouterr().out
+    assert not Path("team-notes/.git").exists()
+
+
+def test_a_bare_plugin_has_no_example() -> None:
+    assert exit_code("plugin", "--no-input", "--bare") == 0
+    package = Path("team-notes/team_notes")
+    assert sorted(path.name for path in package.iterdir()) == ["__init__.py", "plugin.yaml"]
+    assert sorted(path.name for path in Path("team-notes/tests").iterdir()) == ["test_contract.py", "test_plugin.py"]
+    assert "note" not in (package / "__init__.py").read_text().replace("Team Notes", "")
+
+
+def test_a_bare_plugin_can_begin_with_features() -> None:
+    assert exit_code("plugin", "--no-input", "--bare", "--with", "tool:fetch_page") == 0
+    assert "- fetch_page\n" in Path("team-notes/team_notes/plugin.yaml").read_text()
+    environment = {**os.environ, "PYTEST_ADDOPTS": "-p no:cacheprovider"}
+    subprocess.run([sys.executable, "-m", "pytest", "-q"], cwd="team-notes", env=environment, check=True)
+
+
+def test_other_templates_cannot_be_bare(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code("platform", "--no-input", "--bare") == 2
+    assert "--bare applies only to the template 'plugin'" in capsys.readouterr().err
     assert not list(Path().iterdir())
 
 
@@ -100,7 +263,7 @@ def test_questions_that_nobody_answers_point_to_no_input(
     ("argv", "message"),
     [
         (["plugni"], "Did you mean 'plugin'?"),
-        (["plugin", "--no-input", "--extra", "colour=red"], "plugin_name, plugin_slug, description, author"),
+        (["plugin", "--no-input", "--extra", "colour=red"], "plugin_name, plugin_slug, example, description"),
         (["plugin", "--no-input", "--extra", "author"], "KEY=VALUE"),
         (["plugin", "--no-input", "--name", "Café"], "for example 'team-notes'"),
         (["plugin", "--no-input", "--output-dir", __file__], "is a file"),
@@ -124,5 +287,5 @@ def test_the_cookiecutter_of_the_user_is_neither_read_nor_written(tmp_path: Path
     call = "from hermes_sdk.cli.main import run; run(['new', 'plugin', '--no-input'])"
     subprocess.run([sys.executable, "-c", call], env=environment, check=True)
 
-    assert 'author: "Your Name"' in Path("team-notes/team_notes/plugin.yaml").read_text()
+    assert 'author: "Grace Hopper"' in Path("team-notes/team_notes/plugin.yaml").read_text()
     assert list(home.iterdir()) == [config]

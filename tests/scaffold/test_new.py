@@ -68,7 +68,7 @@ HOSTILE = ["../x", "$(touch x)", "; touch x", "{{ 7 * 7 }}", "{% raw %}", "x\ny"
 CODE = "$(touch x); `touch x` {{ 7 * 7 }} {% raw %} {# no #} ../x"
 
 
-@pytest.mark.parametrize("variable", ["plugin_name", "plugin_slug", "github_owner", "license", "ci"])
+@pytest.mark.parametrize("variable", ["plugin_name", "plugin_slug", "email", "github_owner", "license", "ci"])
 def test_a_hostile_answer_is_refused(tmp_path: Path, variable: str) -> None:
     (tmp_path / "here").mkdir()
     for text in HOSTILE:

@@ -92,7 +92,7 @@ def test_the_guide_names_every_template_variable_and_choice() -> None:
     guide = (ROOT / "docs/how-to/create-a-plugin.md").read_text(encoding="utf-8")
     for kind in MENU:
         assert f"| `{kind}` |" in guide
-        for name in variables(kind):
+        for name in variables(kind).names:
             assert f"`{name}`" in guide
         defined = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
         for value in (choice for choices in defined.values() if isinstance(choices, list) for choice in choices):
@@ -100,7 +100,7 @@ def test_the_guide_names_every_template_variable_and_choice() -> None:
 
 
 def test_the_templates_ask_the_same_in_the_same_order() -> None:
-    asked = {kind: variables(kind) for kind in MENU}
+    asked = {kind: variables(kind).names for kind in MENU}
     for kind, names in asked.items():
         defined = json.loads((ROOT / "templates" / kind / "cookiecutter.json").read_text(encoding="utf-8"))
         assert names == [name for name in asked["plugin"] if name in names]

@@ -13,8 +13,8 @@ from packaging.version import InvalidVersion, Version
 from hermes_sdk import __version__
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold import template
+from hermes_sdk.scaffold.git import GitFailed, Tree, clean_tree, uninterrupted
 from hermes_sdk.scaffold.update.codemods import CODEMODS, Codemod, pending
-from hermes_sdk.scaffold.update.git import GitFailed, Tree, clean_tree, uninterrupted
 from hermes_sdk.scaffold.update.project import BASE, SETTINGS, Project
 
 Render = Callable[[str, Mapping[str, str], Path], None]
@@ -41,7 +41,7 @@ class Updated:
 
 def render_known(kind: str, answers: Mapping[str, str], target: Path) -> None:
     """Render a template with the answers to those questions that it still asks."""
-    known = template.variables(kind)
+    known = template.variables(kind).names
     template.render(kind, {name: answer for name, answer in answers.items() if name in known}, target)
 
 

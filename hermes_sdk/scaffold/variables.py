@@ -1,0 +1,76 @@
+"""The variables of a template: what they are called, their defaults, and the rules for their values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_sdk.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Variables:
+    """The variables of one template.
+
+    Attributes:
+        defined: The template's ``cookiecutter.json``.
+        rule: Says why a variable cannot have a value, given the kind of the template; the hook of the template has it.
+    """
+
+    defined: Mapping[str, Any]
+    rule: Callable[[str, str, str], str | None]
+
+    @property
+    def names(self) -> list[str]:
+        """The variables that people give values to, in their order."""
+        return [name for name in self.defined if not name.startswith("_")]
+
+    def choices(self, name: str) -> list[str]:
+        """Return the values that a variable can have, the default first; none for text."""
+        value = self.defined[name]
+        return value if isinstance(value, list) else []
+
+    def prompt(self, name: str) -> str:
+        """Return the question for a variable."""
+        prompt = self.defined["__prompts__"][name]
+        return str(prompt["__prompt__"] if isinstance(prompt, dict) else prompt)
+
+    def problem(self, name: str, value: str) -> str | None:
+        """Return why a variable cannot have a value; None when it can."""
+        if (choices := self.choices(name)) and value not in choices:
+            return f"{name} cannot be {value!r}; choose one of: {', '.join(choices)}."
+        return self.rule(name, value, str(self.defined["__kind"]))
+
+    def refuse_unknown(self, given: Mapping[str, str]) -> None:
+        """Refuse variables that the template does not have.
+
+        Raises:
+            UsageError: There is one.
+        """
+        for name in given:
+            if name not in self.names:
+                raise UsageError(
+                    f"The template has no variable '{name}'", fix=f"Its variables are: {', '.join(self.names)}."
+                )
+
+    def fill(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of all variables, those of cookiecutter included; nothing is judged."""
+        from cookiecutter.prompt import prompt_for_config  # type: ignore[import-untyped]
+
+        # A Jinja expression: cookiecutter renders every value, and braces in one are text to us.
+        literals = {name: "{{ " + json.dumps(value, ensure_ascii=False) + " }}" for name, value in given.items()}
+        return dict(prompt_for_config({"cookiecutter": {**self.defined, **literals}}, True))
+
+    def complete(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of all variables, in accordance with the rules of the template.
+
+        Raises:
+            UsageError: There is no such variable, or a value breaks a rule.
+        """
+        self.refuse_unknown(given)
+        answers = self.fill(given)
+        if found := [problem for name in self.names if (problem := self.problem(name, answers[name]))]:
+            raise UsageError("\n".join(found))
+        return answers
