@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 @click.argument("kind", type=click.Choice(list(KINDS)))
 @click.argument("name")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
-@click.option("--diff", is_flag=True, help="Print what would change, and change nothing.")
+@click.option("--diff", is_flag=True, help="Print the changes without writing them.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(kind: str, name: str, path: Path, diff: bool, as_json: bool) -> None:
     """Add something to the plugin at PATH: code, registration, manifest and a test that passes.
 
-    NAME is that of the tool, hook, slash command, CLI command, skill or auxiliary task, or the kind of middleware.
+    NAME is the name of the tool, hook, slash command, CLI command, skill, auxiliary task, setting or environment
+    variable, or the kind of middleware.
     """
     added = add(kind, name, path)
     if not diff:

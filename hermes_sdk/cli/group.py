@@ -10,7 +10,7 @@ from hermes_sdk import __version__
 
 # Summaries stand here so that `--help` needs to import no command.
 COMMANDS = {
-    "add": "Add a tool, a hook, a command … to a plugin, with its test.",
+    "add": "Add a tool, a hook, a command, a setting … to a plugin, with its test.",
     "check": "Find what would break a plugin, and say how to fix it.",
     "compat": "Run a plugin and its tests on every release of Hermes.",
     "contract": "Show, compare or extract what a release of Hermes promises to plugins.",

@@ -20,6 +20,8 @@ NAMES = {
     "skill": "using-{slug}",
     "middleware": "tool_request",
     "aux-task": "{package}_example",
+    "setting": "greeting",
+    "env": "{prefix}_API_KEY",
 }
 """What is added by `with_` is called so when it has no name."""
 
@@ -61,6 +63,11 @@ def new(
     return target
 
 
+def _default_name(kind: str, answers: Mapping[str, str]) -> str:
+    package = answers["__package"]
+    return NAMES[kind].format(slug=answers["plugin_slug"], package=package, prefix=package.upper())
+
+
 def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
     """Refuse what `add` does not know, before a project is made.
 
@@ -82,7 +89,7 @@ def _grow(project: Path, wanted: Sequence[str], answers: Mapping[str, str]) -> N
         try:
             add(
                 kind,
-                name or NAMES[kind].format(slug=answers["plugin_slug"], package=answers["__package"]),
+                name or _default_name(kind, answers),
                 project,
             ).changes.write()
         except UsageError as error:

@@ -6,7 +6,8 @@ import builtins
 import keyword
 import re
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import UsageError
@@ -23,7 +24,7 @@ class Addition(ABC):
 
     Attributes:
         kind: What users call it.
-        method: The method of ``ctx`` that registers it.
+        method: The method of ``ctx`` that registers it; for what is not registered, the function that reads it.
         stem: The module of a plugin that holds such things.
         about: What that module says of itself; empty when nothing but the registration is code.
         listed: The key of the manifest that lists such things.
@@ -52,9 +53,22 @@ class Addition(ABC):
         """
         return ""
 
+    def declare(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what changes in the manifest, whose fields are given.
+
+        Raises:
+            UsageError: The key has a value that cannot grow.
+        """
+        listed = fields.get(self.listed)
+        if listed is not None and not isinstance(listed, list):
+            raise UsageError(f"{self.listed} is not a list", fix="`hermes-sdk check --fix` may repair it.")
+        if self.name in (listed or ()) or not (self.must_be_listed or listed is not None):
+            return {}
+        return {self.listed: [*(listed or ()), self.name]}
+
     @abstractmethod
     def call(self, at: str) -> str:
-        """The statement that registers it, on ``ctx``.
+        """The statement in `register` for it, such as a call of a method of ``ctx``.
 
         Args:
             at: What stands before names of the definitions, such as ``tools.``.

@@ -23,6 +23,7 @@ from hermes_sdk.scaffold.add.registration import (
     sibling_modules,
     uses_as_local,
 )
+from hermes_sdk.scaffold.add.settings import Setting, Variable
 from hermes_sdk.scaffold.changes import Changes
 
 _IGNORED = {
@@ -30,6 +31,9 @@ _IGNORED = {
     "model-provider": "is a provider of models: Hermes calls no `register` of it",
 }
 """Kinds of plugins that little or nothing can be added to."""
+
+_SCHEMA_SINCE = "0.20.0"
+"""The first release that reads `config_schema`."""
 
 _NEW_FILE = b"from __future__ import annotations\n"
 
@@ -63,7 +67,10 @@ def add(kind: str, name: str, path: Path) -> Added:
     addition = _addition(kind, name, plugin)
     refuse(kind, name, plugin)
     place = plugin.may_register(name) if kind == Tool.kind else ""
+    work = _Work(plugin, addition)
     if existing := plugin.registers(addition.method, name) or (isinstance(addition, ProviderTool) and place):
+        if isinstance(addition, Variable) and (undeclared := work.manifest()):
+            return Added(Changes(plugin.root, undeclared))
         return Added(Changes(plugin.root, {}), existing)
     if place:
         raise UsageError(
@@ -71,7 +78,7 @@ def add(kind: str, name: str, path: Path) -> Added:
             where=place,
             fix="Choose another name.",
         )
-    return Added(Changes(plugin.root, _Work(plugin, addition).files()))
+    return Added(Changes(plugin.root, work.files()))
 
 
 def _addition(kind: str, name: str, plugin: Plugin) -> Addition:
@@ -104,12 +111,15 @@ class _Work:
         except UsageError as error:
             raise UsageError(error.message, where=error.where, fix=self._by_hand(error.fix)) from None
         test = self._test()
-        return {**files, **self._skill(), **self._manifest(), test.path: test.data}
+        return {**files, **self._skill(), **self.manifest(), test.path: test.data}
 
     def _register(self) -> None:
         register = find_register(self.plugin.entry, self._code)
         text = self.addition.call(self._define(register))
-        insert_call(register, self.addition.method, f"{register.ctx}.{text.removeprefix('ctx.')}")
+        if text.startswith("ctx."):
+            insert_call(register, self.addition.method, f"{register.ctx}.{text.removeprefix('ctx.')}")
+        else:
+            insert_call(register, "", text)
 
     def _code(self, path: Path, new: bytes = _NEW_FILE) -> Code:
         if path not in self._codes:
@@ -164,20 +174,22 @@ class _Work:
     def _skill_file(self, name: object) -> Path:
         return self.plugin.entry.parent / "skills" / str(name) / "SKILL.md"
 
-    def _manifest(self) -> dict[Path, bytes]:
-        path, key = self.plugin.located.manifest, self.addition.listed
-        listed = self.plugin.manifest.get(key)
-        if path is None or not (self.addition.must_be_listed or isinstance(listed, list)):
+    def manifest(self) -> dict[Path, bytes]:
+        """The manifest, if it has to change."""
+        path = self.plugin.located.manifest
+        if path is None:
             return {}
-        if listed is not None and not isinstance(listed, list):
-            raise UsageError(f"{key} is no list", where=str(path), fix="`hermes-sdk check --fix` may repair it.")
-        if self.addition.name in (listed or ()):
+        try:
+            changes = self.addition.declare(self.plugin.manifest)
+        except UsageError as error:
+            raise UsageError(error.message, where=str(path), fix=error.fix) from None
+        if not changes or (isinstance(self.addition, Setting) and not self.plugin.admits(_SCHEMA_SINCE)):
             return {}
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
         windows = "\r\n" in text and text.count("\r\n") == text.count("\n")
         lines = text.replace("\r\n", "\n") if windows else text
-        new = edit_config(lines, {key: [*(listed or ()), self.addition.name]}, str(path))
+        new = edit_config(lines, changes, str(path))
         new = new.replace("\n", "\r\n") if windows else new
         return {path: new.encode("utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8")}
 

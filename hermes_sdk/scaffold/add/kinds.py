@@ -9,6 +9,7 @@ from typing import ClassVar
 from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code
 from hermes_sdk.scaffold.add.imports import imported, imported_for_types, quotes_annotations
+from hermes_sdk.scaffold.add.settings import Setting, Variable
 
 _API = "hermes_sdk.api"
 _WIDTH = 100
@@ -40,7 +41,7 @@ class Tool(Addition):
         return f'''\
 {self.handler.upper()}: {self.schema_type(code)} = {{
     "name": "{self.name}",
-    "description": "{self.title}. Say here what the tool does and when the model shall use it.",
+    "description": "{self.title}. Describe what the tool does and when the model should use it.",
     "parameters": {{
         "type": "object",
         "properties": {{
@@ -242,12 +243,12 @@ class Skill(Addition):
         return f"""\
 ---
 name: {self.name}
-description: Say here in one line what the skill is for and when to read it.
+description: Describe in one line what the skill is for and when to read it.
 ---
 
 # {self.title}
 
-1. Say here, step by step, what the agent shall do.
+1. Describe, step by step, what the agent should do.
 """
 
     def test(self, code: Code) -> str:  # noqa: ARG002
@@ -313,7 +314,7 @@ class AuxiliaryTask(Addition):
 ctx.register_auxiliary_task(
     "{self.name}",
     display_name="{self.title}",
-    description="Say here in one line what the model does",
+    description="Describe in one line what the model does",
 )
 """
 
@@ -330,5 +331,5 @@ def _camel(name: str) -> str:
 
 
 KINDS: Mapping[str, type[Addition]] = {
-    one.kind: one for one in (Tool, Hook, Command, CliCommand, Skill, Middleware, AuxiliaryTask)
+    one.kind: one for one in (Tool, Hook, Command, CliCommand, Skill, Middleware, AuxiliaryTask, Setting, Variable)
 }

@@ -15,6 +15,8 @@ _IDENTIFIER = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _COMMAND = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _SKILL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LONGEST_COMMAND = 32
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
+_NO_SETTINGS = ("model", "plugins", "security", "settings")  # `ctx.get_config` of newer releases refuses them.
 _SHADOWED_COMMANDS = ("models", "rename")
 
 Problem = tuple[str, str]
@@ -109,8 +111,23 @@ def _auxiliary_task(name: str, one: _For) -> Iterator[Problem]:
         yield f"'{name}' is an auxiliary task of Hermes {one.release.release} itself", "Choose another name."
 
 
+def _setting(name: str, one: _For) -> Iterator[Problem]:  # noqa: ARG001
+    if not _IDENTIFIER.fullmatch(name) or name in _NO_SETTINGS:
+        rule = f"lower-case ASCII letters, digits and '_', a letter first, but not {', '.join(_NO_SETTINGS)}"
+        yield _bad("setting", name, rule, "greeting")
+
+
+def _variable(name: str, one: _For) -> Iterator[Problem]:
+    if not _VARIABLE.fullmatch(name):
+        rule = "upper-case ASCII letters, digits and '_', a letter first"
+        yield _bad("environment variable", name, rule, "ACME_API_KEY")
+    elif name.startswith("HERMES_"):
+        yield f"{name} belongs to Hermes {one.release.release} itself", "Choose another name."
+
+
 def _bad(what: str, name: str, rule: str, example: str) -> Problem:
-    return f"{name!r} cannot be the name of a {what}", f"Use {rule}; for example '{example}'."
+    article = "an" if what[0] in "aeiou" else "a"
+    return f"{name!r} cannot be the name of {article} {what}", f"Use {rule}; for example '{example}'."
 
 
 _RULES: Mapping[str, Callable[[str, _For], Iterator[Problem]]] = {
@@ -121,4 +138,6 @@ _RULES: Mapping[str, Callable[[str, _For], Iterator[Problem]]] = {
     "skill": _skill,
     "middleware": _middleware,
     "aux-task": _auxiliary_task,
+    "setting": _setting,
+    "env": _variable,
 }

@@ -101,6 +101,10 @@ class Plugin:
         chosen = dict.fromkeys([admitted[0], admitted[-1]] if admitted else [contract.DEFAULT])
         return tuple(map(contract.load, chosen))
 
+    def admits(self, release: str) -> bool:
+        """Whether no range that the plugin or its project names excludes a release."""
+        return all(map(_admits(release), self.ranges.values()))
+
     def registers(self, method: str, name: str) -> str:
         """Where the plugin registers something of a name with a method of ``ctx`` already; empty when it does not.
 

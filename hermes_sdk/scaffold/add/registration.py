@@ -59,12 +59,12 @@ def find_register(entry: Path, read: Callable[[Path], Code]) -> Register:
 def insert_call(register: Register, method: str, text: str) -> None:
     """Insert a statement into the function, where it runs whenever the function is called.
 
-    It follows the last call of the same method, else the last registration, else the last statement; but it comes
-    before everything that may leave the function.
+    It follows the last call of the same method, else the last registration, else the last statement; without a method
+    the last statement. It comes before everything that may leave the function.
 
     Args:
         register: The function.
-        method: The method of the context that the statement calls.
+        method: The method of the context that the statement calls; empty when it calls none.
         text: The statement, as `Code.insert` takes it.
 
     Raises:
@@ -78,7 +78,7 @@ def insert_call(register: Register, method: str, text: str) -> None:
     free = 0
     while free < len(groups) and not any(map(_may_leave, groups[free])):
         free += 1
-    at = _chosen(groups[:free], register.ctx, method)
+    at = _chosen(groups[:free], register.ctx, method) if method else free
     indent = indentation(code.lines[groups[0][0].lineno - 1])
     place = last_line(groups[at - 1][-1]) if at else first_line(groups[0][0]) - 1
     code.insert(place, text, indent)

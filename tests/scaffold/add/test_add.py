@@ -29,6 +29,8 @@ NAMES = {
     "skill": "summarise",
     "middleware": "tool_request",
     "aux-task": "note_titles",
+    "setting": "greeting",
+    "env": "ACME_API_KEY",
 }
 NEEDS = MANIFEST + 'requires_hermes: ">=0.18.0"\n'
 
@@ -61,7 +63,7 @@ def test_everything_in_a_plugin_by_hand(tmp_path: Path) -> None:
     for kind in contract.load(contract.DEFAULT).middleware_kinds:
         add("middleware", kind, path).changes.write()
 
-    assert run_tests(path).startswith("33 passed")
+    assert run_tests(path).startswith("37 passed")
     assert not [finding for finding in check(path, Options()).findings if finding.severity != "info"]
     assert load_yaml((path / "plugin.yaml").read_text())["provides_tools"] == ["fetch_page"]
 
@@ -122,7 +124,11 @@ def test_two_of_a_kind_stand_in_their_order(tmp_path: Path) -> None:
         ("skill", "../../x", "cannot be the name of a skill"),
         ("middleware", "tool", "has no middleware 'tool'"),
         ("aux-task", "compression", "an auxiliary task of Hermes 0.19.0 itself"),
-        ("aux-task", "note-titles", "cannot be the name of a auxiliary task"),
+        ("aux-task", "note-titles", "cannot be the name of an auxiliary task"),
+        ("setting", "Greeting", "cannot be the name of a setting"),
+        ("setting", "plugins", "cannot be the name of a setting"),
+        ("env", "acme_key", "cannot be the name of an environment variable"),
+        ("env", "HERMES_HOME", "belongs to Hermes 0.19.0 itself"),
     ],
 )
 def test_a_name_that_hermes_does_not_take_is_refused(tmp_path: Path, kind: str, name: str, said: str) -> None:
@@ -256,7 +262,7 @@ def test_the_manifest_lists_what_it_listed_before(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("manifest", "said"),
-    [("a: [\n", "cannot be read"), (f"{MANIFEST}provides_tools: one\n", "provides_tools is no list")],
+    [("a: [\n", "cannot be read"), (f"{MANIFEST}provides_tools: one\n", "provides_tools is not a list")],
 )
 def test_a_manifest_that_cannot_grow_is_refused(tmp_path: Path, manifest: str, said: str) -> None:
     path = plugin(tmp_path / "notes", manifest=manifest)

@@ -1,0 +1,152 @@
+"""What is written for a setting in ``config.yaml`` and for an environment variable: reader, declaration, test."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.errors import UsageError
+from hermes_sdk.scaffold.add.addition import Addition
+from hermes_sdk.scaffold.add.code import Code
+from hermes_sdk.scaffold.add.imports import imported
+
+_STEM = "settings"
+_ABOUT = "The settings of this plugin, from `config.yaml` and from the environment."
+_SECRET = re.compile(r"(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)")
+
+
+class Setting(Addition):
+    """A setting in ``config.yaml``, read where ``ctx.get_config`` of 0.20.1 and newer reads it, on every release."""
+
+    kind = "setting"
+    method = "read_setting"
+    stem = _STEM
+    about = _ABOUT
+    listed = "config_schema"
+
+    def declare(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Describe the setting for releases after 0.19, which warn of wrong types and draw a form."""
+        schema = fields.get(self.listed)
+        if schema is not None and not isinstance(schema, dict):
+            raise UsageError(f"{self.listed} is not a mapping", fix="Write `key: {type: string}` lines below it.")
+        if self.name in (schema or ()):
+            return {}
+        described = f"{self.title}: describe what it changes"
+        return {self.listed: {self.name: {"type": "string", "default": "", "description": described}}}
+
+    def definitions(self, code: Code) -> str:
+        """A function for the setting, above the one that all settings share."""
+        self.reader = self.free(code)
+        reader = f'''\
+def {self.reader}() -> str:
+    """Return the setting `{self.name}`."""
+    return {self.method}("{self.name}")
+'''
+        if any(isinstance(node, ast.FunctionDef) and node.name == self.method for node in code.tree.body):
+            return reader
+        if self.method in code.names:
+            raise UsageError(f"`{self.method}` means something else", where=str(code.path), fix="Rename it.")
+        logging = imported(code, "logging")
+        return f'''\
+{reader}
+
+def {self.method}(name: str, default: str = "") -> str:
+    """Return a setting below `plugins.entries.{self.plugin}.settings` in `config.yaml`, as it is now.
+
+    The default replaces a setting that is missing and, with a warning in the log, one that is not text.
+    """
+    try:
+        from hermes_cli.config import cfg_get, load_config
+    except ImportError:  # Outside Hermes there are no settings.
+        return default
+    keys = ("plugins", "entries", "{self.plugin}", "settings", name)
+    value: object = cfg_get(load_config(), *keys)
+    if isinstance(value, str):
+        return value
+    if value is not None:
+        {logging}.getLogger(__name__).warning("%s must be text, not %r", ".".join(keys), value)
+    return default
+'''
+
+    def call(self, at: str) -> str:
+        """A first read when the plugin loads, so that users find a wrong value in the log."""
+        return f"{at}{self.reader}()  # A value of another type is logged when the plugin loads.\n"
+
+    def test(self, code: Code) -> str:
+        """Values of the right and of a wrong type, in the configuration of the host."""
+        marker = f"@{imported(code, 'pytest')}.mark.hermes"
+        config = f'{{"plugins": {{"entries": {{"{self.plugin}": {{"settings": {{"{self.name}": %s}}}}}}}}}}'
+        return f"""\
+{marker}(config={config % '"tea"'})
+def test_the_setting_{self.identifier}_can_be_text(hermes: Host) -> None:
+    assert not any("settings.{self.name} must be" in record.message for record in hermes.log)
+
+
+{marker}(config={config % 7})
+def test_the_setting_{self.identifier}_of_another_type_is_logged(hermes: Host) -> None:
+    assert any("settings.{self.name} must be text, not 7" in record.message for record in hermes.log)
+"""
+
+
+class Variable(Addition):
+    """An environment variable, for which the installer asks the user."""
+
+    kind = "env"
+    method = "get"
+    stem = _STEM
+    about = _ABOUT
+    listed = "requires_env"
+
+    def __init__(self, name: str, plugin: str, release: Contract) -> None:
+        super().__init__(name, plugin, release)
+        self.identifier = self.identifier.lower()
+
+    def declare(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Describe the variable for installers, which hide the input of a secret."""
+        listed = fields.get(self.listed)
+        if listed is not None and not isinstance(listed, list):
+            raise UsageError(f"{self.listed} is not a list", fix="`hermes-sdk check --fix` may repair it.")
+        if self.name in (one.get("name") if isinstance(one, dict) else one for one in listed or ()):
+            return {}
+        entry: dict[str, Any] = {
+            "name": self.name,
+            "description": f"{self.title}: describe what it is for",
+            "prompt": self.title,
+        }
+        if _SECRET.fullmatch(self.name):
+            entry["secret"] = True
+        return {self.listed: [*(listed or ()), entry]}
+
+    def definitions(self, code: Code) -> str:
+        """A function that reads the variable."""
+        self.reader = self.free(code)
+        environment, logging = f"{imported(code, 'os')}.environ", imported(code, "logging")
+        return f'''\
+def {self.reader}() -> str:
+    """Return the variable `{self.name}`; empty, with a line in the log, when it is not set."""
+    value = {environment}.get("{self.name}", "")
+    if not value:
+        {logging}.getLogger(__name__).info("{self.name} is not set: add it to the .env file of Hermes")
+    return value
+'''
+
+    def call(self, at: str) -> str:
+        """A first read when the plugin loads, so that users find a missing variable in the log."""
+        return f"{at}{self.reader}()  # A missing variable is logged when the plugin loads.\n"
+
+    def test(self, code: Code) -> str:
+        """The variable with a value and without one."""
+        marker = f"@{imported(code, 'pytest')}.mark.hermes"
+        return f'''\
+{marker}(env={{"{self.name}": "example"}})
+def test_{self.identifier}_is_read(hermes: Host) -> None:
+    assert not any("{self.name} is not set" in record.message for record in hermes.log)
+
+
+{marker}(env={{"{self.name}": ""}})
+def test_{self.identifier}_that_is_missing_is_logged(hermes: Host) -> None:
+    assert any("{self.name} is not set" in record.message for record in hermes.log)
+'''

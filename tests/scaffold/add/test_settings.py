@@ -1,0 +1,162 @@
+"""`add setting` and `add env`: the plugin reads them, the manifest declares them, and a wrong value is logged."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from conftest import RealPython
+from scaffold.add.hosted import MANIFEST, plugin, snapshot
+
+from hermes_sdk.cli.add import command
+from hermes_sdk.errors import UsageError
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.staging import StagedHome
+from hermes_sdk.manifest import load_yaml, locate
+from hermes_sdk.scaffold.add.engine import add
+from hermes_sdk.scaffold.new import new
+
+SHOWS = """\
+from . import settings
+
+
+def register(ctx):
+    ctx.register_command("show", lambda line: f"{settings.greeting()}/{settings.acme_key()}")
+"""
+
+
+def fields(path: Path) -> dict[str, object]:
+    found = load_yaml((path / "plugin.yaml").read_text())
+    assert isinstance(found, dict)
+    return found
+
+
+def run(project: Path, program: str, *argv: str) -> None:
+    """Run a tool on a project, which must be content."""
+    done = subprocess.run(
+        [sys.executable, "-m", program, *argv],
+        cwd=project,
+        env={**os.environ, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("config", "variable", "shown"),
+    [
+        ({"greeting": "tea"}, "k1", "tea/k1"),
+        ({"greeting": 7}, "k1", "/k1"),
+        ({"greeting": ["tea"]}, "", "/"),
+        (None, "k1", "/k1"),
+        ("nonsense", "k1", "/k1"),
+    ],
+)
+def test_the_readers_return_what_the_user_set(tmp_path: Path, config: object, variable: str, shown: str) -> None:
+    path = plugin(tmp_path / "notes", SHOWS, settings="")
+    add("setting", "greeting", path).changes.write()
+    add("env", "ACME_KEY", path).changes.write()
+    with Home.temporary() as home:
+        home.update_config({"plugins": {"entries": {"notes": {"settings": config}}}})
+        home.set_env("ACME_KEY", variable)
+        staged = StagedHome(home, release="0.13.0")
+        staged.add(locate(path))
+        with staged.open() as host:
+            assert host.command("/show") == shown
+
+
+@pytest.mark.parametrize(("name", "secret"), [("ACME_API_KEY", True), ("TOKEN", True), ("ACME_REGION", False)])
+def test_the_manifest_says_how_to_ask_for_a_variable(tmp_path: Path, name: str, secret: bool) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + "requires_env:\n  - OTHER  # mine\n")
+    add("env", name, path).changes.write()
+    assert "- OTHER  # mine" in (path / "plugin.yaml").read_text()
+    other, entry = fields(path)["requires_env"]  # type: ignore[misc]
+    assert other == "OTHER"
+    assert entry["name"] == name
+    assert entry["description"]
+    assert entry["prompt"]
+    assert entry.get("secret", False) is secret
+
+
+def test_the_manifest_describes_a_setting(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + "config_schema:\n  limit: {type: int}  # mine\n")
+    add("setting", "greeting", path).changes.write()
+    assert "limit: {type: int}  # mine" in (path / "plugin.yaml").read_text()
+    schema = fields(path)["config_schema"]
+    assert isinstance(schema, dict)
+    assert list(schema) == ["limit", "greeting"]
+    assert (schema["greeting"]["type"], schema["greeting"]["default"]) == ("string", "")
+
+
+def test_a_plugin_for_older_releases_alone_gets_no_schema(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.13, <0.20"\n')
+    add("setting", "greeting", path).changes.write()
+    assert "config_schema" not in fields(path)
+    assert "def greeting()" in (path / "__init__.py").read_text()
+
+
+def test_a_variable_that_the_code_reads_already_is_only_declared(tmp_path: Path) -> None:
+    source = "import os\n\n\ndef register(ctx):\n    os.environ.get('ACME_KEY')\n"
+    path = plugin(tmp_path / "notes", source)
+    first = CliRunner().invoke(command, ["env", "ACME_KEY", str(path)]).output
+    assert first.splitlines()[:2] == ["Added env 'ACME_KEY':", "  changed  plugin.yaml"]
+    before = snapshot(tmp_path)
+    assert "has the env 'ACME_KEY' already" in CliRunner().invoke(command, ["env", "ACME_KEY", str(path)]).output
+    assert snapshot(tmp_path) == before
+
+
+def test_a_variable_that_is_declared_already_gets_its_reader(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + "requires_env: [ACME_KEY]\n")
+    add("env", "ACME_KEY", path).changes.write()
+    assert fields(path)["requires_env"] == ["ACME_KEY"]
+    assert "def acme_key()" in (path / "__init__.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "manifest", "said"),
+    [
+        ("setting", "greeting", "config_schema: [greeting]\n", "config_schema is not a mapping"),
+        ("env", "ACME_KEY", "requires_env: ACME_KEY\n", "requires_env is not a list"),
+    ],
+)
+def test_a_declaration_of_the_wrong_type_is_refused(
+    tmp_path: Path, kind: str, name: str, manifest: str, said: str
+) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + manifest)
+    before = snapshot(tmp_path)
+    with pytest.raises(UsageError, match=said) as refused:
+        add(kind, name, path)
+    assert refused.value.where == str(path / "plugin.yaml")
+    assert refused.value.fix
+    assert snapshot(tmp_path) == before
+
+
+def test_readers_stand_in_the_order_in_which_they_were_added(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes")
+    for kind, name in (("setting", "one"), ("env", "TWO"), ("setting", "three")):
+        add(kind, name, path).changes.write()
+    text = (path / "__init__.py").read_text()
+    assert text.index("    one()  #") < text.index("    two()  #") < text.index("    three()  #")
+    assert text.count("def read_setting") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+@pytest.mark.parametrize("example", ["yes", "no"])
+def test_the_code_is_clean_and_its_tests_pass_on_both_hosts(
+    tmp_path: Path, example: str, real_python: RealPython
+) -> None:
+    project = new("plugin", tmp_path, name="Team Notes", extra={"example": example}, with_=["setting", "env", "env:AT"])
+    run(project, "ruff", "check", "--no-cache")
+    run(project, "ruff", "format", "--no-cache", "--check")
+    run(project, "mypy", "--cache-dir", os.devnull)
+    run(project, "pyright", "--pythonpath", sys.executable)
+    run(project, "hermes_sdk.check", "--strict")
+    run(project, "pytest", "-q")
+    for release in ("0.13.0", "0.19.0"):
+        real_python(release)
+        run(project, "pytest", "-q", "--hermes-host", "real", "--hermes-release", release, "tests/test_settings.py")
