@@ -184,7 +184,6 @@ def test_an_update_from_a_wheel_installed_by_pip_merges(wheel: Path, tmp_path: P
         run(UV, "pip", "uninstall", "--python", python, "hermes-sdk", cwd=tmp_path)
     run(python, "-m", "pip", "install", f"{wheel}[test]", cwd=tmp_path)
     run(program, "new", "plugin", "--no-input", "--name", "Team Notes", cwd=tmp_path)
-    run("git", "init", "--quiet", cwd=project)
     for setting in ("user.name=Ada", "user.email=ada@example.com"):
         run("git", "config", *setting.split("="), cwd=project)
     notes = project / "team_notes/notes.py"
@@ -214,7 +213,8 @@ def changed_checkout(directory: Path) -> Path:
             target = directory / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target, follow_symlinks=False)
-    module = directory / "templates/plugin/{{cookiecutter.plugin_slug}}/{{cookiecutter.__package}}/notes.py"
+    package = directory / "templates/plugin/{{cookiecutter.plugin_slug}}/{{cookiecutter.__package}}"
+    (module,) = package.glob("*notes.py*")
     before = module.read_text().partition("\n")
     module.write_text('"""Changed by the template."""\n' + before[2])
     return directory
