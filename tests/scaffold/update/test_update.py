@@ -3,6 +3,7 @@
 import json
 import shutil
 import stat
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,22 @@ def test_the_second_time_there_is_nothing_to_do(story: Story) -> None:
 
     assert update(story.project, version="0.1.0", render=template.render).commits == ()
     assert state(story.project) == before
+
+
+def test_bytecode_in_the_base_of_an_older_project_is_no_conflict(story: Story) -> None:
+    """Wheels used to carry templates as files, which pip compiled."""
+    bytecode = "team_notes/__pycache__/notes.cpython-311.pyc"
+    (story.project / bytecode).parent.mkdir()
+    (story.project / bytecode).write_bytes(b"\0newer")
+    with zipfile.ZipFile(story.project / BASE, "a") as base:
+        base.writestr(bytecode, b"\0older")
+    commit(story.project, "Start again")
+
+    assert story.update({"team_notes/x.py": NEW}).conflicts == ()
+
+    assert git(story.project, "status", "--porcelain") == ""
+    with zipfile.ZipFile(story.project / BASE) as base:
+        assert bytecode not in base.namelist()
 
 
 def test_a_conflict_is_one_of_git_and_can_be_resolved(story: Story) -> None:
