@@ -32,6 +32,12 @@ _IGNORED = {
 }
 """Kinds of plugins that little or nothing can be added to."""
 
+_PROVIDER_SETTINGS = {
+    "exclusive": "Return it from `get_config_schema` of the memory provider: `hermes memory setup` asks for it.",
+    "model-provider": "Name the variable in `env_vars` of the provider's profile.",
+}
+"""Where those plugins declare settings."""
+
 _SCHEMA_SINCE = "0.20.0"
 """The first release that reads `config_schema`."""
 
@@ -85,6 +91,12 @@ def _addition(kind: str, name: str, plugin: Plugin) -> Addition:
     """What is added, unless Hermes would ignore it."""
     if plugin.kind == "exclusive" and kind == Tool.kind:
         return ProviderTool(name, plugin.name, plugin.releases[0])
+    if plugin.kind in _PROVIDER_SETTINGS and kind in (Setting.kind, Variable.kind):
+        raise UsageError(
+            "the provider of the plugin declares its settings itself",
+            where=str(plugin.located.manifest),
+            fix=_PROVIDER_SETTINGS[plugin.kind],
+        )
     if plugin.kind in _IGNORED:
         raise UsageError(
             f"the plugin {_IGNORED[plugin.kind]}", where=str(plugin.located.manifest), fix="Make a plugin beside it."

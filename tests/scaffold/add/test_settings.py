@@ -135,6 +135,21 @@ def test_a_declaration_of_the_wrong_type_is_refused(
     assert snapshot(tmp_path) == before
 
 
+@pytest.mark.parametrize(
+    ("template", "fix"), [("memory-provider", "get_config_schema"), ("model-provider", "env_vars")]
+)
+@pytest.mark.parametrize(("kind", "name"), [("setting", "greeting"), ("env", "ACME_KEY")])
+def test_a_provider_is_told_where_its_settings_belong(
+    tmp_path: Path, template: str, fix: str, kind: str, name: str
+) -> None:
+    project = new(template, tmp_path)
+    before = snapshot(project)
+    with pytest.raises(UsageError) as refused:
+        add(kind, name, project)
+    assert fix in refused.value.fix
+    assert snapshot(project) == before
+
+
 def test_readers_stand_in_the_order_in_which_they_were_added(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes")
     for kind, name in (("setting", "one"), ("env", "TWO"), ("setting", "three")):
