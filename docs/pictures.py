@@ -114,6 +114,10 @@ class Terminal:
         return {
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self.folder),
+            "GIT_AUTHOR_NAME": "Ada Lovelace",
+            "GIT_AUTHOR_EMAIL": "ada@example.com",
+            "GIT_COMMITTER_NAME": "Ada Lovelace",
+            "GIT_COMMITTER_EMAIL": "ada@example.com",
             "HERMES_SDK_CACHE": str(cache_dir()),
             "HERMES_DISABLE_LAZY_INSTALLS": "1",
             "LANG": "C.UTF-8",
