@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_sdk import contract
 from hermes_sdk.check.baseline import add_fingerprints, drop_known
-from hermes_sdk.check.model import Finding, NotRun, Result, ToConfirm
+from hermes_sdk.check.model import Coverage, Finding, NotRun, Result, ToConfirm
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.settings import Settings
@@ -81,7 +81,9 @@ class _Check:
         outcomes = [*self._static(), *self._online(), *(() if self._options.static else self._runtime())]
         not_run = [each for each in outcomes if isinstance(each, NotRun)]
         found = {each for each in outcomes if isinstance(each, Finding)}
-        decided = {rule.code for rule in self._rules}.difference(entry.code for entry in not_run)
+        coverage = self._coverage(not_run)
+        undecided = {*(entry.code for entry in not_run), *coverage.partly_run, *coverage.left_out}
+        decided = {rule.code for rule in self._rules} - undecided
         left, suppressed = self._filter_findings(found, decided)
         questions = (ToConfirm(rule.code, rule.question) for rule in self._rules if rule.question)
         return Result(
@@ -95,20 +97,31 @@ class _Check:
             suppressed=suppressed,
             strict=self._options.strict or self._settings.strict,
             baseline=self._baseline,
+            coverage=coverage,
         )
 
+    def _coverage(self, not_run: Collection[NotRun]) -> Coverage:
+        need_load = [rule for rule in self._rules if rule.runs_code and self._options.static]
+        partly_run = tuple(rule.code for rule in need_load if rule.subject == "registration")
+        left_out = tuple(rule.code for rule in need_load if rule.subject != "registration")
+        engine_rules = sum(rule.check is not None for rule in self._rules)
+        run = engine_rules - len(need_load) - len({one.code for one in not_run})
+        return Coverage(run, partly_run, left_out)
+
     def _static(self) -> list[Outcome]:
-        """What the static rules find; from the cache when neither the plugin nor the rules changed."""
+        """What the rules find in files; from the cache when neither the plugin nor the rules changed."""
+
+        rules = [rule for rule in self._rules if self._options.static or not rule.runs_code]
 
         def run() -> list[Outcome]:
             contracts = [contract.load(release) for release in self._releases]
-            return list(run_static_rules(self._plugin, self._rules, contracts))
+            return list(run_static_rules(self._plugin, rules, contracts))
 
         if self._options.cache is None:
             return run()
         from hermes_sdk.check.cache import find_outcomes
 
-        codes = [rule.code for rule in self._rules]
+        codes = [rule.code for rule in rules]
         return find_outcomes(self._options.cache, self._plugin, codes, self._releases, run)
 
     def _online(self) -> Iterator[Outcome]:

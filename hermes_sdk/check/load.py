@@ -1,11 +1,13 @@
-"""How loading a plugin in a child process went, as runtime rules see it."""
+"""How loading a plugin in a child process went, as the rules see it; or what its source says when it did not load."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.source_registrations import SourceReader
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -15,14 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Load:
-    """One load of a plugin on the embedded host, or on the real one where the embedded one refuses the plugin.
+    """One load of a plugin: on the embedded host, on the real one where that refuses the plugin, or on none.
 
     Attributes:
         plugin: The plugin.
         contract: What the release promises that it was loaded on.
-        inspection: What the host got from it; None when the child process did not survive.
+        inspection: What the host got from it; None when the child process did not survive, or nothing was loaded.
         error: How the child process ended when it did not survive.
         unjudged: Why the real host was not asked, where the embedded one refuses the plugin.
+        reader: What reads the source of a plugin that is not loaded; loads of one plugin may share it.
     """
 
     plugin: Plugin
@@ -30,6 +33,7 @@ class Load:
     inspection: Inspection | None = None
     error: HermesSdkError | None = None
     unjudged: str = ""
+    reader: SourceReader | None = None
 
     @property
     def report(self) -> Report:
@@ -51,9 +55,18 @@ class Load:
         return bool(report["memory_provider"] or report["model_providers"])
 
     def registrations(self, *calls: str) -> list[Registration]:
-        """The calls of some methods of ``ctx``, such as ``register_tool``, in order; of all without an argument."""
-        made = self.inspection["registrations"] if self.inspection else []
-        return [one for one in made if not calls or one["call"] in calls]
+        """The calls of some methods of ``ctx``, such as ``register_tool``, in order; of all without an argument.
+
+        They are those that the host noted, or the certain ones of the source of a plugin that is not loaded.
+        """
+        return [one for one in self._registrations if not calls or one["call"] in calls]
+
+    @cached_property
+    def _registrations(self) -> list[Registration]:
+        if self.loaded:
+            assert self.inspection is not None
+            return self.inspection["registrations"]
+        return (self.reader or SourceReader(self.plugin)).read(self.contract)
 
     def call_place(self, registration: Registration) -> tuple[str, int]:
         """Path and line of a ``ctx.register_*`` call; the plugin's own module when it is outside the plugin's files."""
@@ -61,7 +74,7 @@ class Load:
 
     def callable_place(self, registration: Registration) -> tuple[str, int]:
         """Path and line of the handler or callback that was registered; that of the call when it has none."""
-        target = registration["callable"]
+        target = registration.get("callable")  # The source of a plugin may not tell.
         if target is None or target["file"] is None:
             return self.call_place(registration)
         return self.place(target["file"], target["line"])

@@ -96,6 +96,20 @@ class ToConfirm(NamedTuple):
     question: str
 
 
+class Coverage(NamedTuple):
+    """How much the rules saw of a plugin.
+
+    Attributes:
+        run: How many rules saw all that they look at.
+        partly_run: The codes of the rules that need a load and saw only what the source makes certain; sorted.
+        left_out: The codes of the rules that need a load and did not run; sorted.
+    """
+
+    run: int = 0
+    partly_run: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
 class Result(NamedTuple):
     """The answer to one check.
 
@@ -110,6 +124,7 @@ class Result(NamedTuple):
         suppressed: How many findings a comment, the project's settings or the baseline took away.
         strict: Whether a warning, or a rule that could not run, fails the check.
         baseline: The file with the findings of old that the options or the project's settings name.
+        coverage: How much the rules saw of the plugin.
     """
 
     path: str
@@ -122,6 +137,7 @@ class Result(NamedTuple):
     suppressed: int = 0
     strict: bool = False
     baseline: Path | None = None
+    coverage: Coverage = Coverage()
 
     def number(self, severity: Severity) -> int:
         """How many findings have a severity."""
@@ -132,7 +148,7 @@ class Result(NamedTuple):
         return not (self.number("error") or (self.strict and (self.number("warning") or self.not_run)))
 
 
-def fields_of(one: Finding | NotRun | ToConfirm | Repair | Edit) -> dict[str, Any]:
+def fields_of(one: Finding | NotRun | ToConfirm | Repair | Edit | Coverage) -> dict[str, Any]:
     """The fields of one of these, in the types of JSON."""
     return {name: _plain(value) for name, value in one._asdict().items()}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.check.source import Source
-from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, parse
+from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
 from hermes_sdk.manifest.project import read_toml
 
 # Tests are never imported by a host, and the others hold no code of the plugin.
@@ -50,6 +50,11 @@ class Plugin:
         """The fields of the manifest as the host sees them; empty when there are none."""
         value = self.manifest.value if self.manifest else None
         return value if isinstance(value, dict) else {}
+
+    @property
+    def kind(self) -> str:
+        """The kind that the host takes a plugin for: what its manifest says, else what its text looks like."""
+        return str(self.fields["kind"]) if "kind" in self.fields else guessed_kind(self.located.directory)
 
     @cached_property
     def files(self) -> tuple[Path, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.source import Source, encoding_of
 from hermes_sdk.errors import UnavailableError
+from hermes_sdk.manifest import diagnose, parse_text
 
 
 def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bool = True) -> Repair | None:
@@ -24,12 +26,12 @@ def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bo
         safe: See `Repair`.
 
     Returns:
-        The repair; None when the manifest is so written that it cannot be changed at that place alone.
+        The repair; None when the manifest is so written that it cannot be changed at that place alone, or when it
+        would be wrong in another way afterwards.
     """
     import yaml
 
     from hermes_sdk.home.edit import set_value
-    from hermes_sdk.manifest import parse_text
 
     manifest = plugin.manifest
     if manifest is None or not isinstance(manifest.value, dict):
@@ -40,7 +42,7 @@ def set_in_manifest(plugin: Plugin, keys: Sequence[str], value: Any, *, safe: bo
     except (yaml.YAMLError, ValueError):
         return None
     wanted = _with(manifest.value, keys, value)
-    if parse_text(new, manifest.path).value != wanted:
+    if parse_text(new, manifest.path).value != wanted or _is_worse(plugin, new):
         return None
     return _rewritten(plugin.relative(manifest.path), text, new, safe)
 
@@ -56,20 +58,23 @@ def replace_in_manifest(plugin: Plugin, keys: Sequence[Hashable], old: str, new:
         safe: See `Repair`.
 
     Returns:
-        The repair; None when `old` does not stand on that line.
+        The repair; None when `old` does not stand on that line, or when the manifest would be wrong in another way
+        afterwards.
     """
     from hermes_sdk.check.source import split_lines
 
     manifest = plugin.manifest
     if manifest is None:
         return None
-    lines = split_lines(_text(manifest.path))
+    whole = _text(manifest.path)
+    lines = split_lines(whole)
     line, column = manifest.position(*keys)
     at = lines[line - 1].find(old, column - 1) if line <= len(lines) else -1
     if at < 0:
         return None
     start = sum(map(len, lines[: line - 1])) + at
-    return Repair((Edit(plugin.relative(manifest.path), start, start + len(old), new),), safe)
+    edit = Edit(plugin.relative(manifest.path), start, start + len(old), new)
+    return None if _is_worse(plugin, _apply(whole, [edit])) else Repair((edit,), safe)
 
 
 def replace_in_source(source: Source, node: ast.expr | ast.stmt, text: str, *, safe: bool) -> Repair:
@@ -140,6 +145,13 @@ def repair(findings: Iterable[Finding], base: Path, *, unsafe: bool = False) -> 
     before = {path: _text(base / path) for path in made}
     after = {path: _apply(text, made[path]) for path, text in before.items()}
     return Repaired(before, after, tuple(repaired))
+
+
+def _is_worse(plugin: Plugin, text: str) -> bool:
+    """Whether a new text of the manifest has a problem that it does not have now."""
+    assert plugin.manifest is not None
+    after = Counter(found.code for found in diagnose(parse_text(text, plugin.manifest.path)))
+    return not after <= Counter(found.code for found in plugin.diagnostics)
 
 
 def _text(file: Path) -> str:

@@ -75,7 +75,7 @@ class Rule(NamedTuple):
             ``catalog`` its findings are errors, and the author cannot suppress them.
         profile: ``catalog`` for a rule that is run under that profile only.
         needs: Texts; only a source that holds one of them can have a finding. Empty: any source can.
-        call: The method of ``ctx`` whose calls it judges.
+        call: The methods of ``ctx`` whose calls it judges, with spaces between them.
         statuses: Those of the report that a rule about a load can judge.
         question: What only a person can decide.
     """

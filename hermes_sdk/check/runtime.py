@@ -16,7 +16,8 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
-from hermes_sdk.check.static import Outcome, concerns, guard, merge_releases
+from hermes_sdk.check.source_registrations import tells_registrations
+from hermes_sdk.check.static import Outcome, check_registrations, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.inspection import (
     can_inspect_on_real_host,
@@ -28,6 +29,8 @@ from hermes_sdk.hosts.sandbox import isolation, process
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
     from hermes_sdk.hosts.interface import Inspection
+
+_READ = "; only registrations that the source makes certain were judged"
 
 
 class Runtime:
@@ -65,18 +68,18 @@ class Runtime:
     def _on_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
         """What the rules find on one release, and which of them could not be decided."""
         rules = [rule for rule in rules if concerns(rule, judged)]
-        if self._plugin.manifest and not isinstance(self._plugin.manifest.value, dict):
-            yield from (NotRun(rule.code, "the host cannot read the manifest") for rule in rules)
-            return
         load = self._load(judged)
         for rule in rules:
             reason = _explain_undecided(load, rule.statuses)
-            if reason is None:
+            if reason is None or rule.subject == "registration":
                 yield from guard(rule, _findings(rule, load))
-            elif not load.elsewhere:  # What the rule is about does not happen there.
-                yield NotRun(rule.code, reason)
+            if reason is not None and not load.elsewhere:  # What the rule is about does not happen there.
+                is_read = rule.subject == "registration" and tells_registrations(self._plugin)
+                yield NotRun(rule.code, f"{reason}{_READ if is_read else ''}")
 
     def _load(self, judged: Contract) -> Load:
+        if _is_unreadable(self._plugin):
+            return Load(self._plugin, judged)
         try:
             inspection, unjudged = self._inspect(judged.release)
         except UnavailableError:
@@ -121,15 +124,17 @@ def _find_layers() -> str:
 
 
 def _findings(rule: Rule, load: Load) -> Iterator[Finding]:
-    if rule.subject == "load":
-        yield from rule.findings(load)
-    else:
-        for registration in load.registrations(rule.call):
-            yield from rule.findings(registration, load)
+    return rule.findings(load) if rule.subject == "load" else check_registrations(rule, load)
+
+
+def _is_unreadable(plugin: Plugin) -> bool:
+    return plugin.manifest is not None and not isinstance(plugin.manifest.value, dict)
 
 
 def _explain_undecided(load: Load, statuses: tuple[str, ...]) -> str | None:
     """Say why a rule that can judge some statuses cannot judge this load; None when it can."""
+    if _is_unreadable(load.plugin):
+        return "the host cannot read the manifest"
     if isinstance(load.error, UsageError):
         return load.error.message
     status = "failed" if load.error is not None else load.report["status"]

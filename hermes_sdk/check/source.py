@@ -14,6 +14,7 @@ MAX_BYTES = 2_000_000
 """A larger file is no code that somebody wrote; reading it would cost minutes and gigabytes."""
 
 _N = TypeVar("_N", bound=ast.AST)
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _CATCHES_IMPORT_ERROR = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _LEAVES = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.type_ignore)
@@ -65,6 +66,7 @@ class Source:
         self.tree: ast.Module | None = None
         self.error: Exception | None = None
         self.too_large = False
+        self._own_nodes: dict[ast.AST, list[ast.AST]] = {}
         self._read()
 
     def _read(self) -> None:
@@ -185,7 +187,7 @@ class Source:
                     found.setdefault(target.id, []).append(assign)
         return found
 
-    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
+    def function(self, node: ast.AST) -> Function | None:
         """The innermost function whose body holds a node; None for code that runs when the module is imported."""
         inside = node
         for around in self.ancestors(node):
@@ -194,6 +196,12 @@ class Source:
                 return around
             inside = around
         return None
+
+    def own_nodes(self, scope: ast.Module | Function) -> list[ast.AST]:
+        """All nodes in the body of a module or function but the bodies of functions and classes in it."""
+        if scope not in self._own_nodes:
+            self._own_nodes[scope] = list(own_nodes(*([scope.body] if isinstance(scope, ast.Lambda) else scope.body)))
+        return self._own_nodes[scope]
 
     def runs_at_import(self, node: ast.AST) -> bool:
         """Whether a node is run when the module is imported, as far as can be seen.
@@ -239,6 +247,16 @@ class Source:
     @cached_property
     def _lines(self) -> list[str]:
         return split_lines(self.text)
+
+
+def own_nodes(*nodes: ast.AST) -> Iterator[ast.AST]:
+    """Walk nodes without the bodies of functions and classes in them."""
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            pending += ast.iter_child_nodes(node)
 
 
 def encoding_of(data: bytes) -> str:

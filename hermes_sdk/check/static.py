@@ -1,4 +1,4 @@
-"""The static part of a check: the rules that read files and never run the plugin.
+"""The static part of a check: what the rules find in files, without running the plugin.
 
 It needs the standard library and PyYAML only.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
+from hermes_sdk.check.source_registrations import SourceReader, UnreadableError
 from hermes_sdk.contract import DOCUMENTED, parse_release
 
 if TYPE_CHECKING:
@@ -22,16 +24,18 @@ Outcome = Finding | NotRun
 
 
 def run_static_rules(plugin: Plugin, rules: Iterable[Rule], contracts: Sequence[Contract]) -> Iterator[Outcome]:
-    """Run the static ones of some rules.
+    """Run the static ones of some rules, and those about registrations on what the source says of these.
 
     Args:
         plugin: The plugin.
         rules: The rules; the others are passed over.
         contracts: What the releases promise that the plugin is judged for, oldest first.
     """
+    reader = SourceReader(plugin)
+    loads = [Load(plugin, contract, reader=reader) for contract in contracts]
     with _pause_collection():
         for rule in rules:
-            yield from _check(rule, plugin, contracts)
+            yield from _check(rule, plugin, loads)
 
 
 @contextmanager
@@ -46,18 +50,34 @@ def _pause_collection() -> Generator[None]:
             gc.enable()
 
 
-def _check(rule: Rule, plugin: Plugin, contracts: Sequence[Contract]) -> Iterator[Outcome]:
+def _check(rule: Rule, plugin: Plugin, loads: Sequence[Load]) -> Iterator[Outcome]:
     if rule.subject == "source":
         yield from guard(rule, _check_sources(rule, plugin))
     elif rule.subject == "plugin":
         yield from guard(rule, rule.findings(plugin))
-    elif rule.subject == "contract":
+    elif rule.subject in ("contract", "registration"):
         found = {
-            contract.release: list(guard(rule, rule.findings(plugin, contract)))
-            for contract in contracts
-            if concerns(rule, contract)
+            load.contract.release: list(guard(rule, _check_release(rule, load)))
+            for load in loads
+            if concerns(rule, load.contract)
         }
-        yield from merge_releases(found, contracts)
+        yield from merge_releases(found, [load.contract for load in loads])
+
+
+def _check_release(rule: Rule, load: Load) -> Iterator[Finding]:
+    if rule.subject == "contract":
+        return rule.findings(load.plugin, load.contract)
+    return check_registrations(rule, load)
+
+
+def check_registrations(rule: Rule, load: Load) -> Iterator[Finding]:
+    """Yield what a rule finds in the registrations of a load.
+
+    It passes over those of which the source does not tell enough, and needs no library that the static part lacks.
+    """
+    for registration in load.registrations(*rule.call.split()):
+        with suppress(UnreadableError, ModuleNotFoundError):
+            yield from rule.findings(registration, load)
 
 
 def _check_sources(rule: Rule, plugin: Plugin) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 @click.option("--release", metavar="R", help="The release of Hermes to judge for; the newest verified one by default.")
 @click.option("--target", metavar="RANGE", help="Judge for all releases in a range such as '>=0.16', instead of one.")
-@click.option("--static", is_flag=True, help="Leave out the rules that run code of the plugin.")
+@click.option("--static", is_flag=True, help="Run no code of the plugin; judge only what its source makes certain.")
 @click.option("--online", is_flag=True, help="Let rules use the network.")
 @click.option(
     "--profile", type=click.Choice(["default", "catalog"]), default="default", help="catalog: its admission rules, too."

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 
+
+@cache
 def parse_release(release: str) -> tuple[int, ...]:
     """Return the three numbers of a release, which order it among the others.
 

@@ -15,10 +15,15 @@ _NO_PATH = re.compile(r"'(\w+)' object has no attribute 'exists'")
 
 def suggest_name(name: str, names: Iterable[str]) -> str:
     """Ask for the one of some names that is like another: the end of a message, empty when there is none."""
+    close = find_close(name, names)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def find_close(name: str, names: Iterable[str], likeness: float = 0.6) -> list[str]:
+    """Find up to two names that are like another one, the closest first."""
     from difflib import get_close_matches
 
-    close = get_close_matches(name, sorted(names), n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    return get_close_matches(name, sorted(names), n=2, cutoff=likeness)
 
 
 def suggest(name: str, release: Contract, names_of: Callable[[Contract], Collection[str]]) -> str:
@@ -38,6 +43,20 @@ def suggest(name: str, release: Contract, names_of: Callable[[Contract], Collect
     if having:
         return f"; it exists from {having[0]} to {having[-1]}"
     return suggest_name(name, names_of(release))
+
+
+def correct_name(name: str, release: Contract, names_of: Callable[[Contract], Collection[str]]) -> str | None:
+    """Return the one name that a misspelt one surely stands for; None when a release has it, or several are close.
+
+    Args:
+        name: The name.
+        release: The release that lacks it.
+        names_of: What a release has of that kind.
+    """
+    if any(name in names_of(load(other)) for other in releases()):
+        return None
+    close = find_close(name, names_of(release), likeness=0.9)
+    return close[0] if len(close) == 1 else None
 
 
 def suggest_member(name: str, release: Contract) -> str:

@@ -19,7 +19,8 @@ HOOKED = 'def register(ctx):\n    ctx.register_hook("pre_verify", lambda **kwarg
 DECLARED = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: [pre_verify]\n"
 
 
-def test_a_target_says_on_which_releases_something_breaks(plugin):
+def test_a_target_says_on_which_releases_something_breaks(plugin, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     result = check(plugin({"__init__.py": HOOKED, "plugin.yaml": DECLARED}), Options(target=">=0.17"))
     assert result.releases == ("0.17.0", "0.18.0", "0.18.1", "0.18.2", "0.19.0")
     (finding,) = result.findings

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from check.test_field import ROWS
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.fix import fix
@@ -12,7 +13,8 @@ from hermes_sdk.check.model import Edit, Finding, Repair
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import repair, replace_in_manifest, replace_in_source, set_in_manifest
-from hermes_sdk.manifest import locate, parse
+from hermes_sdk.check.rules import RULES
+from hermes_sdk.manifest import diagnose, locate, parse
 
 TOOL = '{"name": "roll", "description": "Roll.", "parameters": {"type": "object", "properties": {}}}'
 ROLLING = f"""\
@@ -20,6 +22,17 @@ def register(ctx):
     ctx.register_tool(name="roll", toolset="t", schema={TOOL}, handler=lambda args, **kwargs: "")
     ctx.register_hook("on_session_start", lambda **kwargs: None)
 """
+
+
+BROKEN = {
+    **{
+        rule.code: (rule.bad, rule.profile, rule.runs_code)
+        for rule in RULES
+        if rule.check and rule.subject != "network"
+    },
+    **{name: (row["files"], "default", True) for name, row in ROWS.items()},
+}
+"""The files of each plugin with a mistake, the profile that finds it, and whether that takes a load."""
 
 
 @pytest.fixture
@@ -126,3 +139,69 @@ def test_a_diff_shows_the_changes_and_makes_none(plugin):
     assert diff.startswith("--- a/plugin.yaml\n+++ b/plugin.yaml\n@@ ")
     assert "+  - roll\n" in diff
     assert (directory / "plugin.yaml").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_repairs_bring_no_finding_and_leave_nothing_to_do(name, write):
+    files, profile, loads = BROKEN[name]
+    before = check(write(files), Options(static=not loads, profile=profile))
+    options = Options(profile=profile)
+    for unsafe in (False, True):
+        if any(one.repair and (one.repair.safe or unsafe) for one in before.findings):
+            directory = write(files)
+            known = {one.code for one in check(directory, options).findings}
+            result, _ = fix(directory, options, unsafe=unsafe)
+            assert {one.code for one in result.findings} <= known
+            assert not any(one.repair and (one.repair.safe or unsafe) for one in result.findings)
+            assert fix(directory, options, unsafe=unsafe) == (result, 0)
+
+
+MISSPELT = """\
+def watch(**kwargs):
+    return None
+
+
+def register(ctx):
+    ctx.register_hook("pre_lm_call", watch)
+    ctx.register_hook('pre_lm_call', lambda **kwargs: None)
+"""
+
+
+@pytest.mark.parametrize("declared", ["[]", "[pre_llm_call]", "[pre_lm_call]", "[pre_lm_call, pre_llm_call]"])
+def test_a_misspelt_hook_is_never_declared(declared, plugin):
+    manifest = f"name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nprovides_hooks: {declared}\n"
+    directory: Path = plugin({"plugin.yaml": manifest, "__init__.py": MISSPELT})
+    result, count = fix(directory, Options())
+    assert ({one.code for one in result.findings}, count) == ({"HS401"}, 0)
+    assert (directory / "plugin.yaml").read_text(encoding="utf-8") == manifest
+    result, _ = fix(directory, Options(), unsafe=True)
+    assert result.findings == ()
+    assert (directory / "__init__.py").read_text(encoding="utf-8") == MISSPELT.replace("lm_call", "llm_call")
+    assert parse(directory / "plugin.yaml").value["provides_hooks"] == ["pre_llm_call"]
+
+
+def test_a_known_hook_is_declared_beside_a_misspelt_one(plugin):
+    source = MISSPELT + '    ctx.register_hook("on_session_start", watch)\n'
+    directory: Path = plugin({"__init__.py": source})
+    fix(directory, Options())
+    assert parse(directory / "plugin.yaml").value["provides_hooks"] == ["on_session_start"]
+
+
+@pytest.mark.parametrize("hook", ["pre_call", "gadget", "pre_verify"])
+def test_a_hook_that_is_no_slip_of_the_pen_is_not_renamed(hook, plugin):
+    source = f'def register(ctx):\n    ctx.register_hook("{hook}", lambda **kwargs: None)\n'
+    (found,) = check(plugin({"__init__.py": source}), Options(release="0.13.0")).findings
+    assert (found.code, found.repair) == ("HS401", None)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    ["provide_tools: roll", "provide_tools: [nothing]", "hooks: [nothing]", "hooks: 5", "requires_env: lower-case"],
+)
+def test_a_repair_that_leaves_the_manifest_wrong_is_not_offered(fields, plugin):
+    directory = plugin(
+        {"plugin.yaml": f"name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\n{fields}\n"}
+    )
+    found = check(directory, Options(static=True)).findings
+    assert [one.repair for one in found] == [None]
+    assert diagnose(parse(directory / "plugin.yaml"))

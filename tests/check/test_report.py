@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.model import Finding, NotRun, Result
+from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import json as json_report
 from hermes_sdk.check.report import text as text_report
 
@@ -100,6 +100,6 @@ def test_text_keeps_within_a_narrow_terminal(result, monkeypatch):
 
 def test_text_of_a_clean_plugin_is_one_line(tmp_path, monkeypatch):
     assert (
-        rendered(Result("some/plugin", tmp_path, (), ()), monkeypatch)
-        == "✓ Nothing to complain about in some/plugin.\n"
+        rendered(Result("some/plugin", tmp_path, (), (), coverage=Coverage(run=119)), monkeypatch)
+        == "✓ No problems found in some/plugin by 119 rules.\n"
     )

@@ -1,12 +1,10 @@
 """Every rule holds on its own examples."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from hermes_sdk.check.engine import check
-from hermes_sdk.check.fix import fix
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import Example, Rule
@@ -32,19 +30,6 @@ def test_the_bad_example_is_found_and_no_other_error_is(rule: Rule, write):
         assert (write({}) / finding.path).exists()
         assert finding.line >= 1
         assert finding.column >= 1
-    if any(finding.repair for finding in found):
-        hold_the_repairs(rule, write({}))
-
-
-def hold_the_repairs(rule: Rule, directory: Path) -> None:
-    """Repairs remove findings and bring none, and when they are made there is nothing left to do."""
-    options = Options(static=not rule.runs_code, profile=rule.profile)
-    before = {finding.code for finding in check(directory, options).findings}
-    result, count = fix(directory, options, unsafe=True)
-    assert count
-    assert {finding.code for finding in result.findings} <= before
-    assert not any(finding.repair for finding in result.findings)
-    assert fix(directory, options, unsafe=True) == (result, 0)
 
 
 @pytest.mark.parametrize("rule", GOOD_EXAMPLES.values(), ids=lambda rule: rule.code)

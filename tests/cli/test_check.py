@@ -67,6 +67,7 @@ def test_a_warning_fails_only_when_strict(example, run):
 def test_json(example, run, option):
     document = json.loads(run(example, *option).stdout)
     assert document.pop("isolation")[:2] == ["env", "tmp"]
+    assert document.pop("rules")["left_out"] == []
     assert document == {
         "schema": "hermes-sdk.check/1",
         "path": example.as_posix(),

@@ -25,5 +25,6 @@ def write(result: Result, stream: TextIO) -> None:
         "releases": list(result.releases),
         "isolation": result.isolation.split(),
         "suppressed": result.suppressed,
+        "rules": fields_of(result.coverage),
     }
     emit(json.dumps(document, indent=2, ensure_ascii=False) + "\n", stream)

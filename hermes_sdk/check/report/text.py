@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 
-from hermes_sdk.check.model import Finding, NotRun, Result
+from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import emit
 from hermes_sdk.contract.loader import titled, unverified
 
@@ -128,7 +128,10 @@ class _Writer:
             yield from self._wrap(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:
             rest = f" ({summary})" if summary else ""
-            yield from self._wrap(f"✓ Nothing to complain about in {name}{rest}.", _GREEN)
+            rules = f"{result.coverage.run} {'static ' if result.coverage.left_out else ''}rules"
+            yield from self._wrap(f"✓ No problems found in {name} by {rules}{rest}.", _GREEN)
+        if result.coverage.left_out:
+            yield from self._wrap(_explain_left_out(result.coverage), _YELLOW)
 
     def _row(self, label: str, text: str) -> Iterator[str]:
         """A label, and beside it a text that wraps within its own column."""
@@ -176,6 +179,14 @@ def _option(finding: Finding) -> str:
     if finding.repair is None:
         return ""
     return " (--fix does it)" if finding.repair.safe else " (--fix --unsafe-fixes does it)"
+
+
+def _explain_left_out(coverage: Coverage) -> str:
+    """Say how much a check without a load did not see."""
+    return (
+        f"{len(coverage.left_out)} rules need the plugin to be loaded and did not run, and {len(coverage.partly_run)} "
+        "judged only literal registrations: run `hermes-sdk check` without --static."
+    )
 
 
 def _source(path: Path) -> list[str]:

@@ -13,7 +13,8 @@ As with fixtures of pytest, the names of the parameters say what a rule looks at
     source               each Python file that can be parsed
     plugin, contract     the plugin against what one release promises, static
     load                 how loading it in a child process went; without `statuses=…` only if it loaded
-    registration, load   each call of one ``ctx.register_*``, which `call` names, in a plugin that loaded
+    registration, load   each call of the ``ctx.register_*`` that `call` names: those that the host noted, or, for a
+                         plugin that is not loaded, those that its source makes certain
     plugin, wheel        what its project builds; not run for a plugin without a ``[project]`` table
 
 `example(source, manifest=…, files=…)` makes the examples. Each function yields `Problem(message, path, line, column)`.
@@ -70,7 +71,9 @@ those that differ in nothing but the name of the release. A release before `sinc
 
 **A load.** `load.report` is what `hermes-sdk show` prints, `load.registrations("register_tool")` each call, with the
 facts of its handler; `load.contract` is the release. `load.call_place` and `load.callable_place` say where it
-stands, and `callables.find_definition` finds the function itself::
+stands, and `callables.find_definition` finds the function itself. A rule about a registration is also asked without a
+load, with a registration that was read from the source: a fact that the source does not tell ends the rule when it asks
+for that fact, so ask for it as ``registration["schema"]``, and only when it matters. `load.report` is not there then::
 
     @rule("HS399", call="register_tool", bad=_plugin(toolset=""), good=_plugin())
     def missing_toolset(registration: Registration, load: Load) -> Iterator[Problem]:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import Problem
-from hermes_sdk.check.source import Source
+from hermes_sdk.check.source import Function, Source
+from hermes_sdk.hosts.in_worker.registration_parameters import NAME_PARAMETERS
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Registration
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 BLOCKING = (
     "time.sleep",
@@ -72,15 +70,9 @@ class Definition(NamedTuple):
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         return self.source.place(next((one for one in every if one.arg == name), self.node))
 
-    def nodes(self) -> Iterator[ast.AST]:
+    def nodes(self) -> list[ast.AST]:
         """Everything in its body but the bodies of functions and classes in it."""
-        body = self.node.body
-        pending: list[ast.AST] = list(body) if isinstance(body, list) else [body]
-        while pending:
-            node = pending.pop()
-            yield node
-            if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
-                pending += ast.iter_child_nodes(node)
+        return self.source.own_nodes(self.node)
 
     def nodes_with_helpers(self) -> Iterator[ast.AST]:
         """Everything in its body, and in the bodies of the functions of its module that it calls."""
@@ -131,6 +123,21 @@ def find_definition(load: Load, registration: Registration) -> Definition | None
     if source is None or len(found) != 1 or getattr(found[0], "decorator_list", None):
         return None
     return Definition(source, found[0], tuple(facts["parameters"]))
+
+
+def find_written_name(load: Load, registration: Registration) -> tuple[Source, ast.Constant] | None:
+    """Find the text that names what is registered; None unless it is written out in the call."""
+    path, line = load.call_place(registration)
+    source = next((one for one in load.plugin.sources if one.path == path), None)
+    calls = source.calls(f".{registration['call']}") if source else []
+    given = [
+        value
+        for call in calls
+        if call.func.end_lineno == line
+        for value in (*call.args[:1], *(word.value for word in call.keywords if word.arg in NAME_PARAMETERS))
+    ]
+    written = [one for one in given if isinstance(one, ast.Constant) and one.value == registration["name"]]
+    return (source, written[0]) if source and len(written) == 1 else None
 
 
 def hooks_of(load: Load, registration: Registration) -> set[str]:

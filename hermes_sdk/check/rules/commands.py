@@ -10,7 +10,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import Example, Problem, Rules, example
 
 if TYPE_CHECKING:
-    from hermes_sdk.hosts.interface import Registration
+    from hermes_sdk.hosts.interface import CallableFacts, Registration
 
 RULES = Rules()
 rule = RULES.rule
@@ -130,11 +130,12 @@ def cli_command_is_built_in(registration: Registration, load: Load) -> Iterator[
 
 @rule(
     "HS456",
+    call="register_command register_cli_command",
     references=("F7", "F11", "F12"),
     bad=example("def register(ctx):\n    ctx.register_command('example', lambda: 'fine')\n"),
     good=_plugin("example"),
 )
-def command_refuses_argument(load: Load) -> Iterator[Problem]:
+def command_refuses_argument(registration: Registration, load: Load) -> Iterator[Problem]:
     """command does not take what the host passes
 
     The host passes one argument: what follows a slash command, the parser of a CLI command to the function that sets it
@@ -143,15 +144,21 @@ def command_refuses_argument(load: Load) -> Iterator[Problem]:
 
     Fix: Give the function one positional parameter and defaults for all others.
     """
-    for registration in load.registrations("register_command", "register_cli_command"):
-        slash = registration["call"] == "register_command"
-        what = f"/{normalize_name(registration['name'])}" if slash else f"`hermes {registration['name']}`"
-        for role, facts in (("handler", registration["callable"]), ("set-up", registration["setup"])):
-            if facts is not None and not facts["takes_one"]:
-                place = load.place(facts["file"], facts["line"]) if facts["file"] else load.call_place(registration)
-                passed = f"the {'text' if slash else 'parser' if role == 'set-up' else 'arguments'}"
-                message = f"the {role} of {what} cannot be called with one argument, {passed} that the host passes"
-                yield Problem(message, *place)
+    yield from _judge_function("handler", registration["callable"], registration, load)
+    yield from _judge_function("set-up", registration["setup"], registration, load)
+
+
+def _judge_function(
+    role: str, facts: CallableFacts | None, registration: Registration, load: Load
+) -> Iterator[Problem]:
+    if facts is None or facts["takes_one"]:
+        return
+    slash = registration["call"] == "register_command"
+    what = f"/{normalize_name(registration['name'])}" if slash else f"`hermes {registration['name']}`"
+    place = load.place(facts["file"], facts["line"]) if facts["file"] else load.call_place(registration)
+    passed = f"the {'text' if slash else 'parser' if role == 'set-up' else 'arguments'}"
+    message = f"the {role} of {what} cannot be called with one argument, {passed} that the host passes"
+    yield Problem(message, *place)
 
 
 def normalize_name(name: str) -> str:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hermes_sdk.check.load import Load
+from hermes_sdk.check.model import Repair
+from hermes_sdk.check.repair import replace_in_source, set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
-from hermes_sdk.check.rules.callables import BLOCKING, find_definition, judge_keywords
-from hermes_sdk.contract.suggestions import suggest
+from hermes_sdk.check.rules.callables import BLOCKING, find_definition, find_written_name, judge_keywords
+from hermes_sdk.contract.suggestions import correct_name, suggest
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.interface import Registration
@@ -19,6 +21,12 @@ rule = RULES.rule
 
 _TIMEOUT_POSITIONS = {"urllib.request.urlopen": 2, "socket.create_connection": 1}
 """Where these functions take a timeout that has no name in the call."""
+
+_CALLING_BACK = (
+    "register_tool register_hook register_middleware register_command register_cli_command register_platform "
+    "register_slack_action_handler"
+)
+"""The methods that take a function which the host calls."""
 
 _SHORTEST_SLEEP = 0.1
 """Seconds; nobody notices a shorter sleep."""
@@ -42,7 +50,30 @@ def unknown_hook(registration: Registration, load: Load) -> Iterator[Problem]:
     if name in load.contract.hooks:
         return
     message = f"Hermes {release} has no hook '{name}'{suggest(name, load.contract, lambda other: other.hooks)}"
-    yield Problem(message, *load.call_place(registration))
+    yield Problem(message, *load.call_place(registration), repair=_rename(registration, load))
+
+
+def _rename(registration: Registration, load: Load) -> Repair | None:
+    """Make the repair that corrects the name of a hook in the call, and in the manifest that lists it."""
+    name, plugin = registration["name"], load.plugin
+    new = correct_name(name, load.contract, lambda other: other.hooks)
+    found = find_written_name(load, registration)
+    if new is None or found is None:
+        return None
+    source, node = found
+    repairs = [
+        replace_in_source(
+            source, node, (ast.get_source_segment(source.text, node) or "").replace(name, new), safe=False
+        )
+    ]
+    declared = plugin.fields.get("provides_hooks")
+    if isinstance(declared, list) and name in declared:
+        kept = [one for one in declared if one != name]
+        corrected = kept if new in declared else [new if one == name else one for one in declared]
+        listed = set_in_manifest(plugin, ["provides_hooks"], corrected, safe=False)
+        repairs = [*repairs, listed] if listed else []
+    edits = tuple(edit for repair in repairs for edit in repair.edits)
+    return Repair(edits, safe=False) if edits else None
 
 
 @rule(
@@ -108,6 +139,7 @@ def unknown_middleware(registration: Registration, load: Load) -> Iterator[Probl
 
 @rule(
     "HS408",
+    call=_CALLING_BACK,
     references=("D4", "F6", "F12"),
     bad=example(
         "def register(ctx):\n    ctx.register_hook('on_session_start', None)\n",
@@ -115,17 +147,16 @@ def unknown_middleware(registration: Registration, load: Load) -> Iterator[Probl
     ),
     good=_plugin(),
 )
-def callback_cannot_be_called(load: Load) -> Iterator[Problem]:
+def callback_cannot_be_called(registration: Registration, load: Load) -> Iterator[Problem]:
     """what is registered cannot be called
 
     The host accepts it and the plugin counts as loaded; each time it is needed, the host logs a TypeError at most.
 
     Fix: Pass the function itself: neither its result nor its name as text.
     """
-    for registration in load.registrations():
-        if registration["uncallable"] is not None:
-            message = f"{registration['call']} of '{registration['name']}' gets {_article(registration['uncallable'])}"
-            yield Problem(f"{message} instead of a function", *load.call_place(registration))
+    if registration["uncallable"] is not None:
+        message = f"{registration['call']} of '{registration['name']}' gets {_article(registration['uncallable'])}"
+        yield Problem(f"{message} instead of a function", *load.call_place(registration))
 
 
 def _article(name: str) -> str:

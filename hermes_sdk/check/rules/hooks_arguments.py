@@ -83,27 +83,27 @@ def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]
 @rule(
     "HS406",
     severity="warning",
+    call="register_hook register_tool register_middleware",
     references=("D3", "https://github.com/joshuaswarren/remnic/pull/831"),
     bad=_plugin("def callback(**kwargs):\n    print(dict(event='terminal', **kwargs))"),
     good=_plugin("def callback(**kwargs):\n    print({**kwargs, 'event': 'terminal'})"),
 )
-def keywords_forwarded_beside_literals(load: Load) -> Iterator[Problem]:
+def keywords_forwarded_beside_literals(registration: Registration, load: Load) -> Iterator[Problem]:
     """keywords are forwarded beside the same names
 
     A release may add keywords: the day it adds one of these, every call ends in a TypeError.
 
     Fix: Name the parameter in the callback, or build one mapping: {**kwargs, 'name': value}.
     """
-    for registration in load.registrations("register_hook", "register_tool", "register_middleware"):
-        found = find_definition(load, registration)
-        if found is None or found.keywords is None:
-            continue
-        passed = _list_passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
-        taken = set(map(_read_pop, found.nodes()))
-        for call in (node for node in found.nodes() if isinstance(node, ast.Call)):
-            if any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords):
-                literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
-                yield from _judge_forwarding(call, sorted(literal), passed, found)
+    found = find_definition(load, registration)
+    if found is None or found.keywords is None:
+        return
+    passed = _list_passed(load.contract, registration["name"]) if registration["call"] == "register_hook" else set()
+    taken = set(map(_read_pop, found.nodes()))
+    for call in (node for node in found.nodes() if isinstance(node, ast.Call)):
+        if any(one.arg is None and _is_keywords(one.value, found) for one in call.keywords):
+            literal = {one.arg for one in call.keywords if one.arg} - {*found.parameters} - taken
+            yield from _judge_forwarding(call, sorted(literal), passed, found)
 
 
 def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found: Definition) -> Iterator[Problem]:

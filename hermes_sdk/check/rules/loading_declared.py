@@ -10,6 +10,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import set_in_manifest
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
+from hermes_sdk.contract.suggestions import find_close
 
 if TYPE_CHECKING:
     from hermes_sdk.check.source import Source
@@ -26,7 +27,7 @@ _NOT_LOADED = ("exclusive", "model-provider")
 _SURFACES = ("dashboard", "desktop", "locales")
 
 
-def _plugin(*declared: str) -> Example:
+def _plugin(*declared: str, options: str = "", manifest: str = MANIFEST) -> Example:
     """A plugin that registers the tool ``roll`` and declares some tools."""
     schema = '{"name": "roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
     source = f"""\
@@ -38,9 +39,9 @@ def handle(args, **kwargs):
 
 
 def register(ctx):
-    ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle)
+    ctx.register_tool(name="roll", toolset="example", schema=SCHEMA, handler=handle{options})
 """
-    return example(source, manifest=f"{MANIFEST}provides_tools: [{', '.join(declared)}]\n")
+    return example(source, manifest=f"{manifest}provides_tools: [{', '.join(declared)}]\n")
 
 
 @rule("HS205", severity="warning", bad=_plugin("roll", "flip"), good=_plugin("roll"))
@@ -52,7 +53,8 @@ def declared_not_registered(load: Load) -> Iterator[Problem]:
     Fix: Register it or remove it from the manifest; leave it when it depends on a variable or a package of the user.
     """
     for manifest, key, declared, calls in _compare_declarations(load):
-        registered = {made["name"] for made in calls}
+        # HS401 explains the misspelt name of a hook that the manifest lists.
+        registered = {made["name"] for made in calls}.union(*(_find_meant(made, load) for made in calls))
         for index, name in enumerate(declared):
             if isinstance(name, str) and name not in registered:
                 message = f"{key} lists '{name}', and the plugin did not register it in an empty environment"
@@ -69,7 +71,7 @@ def registered_not_declared(load: Load) -> Iterator[Problem]:
     """
     # One finding for each list: one edit of the manifest repairs all.
     for _, key, declared, calls in _compare_declarations(load):
-        missing = [made for made in calls if made["name"] not in declared]
+        missing = [made for made in calls if made["name"] not in declared and not _is_unknown_hook(made, load)]
         if missing:
             names = list(dict.fromkeys(made["name"] for made in missing))
             message = f"{key} of the manifest does not list {', '.join(map(repr, names))}"
@@ -106,11 +108,8 @@ def registers_nothing(load: Load) -> Iterator[Problem]:
 @rule(
     "HS217",
     severity="warning",
-    bad=example("def register(ctx):\n    ctx.register_tool('roll', 'example', {}, print, requires_env=['ROLL_KEY'])\n"),
-    good=example(
-        "def register(ctx):\n    ctx.register_tool('roll', 'example', {}, print, requires_env=['ROLL_KEY'])\n",
-        manifest=f"{MANIFEST}requires_env: [ROLL_KEY]\n",
-    ),
+    bad=_plugin("roll", options=", requires_env=['ROLL_KEY']"),
+    good=_plugin("roll", options=", requires_env=['ROLL_KEY']", manifest=f"{MANIFEST}requires_env: [ROLL_KEY]\n"),
 )
 def variable_not_declared(plugin: Plugin) -> Iterator[Problem]:
     """required variable is not declared
@@ -143,6 +142,16 @@ def _compare_declarations(load: Load) -> Iterator[tuple[Parsed, str, list[object
     for key, call in DECLARATIONS.items():
         names = manifest.value.get(key)
         yield manifest, key, names if isinstance(names, list) else [], load.registrations(call)
+
+
+def _is_unknown_hook(made: Registration, load: Load) -> bool:
+    """Whether HS401 finds it, so that it has no place in a manifest."""
+    return made["call"] == "register_hook" and made["name"] not in load.contract.hooks
+
+
+def _find_meant(made: Registration, load: Load) -> list[str]:
+    """Find the hooks that the name of an unknown one may stand for."""
+    return find_close(made["name"], load.contract.hooks) if _is_unknown_hook(made, load) else []
 
 
 def _has_surface(plugin: Plugin) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from functools import partial
 
@@ -57,13 +58,24 @@ def _repair(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | Non
 
 
 def _rename_key(plugin: Plugin, manifest: Parsed, found: Diagnostic) -> Repair | None:
-    """Give the key at the place another name; not where there is such a key already."""
+    """Give the key at the place another name.
+
+    Not where there is such a key already, nor where it would declare what the plugin does not register.
+    """
     here = (found.line, found.column)
     old = next((key for key in plugin.fields if manifest.position(key) == here), None)
     new = "provides_hooks" if found.code == "HS124" else found.fix.split("'")[1]
     if not isinstance(old, str) or new in plugin.fields:
         return None
+    if new in ("provides_tools", "provides_hooks") and not _is_written(plugin, plugin.fields[old]):
+        return None
     return replace_in_manifest(plugin, [old], old, new, safe=False)
+
+
+def _is_written(plugin: Plugin, names: object) -> bool:
+    """Whether the plugin's code has all the names of a list as texts."""
+    nodes = (node for source in plugin.sources for node in source.nodes(ast.Constant))
+    return isinstance(names, list) and {node.value for node in nodes if isinstance(node.value, str)}.issuperset(names)
 
 
 def _diagnose(code: str, plugin: Plugin) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.repair import replace_in_manifest, set_in_manifest
-from hermes_sdk.check.rule import MANIFEST, Problem, Rules, example
+from hermes_sdk.check.rule import MANIFEST, NOTHING, Problem, Rules, example
 from hermes_sdk.check.rules.uses import uses_of
 from hermes_sdk.check.source import Source
 from hermes_sdk.contract.supported import Supported, raised
@@ -82,8 +82,8 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
 @rule(
     "HS129",
     references=("A28", "A29", "A30", "https://github.com/susomejias/rembric/pull/359"),
-    bad=example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n', manifest=_NO_KIND),
-    good=example('"""Works beside any MemoryProvider."""\n\n\ndef register(ctx):\n    pass\n'),
+    bad=example(f'"""Works beside any MemoryProvider."""\n\n\n{NOTHING}', manifest=_NO_KIND),
+    good=example(f'"""Works beside any MemoryProvider."""\n\n\n{NOTHING}'),
 )
 def kind_guessed(plugin: Plugin) -> Iterator[Problem]:
     """host guesses another kind

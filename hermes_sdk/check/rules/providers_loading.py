@@ -27,13 +27,6 @@ _MODEL_SOURCE = (
 )
 
 
-def kind_of(plugin: Plugin) -> str:
-    """The kind that the host takes a plugin for: what its manifest says, else what its text looks like."""
-    if "kind" in plugin.fields:
-        return str(plugin.fields["kind"])
-    return guessed_kind(plugin.located.directory)
-
-
 def registrations(plugin: Plugin) -> Iterator[tuple[Source, ast.Call, str]]:
     """The calls ``x.register_…(…)`` where ``x`` is a parameter of the function around, unless something guards them."""
     for source in plugin.sources:
@@ -66,7 +59,7 @@ def dropped_by_memory_loader(plugin: Plugin, contract: Contract) -> Iterator[Pro
 
     Fix: Offer tools through get_tool_schemas, a CLI through cli.py; move the rest to a plugin of kind standalone.
     """
-    found = list(registrations(plugin)) if kind_of(plugin) == "exclusive" else []
+    found = list(registrations(plugin)) if plugin.kind == "exclusive" else []
     if not any(method == "register_memory_provider" for _, _, method in found):
         return
     taken = contract.section("loader_contexts")["plugins.memory"]
@@ -123,7 +116,7 @@ def run_as_module(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Move it to a directory of its own, such as tests/.
     """
-    if kind_of(plugin) != "exclusive":
+    if plugin.kind != "exclusive":
         return
     for source in plugin.sources:
         name = source.file.name
@@ -148,7 +141,7 @@ def register_is_never_called(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Call providers.register_provider at the top level of __init__.py; move the rest to another plugin.
     """
-    if plugin.located.entry_point is None and kind_of(plugin) == "model-provider":
+    if plugin.located.entry_point is None and plugin.kind == "model-provider":
         for source, call, method in registrations(plugin):
             if method != "register_provider":
                 message = f"the host never calls the register of a model provider: {method} is not reached"
@@ -171,7 +164,7 @@ def provider_does_not_load(load: Load) -> Iterator[Problem]:
     """
     if load.inspection is None or load.report["status"] != "skipped":
         return
-    kind, guessed = kind_of(load.plugin), guessed_kind(load.plugin.located.directory)
+    kind, guessed = load.plugin.kind, guessed_kind(load.plugin.located.directory)
     is_memory = kind == guessed == "exclusive" and load.report["memory_provider"] is None
     is_model = kind == "model-provider" and not load.report["model_providers"]
     if is_memory or is_model:
@@ -194,7 +187,7 @@ def bundled_provider_comes_first(plugin: Plugin, contract: Contract) -> Iterator
 
     Fix: Choose another name for the plugin; the directory in which it is installed gets that name.
     """
-    if plugin.manifest is None or kind_of(plugin) != "exclusive" or is_bundled(plugin):
+    if plugin.manifest is None or plugin.kind != "exclusive" or is_bundled(plugin):
         return
     name = plugin.fields.get("name", plugin.located.directory.name)
     if f"memory/{name}" in contract.section("bundled_plugins"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import judge_keywords
+from hermes_sdk.check.rules.plain_schemas import TYPE_NAMES, is_plain
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -19,8 +20,6 @@ rule = RULES.rule
 
 MISPLACED_PARAMETERS = ("args", "arguments", "input_schema", "inputSchema", "params", "properties")
 """Where authors put the parameters when they do not put them under ``parameters``."""
-
-TYPE_NAMES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
 SCHEMA = '{"name": "roll", "description": "Roll a die.", "parameters": {"type": "object", "properties": {}}}'
 HANDLER = 'def handle(args, **kwargs):\n    return "4"'
@@ -146,7 +145,7 @@ def parameters_not_valid(registration: Registration, load: Load) -> Iterator[Pro
     """
     schema = registration["schema"]
     parameters = schema.get("parameters") if isinstance(schema, Mapping) else None
-    if not isinstance(parameters, Mapping) or _problem_of(parameters):
+    if not isinstance(parameters, Mapping) or _problem_of(parameters) or is_plain(parameters):
         return
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match

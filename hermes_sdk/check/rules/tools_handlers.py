@@ -75,12 +75,12 @@ def result_is_no_text(registration: Registration, load: Load) -> Iterator[Proble
     if found is None or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in found.nodes()):
         return
     name = registration["name"]
-    severity = None if load.contract.behaviour.tool_result_contract else "warning"
     for value, node in found.results():
         kind = _no_text(value)
         if kind:
             message = f"the handler of tool '{name}' returns {kind} here"
-            yield Problem(message, *found.source.place(node), severity="warning" if severity else None)
+            is_error = load.contract.behaviour.tool_result_contract
+            yield Problem(message, *found.source.place(node), severity=None if is_error else "warning")
     if not isinstance(found.node, ast.Lambda) and not _leaves(found.node.body):
         message = f"the handler of tool '{name}' may end without a result"
         yield Problem(message, *found.source.place(found.node), severity="warning")
@@ -122,20 +122,25 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
     return False
 
 
-@rule("HS314", references=("C24",), bad=_plugin("    sys.exit(1)", start="import sys\n"), good=_GOOD)
-def ends_the_host(load: Load) -> Iterator[Problem]:
+@rule(
+    "HS314",
+    call="register_tool register_hook register_command",
+    references=("C24",),
+    bad=_plugin("    sys.exit(1)", start="import sys\n"),
+    good=_GOOD,
+)
+def ends_the_host(registration: Registration, load: Load) -> Iterator[Problem]:
     """handler ends the host
 
     The host catches ordinary exceptions only: an exit in a handler, a hook or a slash command ends its process.
 
     Fix: Return an error as text.
     """
-    for registration in load.registrations("register_tool", "register_hook", "register_command"):
-        found = find_definition(load, registration)
-        for node in found.nodes() if found else ():
-            assert found is not None
-            if _exits(found.source, node):
-                yield Problem("this ends the host's process", *found.source.place(node))
+    found = find_definition(load, registration)
+    for node in found.nodes() if found else ():
+        assert found is not None
+        if _exits(found.source, node):
+            yield Problem("this ends the host's process", *found.source.place(node))
 
 
 def _exits(source: Source, node: ast.AST) -> bool:
@@ -206,13 +211,14 @@ def works_in_the_command_line_only(source: Source) -> Iterator[Problem]:
 @rule(
     "HS317",
     severity="warning",
+    call="register_tool register_hook register_command",
     references=("C19",),
     bad=_plugin(
         '    rolls.append(4)\n    return json.dumps({"rolls": rolls})', head="def handle(args, rolls=[], **kwargs):"
     ),
     good=_GOOD,
 )
-def default_is_shared(load: Load) -> Iterator[Problem]:
+def default_is_shared(registration: Registration, load: Load) -> Iterator[Problem]:
     """default of a parameter is changed
 
     Python makes a default once: the host never passes the parameter, and what one session leaves in it, all others
@@ -220,15 +226,14 @@ def default_is_shared(load: Load) -> Iterator[Problem]:
 
     Fix: Make the object in the function, or keep one for each session_id.
     """
-    for registration in load.registrations("register_tool", "register_hook", "register_command"):
-        found = find_definition(load, registration)
-        changed = {_find_changed(node) for node in found.nodes()} if found else set()
-        for name, default in found.defaults() if found else ():
-            assert found is not None
-            made = default.func if isinstance(default, ast.Call) else None
-            if name in changed and (isinstance(default, _MUTABLE) or found.source.dotted(made) in _MUTABLE_TYPES):
-                message = f"all sessions share the default of '{name}', and this function changes it"
-                yield Problem(message, *found.source.place(default))
+    found = find_definition(load, registration)
+    changed = {_find_changed(node) for node in found.nodes()} if found else set()
+    for name, default in found.defaults() if found else ():
+        assert found is not None
+        made = default.func if isinstance(default, ast.Call) else None
+        if name in changed and (isinstance(default, _MUTABLE) or found.source.dotted(made) in _MUTABLE_TYPES):
+            message = f"all sessions share the default of '{name}', and this function changes it"
+            yield Problem(message, *found.source.place(default))
 
 
 def _find_changed(node: ast.AST) -> str | None:

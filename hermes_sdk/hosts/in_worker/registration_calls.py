@@ -11,13 +11,10 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
+from .registration_parameters import CALLABLE_PARAMETERS, NAME_PARAMETERS, REQUIRED_CALLABLES
+
 LOADER = "hermes_sdk_loader.py"
 """The module that imports a core-tool file in the plugin that `staging.core_tool` makes of one."""
-
-# The argument that names what a call registers, and the one that is called back.
-_NAMES = ("name", "hook_name", "kind", "key", "action_id")
-_CALLABLES = ("handler", "callback", "handler_fn", "adapter_factory")
-_REQUIRED_CALLABLES = ("handler", "callback", "setup_fn", "adapter_factory")
 
 
 class _Call(NamedTuple):
@@ -67,11 +64,11 @@ def _is_ours(file: str) -> bool:
 
 def _registration(call: _Call, home: Path) -> dict[str, Any]:
     arguments = call.arguments
-    called_back = next((arguments[name] for name in _CALLABLES if arguments.get(name) is not None), None)
+    called_back = next((arguments[name] for name in CALLABLE_PARAMETERS if arguments.get(name) is not None), None)
     schema, setup = arguments.get("schema"), arguments.get("setup_fn")
     return {
         "call": call.member,
-        "name": str(next((arguments[name] for name in _NAMES if name in arguments), "")),
+        "name": str(next((arguments[name] for name in NAME_PARAMETERS if name in arguments), "")),
         "file": _relative(call.file, home),
         "line": call.line,
         "callable": _describe_callable(called_back, home) if callable(called_back) else None,
@@ -85,7 +82,7 @@ def _registration(call: _Call, home: Path) -> dict[str, Any]:
 
 def _find_uncallable(arguments: Mapping[str, Any]) -> str | None:
     """Return the type of what stands in the place of a function that the host calls; None when it can be called."""
-    values = [arguments[name] for name in _REQUIRED_CALLABLES if name in arguments]
+    values = [arguments[name] for name in REQUIRED_CALLABLES if name in arguments]
     return next((type(value).__name__ for value in values if not callable(value)), None)
 
 
