@@ -72,7 +72,7 @@ def test_without_the_real_host_the_verdict_says_what_did_not_run(refused, tmp_pa
     monkeypatch.setenv("HERMES_SDK_CACHE", str(tmp_path / "empty"))
     result = check(refused(), Options(**options))
     assert "HS402" in {one.code for one in result.not_run}
-    assert all(one.reason.endswith(reason) for one in result.not_run)
+    assert all(reason in one.reason for one in result.not_run)
     assert not (tmp_path / "empty" / "environments").exists()
 
 
