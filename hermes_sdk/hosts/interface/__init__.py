@@ -5,7 +5,7 @@ Everything above `hosts` works with these names. Must not import any host.
 
 from __future__ import annotations
 
-from hermes_sdk.hosts.interface.errors import HostExited, NotSupported
+from hermes_sdk.hosts.interface.errors import HostExited, NotSupported, TimeLimitExceeded
 from hermes_sdk.hosts.interface.host import Chat, Gateway, Host
 from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 from hermes_sdk.hosts.interface.report import (
@@ -62,6 +62,7 @@ __all__ = [
     "Sent",
     "Status",
     "Swallowed",
+    "TimeLimitExceeded",
     "ToolResult",
     "Turn",
     "TurnToolCall",

@@ -23,6 +23,20 @@ class HostExited(HermesSdkError):
         self.status = status
 
 
+class TimeLimitExceeded(HermesSdkError):
+    """An operation of a host took too long, and was stopped.
+
+    Args:
+        doing: The operation and where its code stands, such as ``tool calculate at plugins/sums/__init__.py:12``.
+        ending: The rest of the message.
+        fix: What to do.
+    """
+
+    def __init__(self, doing: str, ending: str, *, fix: str = "") -> None:
+        super().__init__(f"{doing} {ending}", fix=fix)
+        self.doing = doing
+
+
 class NotSupported(HermesSdkError):
     """A host cannot do what was asked of it.
 

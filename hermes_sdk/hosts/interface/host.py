@@ -45,6 +45,7 @@ class Host(ABC):
 
     Attributes:
         recording: What callbacks see, while somebody asks for it.
+        deadline: The time on `time.monotonic` after which a host in a process of its own stops what runs there.
     """
 
     kind: HostKind
@@ -54,6 +55,7 @@ class Host(ABC):
     def __init__(self, *, environment: Mapping[str, str] | None = None, record: bool = False) -> None:
         self.recording = Recording(keep=record)
         self._environment = dict(environment or {})
+        self.deadline = float("inf")
         self._expected: list[str] = []
         self._hidden_before: list[Swallowed] = []
         self._llm: ScriptedModel | None = None

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -40,6 +41,9 @@ TIME_LIMIT = 30.0
 """Seconds that a request may take, and the discovery of all plugins."""
 
 _CLI_TIME_LIMIT = 60.0
+
+_LAST_MOMENT = 0.1
+"""Seconds that a request gets after the deadline, to say what runs."""
 
 
 class Isolated(NamedTuple):
@@ -115,7 +119,8 @@ class RealHost(Host):
             self._running = stack.pop_all()
 
     def _ask(self, request: str, doing: str, /, **arguments: Any) -> Any:
-        return self._connection.request(request, arguments, doing=doing, time_limit=TIME_LIMIT)
+        left = max(self.deadline - time.monotonic(), _LAST_MOMENT)
+        return self._connection.request(request, arguments, doing=doing, time_limit=min(TIME_LIMIT, left))
 
     def _names(self, kind: str) -> list[str]:
         return list(self._ask("state", "list of names")[kind])

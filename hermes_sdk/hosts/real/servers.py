@@ -19,7 +19,7 @@ from hermes_sdk.cache import cache_dir
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import Environment
 from hermes_sdk.hosts.in_worker.forks import kill_group
-from hermes_sdk.hosts.interface import HostExited
+from hermes_sdk.hosts.interface import HostExited, TimeLimitExceeded
 from hermes_sdk.hosts.sandbox.process import Drain, child_environment
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
@@ -180,8 +180,8 @@ class Connection:
         except (ConnectionError, json.JSONDecodeError):
             raise self._make_exit_error(doing) from None
         if "late" in answer:
-            raise HermesSdkError(
-                f"{answer['late']} took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
+            raise TimeLimitExceeded(
+                answer["late"], f"took longer than {time_limit:g} s, so the host was stopped.{self._end()}"
             )
         if "exit" in answer:
             self.close()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import tempfile
+import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -13,19 +14,23 @@ from typing import Any, ClassVar
 import pytest
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import Host, HostKind
+from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 from hermes_sdk.testing.suites import rules
-from hermes_sdk.testing.suites.rules.base import Rule
+from hermes_sdk.testing.suites.rules.base import Broken, Rule
 from hermes_sdk.testing.suites.rules.running import suite, tried
+from hermes_sdk.testing.suites.rules.time_limit import TimeUp, limit_time
 from hermes_sdk.testing.suites.rules.watching import files
 
 SCALE = 1 / 40
 """How long a second of the host's time limits is on the embedded host."""
+
+_REAL_FACTOR = 3
+"""How much longer a rule may take that drives a real host, which imports most of Hermes meanwhile."""
 
 _PLUGIN = Path(rules.__file__).parent
 _RULES = Located(_PLUGIN, _PLUGIN / "plugin.yaml", _PLUGIN, None)
@@ -45,6 +50,7 @@ class Contract:
         network: Whether the plugin may ask for addresses outside of this machine.
         seed: Chooses mixtures of bad arguments.
         scale: How long a second of the host's time limits is. Default: 1/40 on the embedded host, 1 on the real one.
+        time_limit: Seconds that one rule may take; rules that drive a real host may take three times as long.
     """
 
     plugin: ClassVar[str] = "."
@@ -54,6 +60,7 @@ class Contract:
     network: ClassVar[bool] = False
     seed: ClassVar[int] = 0
     scale: ClassVar[float | None] = None
+    time_limit: ClassVar[float] = 20.0
 
     suite: ClassVar[str] = ""
     """The module of the rules."""
@@ -90,51 +97,110 @@ class Contract:
             pytest.fail(told, pytrace=False)
 
 
+Result = Mapping[str, str]
+"""What `held` returns."""
+
+OPENING = "opening the host"
+"""The step that every rule begins with."""
+
+_RESULTS = pytest.StashKey[dict[tuple[type[Contract], str], Result]]()
+"""The results of this run: each rule is tested once, although other rules may ask about it."""
+
+_FAILED = pytest.StashKey[dict[type[Contract], dict[str, str]]]()
+"""The steps that failed in this run: the code of the rule about each -> why."""
+
+
 def _test(rule: Rule) -> Callable[..., None]:
     def test(self: Contract, request: pytest.FixtureRequest) -> None:
         __tracebackhide__ = True
-        real = request.config.getoption("--hermes-host") == "real"
-        if rule.waits and real and not request.config.getoption("--hermes-slow"):
+        if rule.waits and _kind(request.config) == "real" and not request.config.getoption("--hermes-slow"):
             pytest.skip(f"{rule.code} waits for the host's own time limits; run it with --hermes-slow")
-        release = request.config.getoption("--hermes-release") or contract.DEFAULT
-        try:
-            result = held(type(self), rule, request.config.rootpath, "real" if real else "embedded", release)
-        except HermesSdkError as error:
-            pytest.fail(str(error), pytrace=False)
-        _judge(rule, result, self.exclude.get(rule.code))
+        _judge(type(self), rule, request)
 
     test.__doc__ = f"{rule.code}: {rule.why}"
     return test
 
 
-def _judge(rule: Rule, result: Mapping[str, str], excluded: str | None) -> None:
+def _kind(config: pytest.Config) -> HostKind:
+    return "real" if config.getoption("--hermes-host") == "real" else "embedded"
+
+
+def _cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -> Result:
+    results = config.stash.setdefault(_RESULTS, {})
+    if (cls, rule.code) not in results:
+        failed = config.stash.setdefault(_FAILED, {}).setdefault(cls, {})
+        release = config.getoption("--hermes-release") or contract.DEFAULT
+        try:
+            results[cls, rule.code] = held(cls, rule, config.rootpath, _kind(config), release, failed)
+        except HermesSdkError as error:
+            results[cls, rule.code] = _blocked(cls, rule, str(error))
+    return results[cls, rule.code]
+
+
+def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> None:
     """Pass, skip or fail the test of a rule."""
     __tracebackhide__ = True
-    outcome = result["outcome"]
+    result = _cached_result(cls, rule, request.config)
+    outcome, excluded = result["outcome"], cls.exclude.get(rule.code)
     if excluded is not None:
         if outcome == "holds":
-            pytest.fail(f"{rule.code} holds: exclude it no longer ({excluded})", pytrace=False)
+            pytest.fail(f"{rule.code} holds. Remove it from exclude ({excluded}).", pytrace=False)
         pytest.skip(f"{rule.code} is excluded: {excluded}")
     if outcome == "not applicable":
         pytest.skip(f"{rule.code}: {result['message']}")
     if outcome == "broken":
         pytest.fail(message(rule, result), pytrace=False)
+    if outcome == "blocked":
+        _judge_blocked(cls, result, request)
 
 
-def message(rule: Rule, result: Mapping[str, str]) -> str:
-    """What a test says of a rule that is broken."""
+def _judge_blocked(cls: type[Contract], result: Result, request: pytest.FixtureRequest) -> None:
+    """Skip a rule when the test of the step that failed before it fails; fail when no other test of this run does."""
+    __tracebackhide__ = True
+    blocking = next(one for one in suite(cls.suite).RULES if one.code == result["code"])
+    first = _cached_result(cls, blocking, request.config)
+    if first["outcome"] == "blocked":
+        return _judge_blocked(cls, first, request)
+    if blocking.code in cls.exclude:
+        pytest.skip(f"{blocking.code} is excluded: {cls.exclude[blocking.code]}")
+    if first["outcome"] != "broken":
+        pytest.fail(f"{result['message']}\n\n{result['traceback']}".strip(), pytrace=False)
+    request.config.stash[_FAILED][cls][blocking.code] = first["message"]
+    if request.node is not _find_reporter(cls, blocking, request.session.items):
+        pytest.skip(f"{blocking.code} failed")
+    pytest.fail(message(blocking, first), pytrace=False)
+
+
+def _find_reporter(cls: type[Contract], blocking: Rule, items: list[pytest.Item]) -> pytest.Item | None:
+    """Find the test that reports a failed step: that of its rule, or the first one of the suite when -k left it out."""
+    known = {f"test_{rule.name}": rule for rule in suite(cls.suite).RULES}
+    own = {item.name: item for item in items if isinstance(item, pytest.Function) and item.cls is cls}
+    if f"test_{blocking.name}" in own:
+        return own[f"test_{blocking.name}"]
+    return next((item for name, item in own.items() if name in known and known[name].code not in cls.exclude), None)
+
+
+def message(rule: Rule, result: Result) -> str:
+    """Format what a test says about a rule that is broken."""
     lines = [
         f"{rule.code}, {rule.title}: {result['message']}",
         "",
         f"Why: {rule.why}",
         f"Otherwise: {rule.host}",
-        f"When that is meant: exclude = {{{rule.code!r}: 'the reason'}}",
+        f"If this is intentional, set exclude = {{{rule.code!r}: 'the reason'}} in the suite.",
     ]
     return "\n".join([*lines, "", result["traceback"]] if result["traceback"] else lines)
 
 
-def held(cls: type[Contract], rule: Rule, root: Path, kind: HostKind, release: str) -> Mapping[str, str]:
-    """Hold one rule on a fresh host.
+def held(
+    cls: type[Contract],
+    rule: Rule,
+    root: Path,
+    kind: HostKind,
+    release: str,
+    failed: dict[str, str] | None = None,
+) -> Result:
+    """Test the plugin of a suite against one rule, on a fresh host.
 
     Args:
         cls: The suite of an author.
@@ -142,58 +208,114 @@ def held(cls: type[Contract], rule: Rule, root: Path, kind: HostKind, release: s
         root: What its ``plugin`` is relative to.
         kind: The kind of the host.
         release: Its release.
+        failed: Steps that are not tried again: the code of the rule about each, or `OPENING` -> why it failed. When
+            the host cannot be opened, that is added.
 
     Returns:
-        ``outcome`` (``holds``, ``broken`` or ``not applicable``), ``message`` and ``traceback``.
+        What `tried` returns. Paths in the plugin are as the author knows them.
 
     Raises:
-        HermesSdkError: The plugin cannot be found, or the host cannot be run.
+        UsageError: The plugin cannot be found.
+        UnavailableError: There is no such host here.
     """
-    with _opened(cls, root, kind, release) as (host, settings):
-        if rule.outside:
-            return tried(rule, SimpleNamespace(host=host, settings=settings))
-        asked = {"suite": cls.suite, "code": rule.code, "settings": settings}
-        answer = host.command(f"/{rules.COMMAND} {json.dumps(asked)}")
+    failed = {} if failed is None else failed
+    if OPENING in failed:
+        return _blocked(cls, rule, failed[OPENING])
+    with ExitStack() as stack:
+        staged, settings, options = _stage(cls, stack, root, kind, release)
+        settings["failed"] = failed
+        link = staged.home.plugins_dir / settings["plugin"]
+        try:
+            with limit_time(cls.time_limit, link) if kind == "embedded" else nullcontext():
+                host = stack.enter_context(staged.open(**options))
+        except (UsageError, UnavailableError):
+            raise
+        except (HermesSdkError, TimeUp) as error:
+            # The loader of the embedded host says for every error which plugin it was.
+            failed[OPENING] = str(error.__cause__ if isinstance(error.__cause__, TimeUp) else error)
+            result = _blocked(cls, rule, failed[OPENING])
+        else:
+            result = _run(cls, rule, host, settings, link)
+        shown = (root / cls.plugin).resolve()
+        plugin = shown.relative_to(root) if shown.is_relative_to(root) else shown
+        return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
+
+
+def _blocked(cls: type[Contract], rule: Rule, reason: str) -> Result:
+    """The result of a rule without a host: the first rule of a suite, that the host takes the plugin, is broken."""
+    first = suite(cls.suite).RULES[0].code
+    outcome = "broken" if rule.code == first else "blocked"
+    return {"outcome": outcome, "message": reason, "traceback": "", "code": first}
+
+
+def _run(cls: type[Contract], rule: Rule, host: Host, settings: dict[str, Any], link: Path) -> Result:
+    if rule.outside:
+        limit = limit_time(cls.time_limit, link) if host.kind == "embedded" else _limit_operations(cls, host)
+        return tried(rule, SimpleNamespace(host=host, settings=settings), limit)
+    asked = {"suite": cls.suite, "time_limit": cls.time_limit, "settings": settings}
+    (host.home / rules.QUESTION).write_text(json.dumps(asked), "utf-8")
+    answers: list[Result] = []
+
+    def ask(_: object) -> None:
+        answer = host.command(f"/{rules.COMMAND} {rule.code}")
         lines = (answer or "").splitlines()
         if not lines or not lines[-1].startswith("{"):
-            raise HermesSdkError(f"the host did not run {rule.code}: {answer}")
+            raise HermesSdkError(f"the host did not test {rule.code}: {answer}")
         # What the plugin printed meanwhile comes first.
-        return dict(json.loads(lines[-1]))
+        answers.append(json.loads(lines[-1]))
+
+    # The rule has a limit of its own in the process of the host, which code that blocks all of Python does not notice.
+    late = tried(rule._replace(check=ask), None, _limit_operations(cls, host))
+    return answers[0] if answers else late
 
 
 @contextmanager
-def _opened(cls: type[Contract], root: Path, kind: HostKind, release: str) -> Generator[tuple[Host, dict[str, Any]]]:
+def _limit_operations(cls: type[Contract], host: Host) -> Generator[None]:
+    """Limit what a host does in its own process, and give its errors the names that `tried` knows."""
+    host.deadline = time.monotonic() + _REAL_FACTOR * cls.time_limit
+    try:
+        yield
+    except TimeLimitExceeded as error:
+        raise TimeUp(f"timed out in {error.doing}") from error
+    except HermesSdkError as error:
+        raise Broken(str(error)) from error
+    finally:
+        host.deadline = float("inf")
+
+
+def _stage(
+    cls: type[Contract], stack: ExitStack, root: Path, kind: HostKind, release: str
+) -> tuple[StagedHome, dict[str, Any], dict[str, Any]]:
+    """Prepare a home for a plugin; returns what the rules are told, and the arguments of `StagedHome.open`, too."""
     located = manifest.locate(root / cls.plugin)
     name = manifest.installer_name(located.directory)
-    with ExitStack() as stack:
-        home = stack.enter_context(Home.temporary())
-        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hermes-sdk-contract-")))
-        user, work = place / "user", place / "work"
-        user.mkdir()
-        work.mkdir()
-        if not cls.network:
-            stack.enter_context(LoopbackOnly())
-        variables, beside = cls.beside(stack)
-        staged = StagedHome(home, kind, release)
-        key = staged.add(located, link=True, category=cls.folder)
-        staged.add(_RULES, link=True)
-        for changes in (cls.selected(name), cls.config):
-            home.update_config(changes)
-        told = {
-            "plugin": f"{cls.folder}/{name}".lstrip("/"),
-            "key": key,
-            "home": str(home.path),
-            "seed": cls.seed,
-            "scale": cls.scale or (SCALE if kind == "embedded" else 1.0),
-            "network": cls.network,
-            "core_tools": sorted(contract.load(release).core_tools),
-            "hooks": sorted(contract.load(release).hooks),
-            **_elsewhere([user, work, located.directory.resolve()]),
-            **cls.settings(name),
-            **beside,
-        }
-        host = staged.open(cwd=work, environment={**variables, **cls.environment, "HOME": str(user)})
-        yield stack.enter_context(host), told
+    home = stack.enter_context(Home.temporary())
+    place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hermes-sdk-contract-")))
+    user, work = place / "user", place / "work"
+    user.mkdir()
+    work.mkdir()
+    if not cls.network:
+        stack.enter_context(LoopbackOnly())
+    variables, beside = cls.beside(stack)
+    staged = StagedHome(home, kind, release)
+    key = staged.add(located, link=True, category=cls.folder)
+    staged.add(_RULES, link=True)
+    for changes in (cls.selected(name), cls.config):
+        home.update_config(changes)
+    told = {
+        "plugin": f"{cls.folder}/{name}".lstrip("/"),
+        "key": key,
+        "home": str(home.path),
+        "seed": cls.seed,
+        "scale": cls.scale or (SCALE if kind == "embedded" else 1.0),
+        "network": cls.network,
+        "core_tools": sorted(contract.load(release).core_tools),
+        "hooks": sorted(contract.load(release).hooks),
+        **_elsewhere([user, work, located.directory.resolve()]),
+        **cls.settings(name),
+        **beside,
+    }
+    return staged, told, {"cwd": work, "environment": {**variables, **cls.environment, "HOME": str(user)}}
 
 
 def _elsewhere(folders: list[Path]) -> dict[str, list[str]]:

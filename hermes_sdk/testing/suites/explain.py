@@ -42,7 +42,7 @@ def _explained(name: str, rule: Rule) -> str:
         f"test `test_{rule.name}` of `{name}`",
         rule.why,
         f"**Otherwise.** {rule.host}",
-        f'**When that is meant.** `exclude = {{"{rule.code}": "the reason"}}` in the subclass.',
+        f'**If this is intentional.** Set `exclude = {{"{rule.code}": "the reason"}}` in the subclass.',
     ]
     if rule.waits:
         parts.append("On the real host it waits for the host's own limits, and runs with `--hermes-slow` only.")

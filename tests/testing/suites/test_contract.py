@@ -76,7 +76,7 @@ def test_a_broken_rule_says_why_it_is_there_and_what_the_host_does(run: Run):
             "HS888, is available answers at once: is_available() returned 'yes'",
             "Why: The host asks before each session*",
             "Otherwise: The tool is offered when it cannot work*",
-            "When that is meant: exclude = {'HS888': 'the reason'}",
+            "If this is intentional, set exclude = {'HS888': 'the reason'} in the suite.",
         ]
     )
 
@@ -95,7 +95,7 @@ def test_a_rule_can_be_excluded(run: Run):
 def test_an_exclusion_that_is_needed_no_longer_fails(run: Run):
     result = run("exclude = {'HS888': 'asks a person'}")
     result.assert_outcomes(passed=7, failed=1)
-    result.stdout.fnmatch_lines(["HS888 holds: exclude it no longer (asks a person)"])
+    result.stdout.fnmatch_lines(["HS888 holds. Remove it from exclude (asks a person)."])
 
 
 def test_an_exclusion_of_no_rule_of_the_suite_fails(run: Run):

@@ -143,6 +143,11 @@ MUTANTS = {
         ),
         Mutant("HS805", '"description": "Counts the words of a text."', '"description": ""'),
         Mutant(
+            "HS816",
+            'ctx.register_tool("word_count", "word_count", SCHEMA, count)',
+            'ctx.register_tool("word_count", "word_count", SCHEMA, count, check_fn=lambda: False)',
+        ),
+        Mutant(
             "HS806",
             'return json.dumps({"words": len(text.split())})',
             'return {"words": 1} if args == {"text": "notes"} else "{}"',

@@ -12,7 +12,7 @@ from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.in_worker.recording import Recording
-from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed
+from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed, TimeLimitExceeded
 
 TIME_LIMIT = 30.0
 """Seconds that one operation of the host may take, as on the real host."""
@@ -47,7 +47,8 @@ class Running:
         except SystemExit as stop:
             raise HostExited(doing, stop.code) from stop
         except _TimeUp as up:
-            raise HermesSdkError(str(up), fix="Give what can hang a time limit of its own.") from None
+            ending = f"took longer than {TIME_LIMIT:g} s, and was stopped."
+            raise TimeLimitExceeded(str(up), ending, fix="Add a timeout to calls that can block.") from None
         except Exception as error:
             raise HermesSdkError(f"{doing}: the host failed with {type(error).__name__}: {error}") from error
 
@@ -59,7 +60,7 @@ class Running:
 
         def stop(_: int, frame: FrameType | None) -> None:
             what = self._recording.stuck() or f"{doing}{self._format_line(frame)}"
-            raise _TimeUp(f"{what} took longer than {TIME_LIMIT:g} s, and was stopped.")
+            raise _TimeUp(what)
 
         before = signal.signal(signal.SIGALRM, stop)
         # Again each second: plugin code may have caught the first one.

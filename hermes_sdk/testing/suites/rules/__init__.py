@@ -6,17 +6,22 @@ So the same rules run inside of either host, in its process and with its classes
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Any
 
 COMMAND = "hermes-sdk-contract"
+QUESTION = "hermes-sdk-contract.json"
+"""The file in the home that says how to test: what `running.held` takes, except the code of the rule."""
 
 
 def register(ctx: Any) -> None:
-    """Offer the command by which a suite asks for one rule; its argument and its answer are JSON."""
+    """Offer the command by which a suite asks for one rule; its argument is a code, and its answer is JSON."""
 
-    def hold(line: str) -> str:
+    def hold(code: str) -> str:
         from .running import held
 
-        return json.dumps(held(ctx, json.loads(line)))
+        asked = json.loads(Path(os.environ["HERMES_HOME"], QUESTION).read_text("utf-8"))
+        return json.dumps(held(ctx, {**asked, "code": code.strip()}))
 
-    ctx.register_command(COMMAND, hold, description="Hold a rule")
+    ctx.register_command(COMMAND, hold, description="Test a plugin against a rule")

@@ -14,6 +14,20 @@ class NotApplicable(Exception):
     """The rule says nothing about this plugin; the message says why."""
 
 
+class Blocked(Exception):
+    """A step before the rule failed, which is the subject of another rule.
+
+    Attributes:
+        code: The code of that rule.
+        trace: The traceback of what failed, or empty.
+    """
+
+    def __init__(self, code: str, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.trace = trace
+
+
 class Rule(NamedTuple):
     """One thing that a plugin has to do.
 
@@ -22,7 +36,8 @@ class Rule(NamedTuple):
         name: What holds, as the name of a test.
         why: Why it has to.
         host: What the host does when it does not.
-        check: Raises `Broken` or `NotApplicable`; any other exception is one of the plugin, and breaks the rule.
+        check: Raises `Broken`, `NotApplicable` or `Blocked`; any other exception is one of the plugin, and breaks the
+            rule.
         outside: Whether it drives the host from a test, instead of the provider from within the host.
         waits: Whether it waits for the host's time limits.
     """

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import lab, tools
-from .base import NotApplicable, Rules, demand
-from .lab import Unloadable, demand_takes_more
+from .base import Blocked, NotApplicable, Rules, demand
+from .lab import demand_takes_more
 from .values import valid
 from .watching import asked_addresses, files
 
@@ -27,19 +27,24 @@ rule = RULES.rule
 class Lab(lab.Lab):
     """A context engine under test."""
 
+    registration = "HS869"
+
     def engine(self) -> Any:
         """The engine that the plugin registers, with a model."""
         found = self.registered("register_context_engine")
         if not found:
-            raise Unloadable("the plugin registers no context engine; see HS869")
-        found[0].update_model(model="m", context_length=LENGTH, base_url="http://127.0.0.1", api_key="", provider="p")
+            raise Blocked(self.registration, "the plugin registers no context engine")
+        with self.before_rule("HS873", "update_model()"):
+            model = {"model": "m", "provider": "p", "base_url": "http://127.0.0.1", "api_key": ""}
+            found[0].update_model(context_length=LENGTH, **model)
         return found[0]
 
     def started(self) -> Any:
         """An engine in a conversation."""
         engine = self.engine()
         told = {"hermes_home": str(self.home), "platform": "cli", "model": "m", "context_length": LENGTH}
-        engine.on_session_start("first", **told, conversation_id=None)
+        with self.before_rule("HS874", "on_session_start()"):
+            engine.on_session_start("first", **told, conversation_id=None)
         return engine
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from . import lab
-from .base import NotApplicable, Rules, demand
-from .lab import Unloadable, demand_takes_more
+from .base import Blocked, NotApplicable, Rules, demand
+from .lab import demand_takes_more
 from .values import TEXTS
 from .watching import asked_addresses, files
 
@@ -23,11 +23,13 @@ rule = RULES.rule
 class Lab(lab.Lab):
     """An image backend under test."""
 
+    registration = "HS886"
+
     def provider(self) -> Any:
         """The backend that the plugin registers."""
         found = self.registered("register_image_gen_provider")
         if not found:
-            raise Unloadable("the plugin registers no image backend; see HS886")
+            raise Blocked(self.registration, "the plugin registers no image backend")
         return found[0]
 
 

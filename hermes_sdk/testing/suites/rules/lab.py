@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+import traceback
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from . import loading
-from .base import Broken, NotApplicable, demand
+from .base import Blocked, Broken, NotApplicable, demand
 
 
 class Lab:
@@ -19,19 +20,25 @@ class Lab:
     Args:
         ctx: The context of the plugin that holds the rules.
         settings: ``plugin`` (its directory in the home's ``plugins``), ``key``, ``home``, ``seed``, ``scale``,
-            ``network``, ``core_tools``, ``hooks``, ``elsewhere`` and what the author set for the suite.
+            ``network``, ``core_tools``, ``hooks``, ``elsewhere``, ``failed`` (code of a step that fails -> why) and
+            what the author set for the suite.
 
     Attributes:
         home: The home of the host.
         directory: The plugin.
         settings: The settings.
+        step: The code of the rule about the step that is under way; empty when there is none.
     """
+
+    registration: ClassVar[str] = ""
+    """The code of the rule about loading and registering."""
 
     def __init__(self, ctx: Any, settings: Mapping[str, Any]) -> None:
         self.ctx = ctx
         self.settings = settings
         self.home = Path(settings["home"])
         self.directory = self.home / "plugins" / settings["plugin"]
+        self.step = ""
         self._endings: list[Callable[[], Any]] = []
 
     def close(self) -> None:
@@ -50,6 +57,25 @@ class Lab:
         self.at_end(lambda: shutil.rmtree(made, ignore_errors=True))
         return made
 
+    @contextlib.contextmanager
+    def before_rule(self, code: str, what: str) -> Generator[None]:
+        """Do a step that many rules begin with: what it raises fails one rule, and blocks the others.
+
+        Args:
+            code: The code of the rule that begins with the same step, and fails with it.
+            what: What is done, such as ``initialize()``.
+        """
+        if code in self.settings["failed"]:
+            raise Blocked(code, self.settings["failed"][code])
+        self.step = code
+        try:
+            yield
+        except (Blocked, Broken, NotApplicable):
+            raise
+        except Exception as error:
+            raise Blocked(code, f"{what} raised {type(error).__name__}: {error}", traceback.format_exc()) from error
+        self.step = ""
+
     def registered(self, method: str, **options: Any) -> list[Any]:
         """What the plugin, loaded afresh, gives to a method of ``ctx``."""
         collector = self.collected(**options)
@@ -57,25 +83,21 @@ class Lab:
 
     def collected(self, **options: Any) -> loading.Collector:
         """Load the plugin afresh and let it register."""
-        return self.register(loading.module(self.directory, **options))
+        with self.before_rule(self.registration, "importing the plugin"):
+            module = loading.module(self.directory, **options)
+        return self.register(module)
 
     def register(self, module: Any) -> loading.Collector:
         """Let a plugin that is loaded register."""
         collector = loading.Collector(self.ctx, ())
-        try:
+        with self.before_rule(self.registration, "register(ctx)"):
             module.register(collector)
-        except Exception as error:
-            raise Unloadable(f"it cannot register: {type(error).__name__}: {error}") from error
         return collector
 
     @property
     def elsewhere(self) -> list[Path]:
         """Where a plugin has nothing to write: the user's home, the working directory, and beside its own files."""
         return [Path(one) for one in self.settings["elsewhere"]]
-
-
-class Unloadable(NotApplicable):
-    """There is no provider to hold the rule against; the rule that tells of it is another."""
 
 
 def overridden(provider: Any, method: str, base: str) -> bool:

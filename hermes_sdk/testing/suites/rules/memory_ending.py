@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import threading
 import time
 from typing import Any
@@ -84,15 +85,20 @@ def it_leaves_no_thread_behind(test: Lab) -> None:
 @rule("HS865", "It goes on without the memory after 8 seconds, and leaves the rest undone after 5.", waits=True)
 def it_returns_in_time_when_its_backend_hangs(test: Lab) -> None:
     """A turn waits 8 seconds for prefetch; the end of a session waits 5 for sync_turn and shutdown."""
-    scale = test.settings["scale"]
-    turn, end = test.settings["prefetch_limit"] * scale, test.settings["drain_limit"] * scale
+    scale, place = test.settings["scale"], test.directory
+    turn, end = test.settings["prefetch_limit"], test.settings["drain_limit"]
+    slow = "while its backend does not answer, {}".format
     with slow_backends(test.home, scale) as lock:
         provider = test.started()
-        provider.sync_turn("said", "answered", session_id="first")
+        keep = functools.partial(provider.sync_turn, "said", "done", session_id="first")
+        keep()
         lock()
-        within(turn, "prefetch", lambda: provider.prefetch("anything", session_id=""))
-        within(end, "sync_turn", lambda: provider.sync_turn("said", "done", session_id="first"))
-        within(end, "shutdown", provider.shutdown)
+        for seconds, name, call in (
+            (turn, "prefetch()", lambda: provider.prefetch("anything", session_id="")),
+            (end, "sync_turn()", keep),
+            (end, "shutdown()", provider.shutdown),
+        ):
+            within(seconds, slow(name), call, place, scale=scale)
 
 
 @rule("HS866", "Files are left where no backup, no other profile and no container finds them.")
@@ -119,7 +125,8 @@ def it_asks_no_network(test: Lab) -> None:
 def _exercise(test: Lab, provider: Any = None) -> None:
     """Let a provider do all that it can, once."""
     provider = provider or test.provider()
-    provider.initialize("first", **test.told())
+    with test.before_rule("HS830", "initialize()"):
+        provider.initialize("first", **test.told())
     provider.prefetch("anything", session_id="")
     provider.sync_turn("said", "answered", session_id="first")
     for one in provider.get_tool_schemas() or ():

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import lab, loading
-from .base import Broken, NotApplicable
-from .lab import Unloadable
+from .base import Blocked, Broken, NotApplicable
 
 BASE = "MemoryProvider"
 MEMBERS = ("register_memory_provider", "register_tool", "register_hook", "register_cli_command")
@@ -28,12 +27,12 @@ DEAF = f"{SILENT}; the provider never learns of the event."
 class Lab(lab.Lab):
     """A memory provider under test."""
 
+    registration = "HS820"
+
     def load(self) -> Any:
         """Run the plugin afresh."""
-        try:
+        with self.before_rule(self.registration, "importing the plugin"):
             return loading.module(self.directory, siblings=True)
-        except Exception as error:
-            raise Unloadable(f"it cannot be imported: {type(error).__name__}: {error}") from error
 
     def register(self, module: Any) -> loading.Collector:
         """Let it register as the host's memory loader does: with four methods and nothing else."""
@@ -46,17 +45,19 @@ class Lab(lab.Lab):
     def provider(self, module: Any = None) -> Any:
         """A provider, not started."""
         module = self.load() if module is None else module
-        found = self.register(module).registered("register_memory_provider")
-        provider = found[-1] if found else _of_class(module)
-        if provider is None:
-            raise Unloadable("the plugin gives no provider; see HS820")
+        with self.before_rule(self.registration, "register(ctx)"):
+            found = self.register(module).registered("register_memory_provider")
+            provider = found[-1] if found else _of_class(module)
+            if provider is None:
+                raise Blocked(self.registration, "the plugin registers no memory provider")
         self.at_end(provider.shutdown)
         return provider
 
     def started(self, session: str = "first", *, home: Path | None = None, module: Any = None) -> Any:
         """A provider at work in a session."""
         provider = self.provider(module)
-        provider.initialize(session, **self.told(home))
+        with self.before_rule("HS830", "initialize()"):
+            provider.initialize(session, **self.told(home))
         return provider
 
     def told(self, home: Path | None = None) -> dict[str, Any]:

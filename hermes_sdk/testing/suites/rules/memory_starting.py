@@ -148,6 +148,7 @@ def backup_paths_are_absolute(test: Lab) -> None:
 @rule("HS830", f"{SILENT}; on another platform or release the provider never starts.")
 def it_starts_with_what_every_release_passes(test: Lab) -> None:
     """Only session_id and hermes_home come always; the rest depends on the platform and on the release."""
+    test.started()
     test.provider().initialize("first", hermes_home=str(test.home))
 
 

@@ -15,9 +15,9 @@ from unittest import mock
 from urllib.parse import urlsplit
 
 from . import lab, loading
-from .base import Broken, NotApplicable, Rules, demand
+from .base import Blocked, Broken, NotApplicable, Rules, demand
 from .engine import conversation
-from .lab import Unloadable, demand_takes_more
+from .lab import demand_takes_more
 from .watching import asked_addresses, files
 
 BASE = "ProviderProfile"
@@ -30,6 +30,8 @@ rule = RULES.rule
 class Lab(lab.Lab):
     """A plugin with providers of models under test."""
 
+    registration = "HS893"
+
     def imported(self) -> list[Any]:
         """What it registers while it is imported, loaded afresh."""
         providers = importlib.import_module("providers")
@@ -40,19 +42,17 @@ class Lab(lab.Lab):
 
     def profiles(self) -> list[Any]:
         """The providers that it registers."""
-        try:
+        with self.before_rule(self.registration, "importing the plugin"):
             found = self.imported()
-        except Exception as error:
-            raise Unloadable("it cannot be imported; see HS893") from error
         if not found:
-            raise Unloadable("it registers no provider; see HS893")
+            raise Blocked(self.registration, "the plugin registers no provider while it is imported")
         return found
 
 
 @rule("HS893", "It warns in the log, and there is no such provider.")
 def importing_it_registers_a_provider(test: Lab) -> None:
     """A directory under plugins/model-providers is imported and nothing else: the host calls no register(ctx)."""
-    demand(test.imported(), "while it is imported it calls providers.register_provider with nothing")
+    test.profiles()
 
 
 @rule("HS894", "The provider is listed and cannot be used, or breaks the list for all.")

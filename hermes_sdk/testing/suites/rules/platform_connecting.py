@@ -10,6 +10,7 @@ from typing import Any
 from . import platform_lab
 from .base import NotApplicable, Rules, demand
 from .platform_lab import MOMENT, Lab, connects, end, real_sleep
+from .time_limit import find_place_of_task, wait_in_time
 
 RULES = Rules()
 rule = functools.partial(platform_lab.rule, RULES)
@@ -63,7 +64,7 @@ async def it_says_no_when_nobody_answers(test: Lab) -> None:
     """A server that is away comes back: connect returns False, and a fatal error that it sets is retryable."""
     adapter = test.adapter()
     test.far.ask("refuse")
-    answer = await connects(adapter, "connections are refused")
+    answer = await connects(test, adapter)
     demand(answer is False, f"connect() returned {answer!r} while connections are refused")
     given_up = adapter.has_fatal_error and not adapter.fatal_error_retryable
     demand(not given_up, f"it gives up: {adapter.fatal_error_message}; set retryable=True")
@@ -77,7 +78,7 @@ async def it_gives_up_when_it_is_refused(test: Lab) -> None:
     """What only a person can change is a fatal error that is not retryable."""
     adapter = test.adapter()
     test.far.ask("forbid")
-    answer = await connects(adapter, "the server refuses the credentials")
+    answer = await connects(test, adapter)
     demand(answer is False, f"connect() returned {answer!r} although the server refuses the credentials")
     demand(adapter.has_fatal_error, "it says nothing; call self._set_fatal_error(code, message, retryable=False)")
     demand(not adapter.fatal_error_retryable, f"it wants to try again: {adapter.fatal_error_message}")
@@ -131,11 +132,7 @@ async def it_can_be_stopped_in_an_outage(test: Lab) -> None:
         test.far.ask("refuse")
         await test.becomes(lambda: not adapter.is_connected, MOMENT)
         await real_sleep(MOMENT / 4)
-        try:
-            async with asyncio.timeout(test.settings["patience"]):
-                await adapter.disconnect()
-        except TimeoutError:
-            demand(False, f"disconnect() takes longer than {test.settings['patience']:g} s in an outage")
+        await wait_in_time(adapter.disconnect(), test.settings["patience"], "disconnect() in an outage", test.directory)
         test.far.ask("accept")
         await real_sleep(MOMENT / 2)
         demand(not adapter.is_connected, "it came back after disconnect()")
@@ -154,7 +151,7 @@ async def connecting_can_be_cancelled(test: Lab) -> None:
         raise NotApplicable("connect() does not wait for an answer")
     task.cancel()
     await asyncio.wait([task], timeout=test.settings["patience"])
-    demand(task.done(), "connect() goes on when it is cancelled")
+    demand(task.done(), f"connect() goes on when it is cancelled{find_place_of_task(test.directory, task)}")
     demand(task.cancelled(), "connect() hides that it was cancelled; let asyncio.CancelledError pass")
     await test.demand_tasks_ended({*before, task}, "after a connect() that was cancelled")
     await test.demand_hung_up("after a connect() that was cancelled")

@@ -108,7 +108,7 @@ async def _exercise(test: Lab) -> list[str]:
             test.far.ask(fault)
             adapter = test.adapter()
             with contextlib.suppress(Exception):
-                await platform_lab.connects(adapter, fault)
+                await platform_lab.connects(test, adapter)
                 said.append((await adapter.send(test.far.chat, "hello")).error)
             said.append(adapter.fatal_error_message)
             await platform_lab.end(adapter)

@@ -15,14 +15,12 @@ from typing import Any
 from unittest import mock
 
 from . import lab
-from .base import Broken, NotApplicable, Rules, demand
-from .lab import Unloadable
+from .base import Blocked, Broken, NotApplicable, Rules, demand
+from .time_limit import TimeUp, wait_in_time
 
 BASE = "BasePlatformAdapter"
 HURRY = 1 / 40
 """How long a second of ``asyncio.sleep`` is for an adapter that waits before it connects again."""
-AT_MOST = 20.0
-"""Seconds that one rule may take."""
 CONNECT_LIMIT = 5.0
 """Seconds that a connect may take which cannot succeed."""
 MOMENT = 0.2
@@ -78,6 +76,8 @@ class FarEnd:
 class Lab(lab.Lab):
     """A platform under test."""
 
+    registration = "HS901"
+
     def entry(self) -> dict[str, Any]:
         """What the plugin says of its platform, by the names of the parameters of register_platform."""
         signature = inspect.signature(self.ctx.register_platform)
@@ -87,7 +87,7 @@ class Lab(lab.Lab):
                 found = {**told.pop("entry_kwargs", {}), **told}
                 if self.settings["platform"] in ("", found["name"]):
                     return found
-        raise Unloadable("the plugin registers no such platform; see HS901")
+        raise Blocked(self.registration, f"the plugin does not register {self.settings['platform'] or 'a platform'}")
 
     def seed(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """What the environment says of the settings."""
@@ -108,13 +108,15 @@ class Lab(lab.Lab):
         try:
             module.Platform(name)
         except ValueError:
-            raise Unloadable(f"the host knows no platform {name!r}; see HS901 and HS902") from None
+            code = self.registration if name == name.strip().lower() else "HS902"
+            raise Blocked(code, f"the host does not know the platform {name!r}") from None
         return module.PlatformConfig.from_dict({"enabled": True, **block})
 
     def adapter(self) -> Any:
         """An adapter that was not connected; what it hears is kept in ``heard``."""
         entry = self.entry()
-        made = entry["adapter_factory"](self.config(entry))
+        with self.before_rule("HS908", "adapter_factory"):
+            made = entry["adapter_factory"](self.config(entry))
         made.heard = []
 
         async def hear(event: Any) -> None:
@@ -143,9 +145,11 @@ class Lab(lab.Lab):
         """An adapter that is connected, and is disconnected in the end."""
         assert self.far
         adapter = self.adapter()
-        if await adapter.connect() is not True:
-            await end(adapter)
-            raise NotApplicable("it does not connect; see HS913")
+        with self.before_rule("HS913", "connect()"):
+            answer = await adapter.connect()
+            if answer is not True:
+                await end(adapter)
+                raise Blocked("HS913", f"connect() returned {answer!r}")
         try:
             yield adapter
         finally:
@@ -224,13 +228,9 @@ def tries_again(result: Any) -> bool:
     return bool(result.retryable) or any(one in (result.error or "").lower() for one in _TRANSIENT)
 
 
-async def connects(adapter: Any, while_: str) -> Any:
+async def connects(test: Lab, adapter: Any) -> Any:
     """What ``connect`` returns; break the rule when that takes long."""
-    try:
-        async with asyncio.timeout(CONNECT_LIMIT):
-            return await adapter.connect()
-    except TimeoutError:
-        raise Broken(f"connect() has not returned after {CONNECT_LIMIT:g} s while {while_}") from None
+    return await wait_in_time(adapter.connect(), CONNECT_LIMIT, "connect()", test.directory)
 
 
 async def end(adapter: Any) -> None:
@@ -264,20 +264,32 @@ def rule(
 def _run(body: Coroutine[Any, Any, None]) -> None:
     """Run on a thread, because the host may have a loop on this one."""
     failed: list[BaseException] = []
+    loops: list[asyncio.AbstractEventLoop] = []
 
     def running() -> None:
         try:
-            with mock.patch.object(asyncio, "sleep", _hurried):
-                asyncio.run(body)
+            with mock.patch.object(asyncio, "sleep", _hurried), asyncio.Runner() as runner:
+                loops.append(runner.get_loop())
+                runner.run(body)
         except BaseException as error:
             failed.append(error)
 
     thread = threading.Thread(target=running, name="rule", daemon=True)
     thread.start()
-    thread.join(AT_MOST)
-    demand(not thread.is_alive(), f"the adapter has not come to an end after {AT_MOST:g} s")
+    try:
+        thread.join()
+    except TimeUp:
+        for loop in loops:
+            loop.call_soon_threadsafe(_cancel, loop)
+        thread.join(MOMENT)
+        raise
     if failed:
         raise failed[0]
+
+
+def _cancel(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
 
 
 async def _hurried(delay: float, result: Any = None) -> Any:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -84,15 +85,15 @@ def check_fn_looks_and_touches_nothing(test: Lab) -> None:
     """The host asks check_fn again and again, to learn whether what the platform needs is installed: it returns a bool
     at once, with and without a configuration, and changes nothing."""
     check = test.entry()["check_fn"]
-    _demand_check(check)
+    _demand_check(check, test.directory)
     with _bare_environment(test):
-        _demand_check(check)
+        _demand_check(check, test.directory)
 
 
-def _demand_check(check: Any) -> None:
+def _demand_check(check: Any, plugin: Path) -> None:
     answers: list[Any] = []
     with _demand_passive("check_fn()"):
-        within(_AT_ONCE, "check_fn()", lambda: answers.append(check()))
+        within(_AT_ONCE, "check_fn()", lambda: answers.append(check()), plugin)
     demand(answers, "check_fn() raised; it returns False when something is missing")
     demand(isinstance(answers[0], bool), f"check_fn() returned {answers[0]!r}")
 

@@ -1,16 +1,20 @@
-"""HS801 to HS812: what every plugin has to do. All but the last drive the host from the test."""
+"""HS801 to HS812, and HS816: what every plugin has to do. Most drive the host from the test."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import inspect
 import json
+import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from .base import Broken, NotApplicable, Rules, demand
-from .lab import Lab
+from . import lab, loading
+from .base import Blocked, Broken, NotApplicable, Rules, demand
 from .tools import demand_json, demand_names, demand_parameters
 from .values import TEXTS, format_arguments, hostile, valid
 from .watching import files
@@ -22,6 +26,19 @@ _AT_ONCE = 10
 """Calls that each of two sessions makes."""
 
 RULES = Rules()
+
+
+class Lab(lab.Lab):
+    """A plugin under test."""
+
+    registration = "HS801"
+
+    def register(self, module: Any) -> loading.Collector:
+        """Let it register what the ctx of most plugins takes; memory providers have another."""
+        try:
+            return super().register(module)
+        except Blocked as blocked:
+            raise NotApplicable(str(blocked)) from blocked
 
 
 def _rule(code: str, host: str) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
@@ -36,7 +53,7 @@ def _loaded(test: Any) -> Any:
     """Its report, when it is loaded."""
     report = _report(test)
     if report["status"] != "loaded":
-        raise NotApplicable("it is not loaded; see HS801")
+        raise Blocked("HS801", f"the plugin is {report['status']}")
     return report
 
 
@@ -47,6 +64,8 @@ def _demand_nothing_hidden(test: Any, doing: str = "") -> None:
 
 def _definitions(test: Any) -> list[dict[str, Any]]:
     found = [one["function"] for one in test.host.definitions()]
+    if not found and _report(test)["tools"]:
+        raise Blocked("HS816", "the host offers none of its tools")
     if not found:
         raise NotApplicable("it offers no tools")
     return found
@@ -101,6 +120,60 @@ def its_tools_can_be_offered(test: Any) -> None:
     definitions = _definitions(test)
     demand_names(definitions)
     demand_parameters(definitions)
+
+
+@RULES.rule("HS816", "The model does not know the tool. No other rule tests a tool that is hidden.")
+def its_tools_are_visible(test: Lab) -> None:
+    """The host hides a tool whose check_fn does not return true, such as one that has no API key."""
+    for one in test.collected().bound("register_tool", ("name", "toolset", "schema", "handler", "check_fn")):
+        if check := one.get("check_fn"):
+            with _read_variables() as read:
+                answer = _ask(check)
+            told = f"check_fn at {_place(check)} {answer}. {_advise(read)}"
+            demand(answer == "returned True", f"the tool {one.get('name')!r} is hidden, because its {told}")
+
+
+def _ask(check: Callable[[], Any]) -> str:
+    try:
+        answer = check()
+    except Exception as error:
+        return f"raised {type(error).__name__}: {error}"
+    return "returned True" if answer else f"returned {answer!r}"
+
+
+@contextlib.contextmanager
+def _read_variables() -> Generator[list[str]]:
+    """Collect the names of environment variables that are read and not set, or empty."""
+    read: list[str] = []
+    kind = type(os.environ)
+    get = kind.__getitem__
+
+    def watched(variables: Any, name: str) -> str:
+        value = ""
+        try:
+            value = get(variables, name)
+            return value
+        finally:
+            if not value and name not in read:
+                read.append(name)
+
+    with mock.patch.object(kind, "__getitem__", watched):
+        yield read
+
+
+def _place(check: Any) -> str:
+    code = getattr(inspect.unwrap(getattr(check, "__func__", check)), "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code else repr(check)
+
+
+def _advise(read: list[str]) -> str:
+    if read:
+        values = ", ".join(f'"{name}": "…"' for name in read)
+        return f"It reads variables that are not set. Set them in the suite: environment = {{{values}}}"
+    return (
+        "Give the tool what check_fn looks for: set environment or config in the suite, or put it in place in an "
+        "autouse fixture of the class"
+    )
 
 
 @_rule("HS806", "The model reads the error tool_result_contract, or the text of a Python error.")
@@ -216,6 +289,5 @@ def _at_once(call: Callable[[], Any]) -> list[Any]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
-    demand(not any(thread.is_alive() for thread in threads), "two sessions at once do not come to an end")
+        thread.join()
     return results

@@ -13,6 +13,7 @@ from typing import Any
 from unittest import mock
 
 from .base import Broken
+from .time_limit import find_place_of_thread
 
 _CACHES = (".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox", "__pycache__")
 _OF_TOOLS = frozenset({".git", ".venv", "node_modules", *_CACHES})
@@ -70,7 +71,7 @@ def _is_here(host: str) -> bool:
 def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
     """Let backends hang: databases of SQLite are locked by somebody else, and no address answers.
 
-    What a plugin is ready to wait for them is scaled like the host's own limits.
+    What a plugin is ready to wait for them, and `time.sleep`, is scaled like the host's own limits.
 
     Args:
         home: Where the databases lie.
@@ -81,7 +82,7 @@ def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
     """
     import sqlite3
 
-    connect = sqlite3.connect
+    connect, sleep = sqlite3.connect, time.sleep
     locks: list[sqlite3.Connection] = []
 
     def impatient(database: Any, timeout: float = 5.0, *args: Any, **kwargs: Any) -> Any:
@@ -89,7 +90,7 @@ def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
 
     def hang(connection: socket.socket, *_: Any) -> None:
         patience = connection.gettimeout()
-        time.sleep((60.0 if patience is None else patience) * scale)
+        sleep((60.0 if patience is None else patience) * scale)
         raise TimeoutError("the backend does not answer")
 
     def lock() -> None:
@@ -100,7 +101,11 @@ def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
                 with contextlib.suppress(sqlite3.Error):
                     held.execute("BEGIN EXCLUSIVE")
 
-    with mock.patch.object(sqlite3, "connect", impatient), mock.patch.object(socket.socket, "connect", hang):
+    with (
+        mock.patch.object(sqlite3, "connect", impatient),
+        mock.patch.object(socket.socket, "connect", hang),
+        mock.patch.object(time, "sleep", lambda seconds: sleep(seconds * scale)),
+    ):
         try:
             yield lock
         finally:
@@ -113,13 +118,15 @@ def _is_database(file: Path) -> bool:
         return opened.read(16) == b"SQLite format 3\0"
 
 
-def within(seconds: float, what: str, work: Callable[[], Any]) -> None:
+def within(seconds: float, what: str, work: Callable[[], Any], plugin: Path, *, scale: float = 1.0) -> None:
     """Break the rule when work takes longer than that; what it raises in that time is of no interest.
 
     Args:
         seconds: How long it may take.
         what: What it is, for the message.
         work: The work; it goes on, on a thread that nobody waits for.
+        plugin: The plugin, to find the line that it stands at.
+        scale: How long a second is.
     """
 
     def quietly() -> None:
@@ -128,6 +135,6 @@ def within(seconds: float, what: str, work: Callable[[], Any]) -> None:
 
     thread = threading.Thread(target=quietly, daemon=True)
     thread.start()
-    thread.join(seconds)
+    thread.join(seconds * scale)
     if thread.is_alive():
-        raise Broken(f"{what} has not returned after {seconds:g} s while its backend hangs")
+        raise Broken(f"{what} has not returned after {seconds:g} s{find_place_of_thread(plugin, thread)}")

@@ -1,0 +1,160 @@
+"""The time limit of a rule, and the line at which the plugin's code stands when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import inspect
+import linecache
+import signal
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Generator, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from .base import Broken
+
+_RULES = Path(__file__).parent
+_CALLS_PER_TASK = 100
+"""How deep a chain of coroutines is followed."""
+
+
+class TimeUp(BaseException):
+    """The time of a rule is over; not an Exception, so that neither the plugin nor the host catches it."""
+
+
+@contextlib.contextmanager
+def limit_time(seconds: float, plugin: Path) -> Generator[None]:
+    """Raise `TimeUp` when the context is open for longer than `seconds`; its message says where the plugin stands.
+
+    Only the main thread has a limit, because Python delivers signals there. A timer that runs already goes on
+    afterwards.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_: int, frame: FrameType | None) -> None:
+        raise TimeUp(f"timed out after {seconds:g} s{find_place(plugin, frame)}")
+
+    start, handler = time.monotonic(), signal.signal(signal.SIGALRM, stop)
+    # Again each second: plugin code may have caught the first one.
+    left, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - start), 0.001), interval)
+
+
+async def wait_in_time(awaitable: Awaitable[Any], seconds: float, what: str, plugin: Path) -> Any:
+    """Await something; when that takes longer than `seconds`, break the rule and say which await hangs."""
+    task = asyncio.ensure_future(awaitable)
+    try:
+        await asyncio.wait([task], timeout=seconds)
+        if task.done():
+            return task.result()
+        place = find_place_of_task(plugin, task)
+        raise Broken(f"{what} has not returned after {seconds:g} s{place}")
+    finally:
+        task.cancel()
+        await asyncio.wait([task], timeout=seconds)
+
+
+def find_place(plugin: Path, frame: FrameType | None) -> str:
+    """Format where the plugin's code stands: in this frame, in what its event loop awaits, or in another thread.
+
+    Returns:
+        Such as ``, in sync_turn() at notes/__init__.py:12: `time.sleep(30)` ``; empty when it stands nowhere.
+    """
+    stacks = [_frames(frame)]
+    stacks += [_frames(one) for ident, one in _threads() if ident != threading.get_ident()]
+    # What a rule or the host has called comes before what the plugin does by itself.
+    stacks = stacks[:1] + sorted(stacks[1:], key=lambda stack: not any(_is_rule(one) for one in stack))
+    for stack in stacks:
+        if place := _format_place(plugin, stack):
+            return place
+        for loop in _loops(stack):
+            chains = [_chain(task.get_coro()) for task in asyncio.all_tasks(loop)]
+            for chain in sorted(chains, key=lambda chain: not any(_is_rule(one) for one in chain)):
+                if place := _format_place(plugin, chain):
+                    return place
+    return ""
+
+
+def find_place_of_thread(plugin: Path, thread: threading.Thread) -> str:
+    """Format where the plugin's code stands in a thread, as `find_place` does."""
+    return _format_place(plugin, _frames(dict(_threads()).get(thread.ident or 0)))
+
+
+def find_place_of_task(plugin: Path, task: asyncio.Future[Any]) -> str:
+    """Format which await of the plugin a task is at, as `find_place` does."""
+    return _format_place(plugin, _chain(task.get_coro())) if isinstance(task, asyncio.Task) else ""
+
+
+def _threads() -> list[tuple[int, FrameType]]:
+    return list(sys._current_frames().items())  # pyright: ignore[reportPrivateUsage]
+
+
+def _frames(frame: FrameType | None) -> list[FrameType]:
+    """The frames of a stack, the outermost first."""
+    found: list[FrameType] = []
+    while frame is not None:
+        found.append(frame)
+        frame = frame.f_back
+    return found[::-1]
+
+
+def _loops(stack: list[FrameType]) -> Iterator[asyncio.AbstractEventLoop]:
+    """The event loops that run in a stack."""
+    for frame in stack:
+        found = frame.f_locals.get("self") if frame.f_code.co_name == "run_forever" else None
+        if isinstance(found, asyncio.AbstractEventLoop):
+            yield found
+
+
+def _chain(awaited: Any) -> list[FrameType]:
+    """The frames of a coroutine and of what it awaits, the outermost first."""
+    found: list[FrameType] = []
+    while awaited is not None and len(found) < _CALLS_PER_TASK:
+        for kind in ("cr", "ag", "gi"):
+            if frame := getattr(awaited, f"{kind}_frame", None):
+                found.append(frame)
+        nested = [getattr(awaited, name, None) for name in ("cr_await", "ag_await", "gi_yieldfrom")]
+        awaited = next((_opened(one) for one in nested if one is not None), None)
+    return found
+
+
+def _opened(awaited: Any) -> Any:
+    """The coroutine or generator behind something that is awaited; None when there is none."""
+    if isinstance(awaited, asyncio.Task):
+        return awaited.get_coro()
+    if inspect.iscoroutine(awaited) or inspect.isasyncgen(awaited) or inspect.isgenerator(awaited):
+        return awaited
+    # The step of an asynchronous generator, and the iterator of a task, show what they wait for to the collector only.
+    behind = [one for one in gc.get_referents(awaited) if not isinstance(one, type)]
+    for one in behind:
+        if isinstance(one, asyncio.Task):
+            return one.get_coro()
+        if inspect.iscoroutine(one) or inspect.isasyncgen(one) or inspect.isgenerator(one):
+            return one
+    return None
+
+
+def _is_rule(frame: FrameType) -> bool:
+    return Path(frame.f_code.co_filename).parent.name == _RULES.name and "test" in frame.f_locals
+
+
+def _format_place(plugin: Path, stack: list[FrameType]) -> str:
+    own = [one for one in stack if Path(one.f_code.co_filename).is_relative_to(plugin)]
+    if not own:
+        return ""
+    file, line = own[-1].f_code.co_filename, own[-1].f_lineno
+    code = linecache.getline(file, line).strip()
+    return f", in {own[0].f_code.co_name}() at {file}:{line}" + (f": `{code}`" if code else "")

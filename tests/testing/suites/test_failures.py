@@ -1,0 +1,216 @@
+"""What an author sees when a plugin hangs, hides its tools, or fails before a rule begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from examples.irc_network import IrcTransport
+from examples.irc_plugin import plain_irc
+from testing.suites.mutating import EXAMPLES, Mutant, broken, mutated
+
+# Each run of pytester forgets the modules that it imported, so they are imported here, once.
+import hermes_sdk.hosts.embedded.agent.conversation
+import hermes_sdk.hosts.embedded.host
+import hermes_sdk.manifest.project
+import hermes_sdk.testing.suites.memory
+import hermes_sdk.testing.suites.plugin  # noqa: F401
+from hermes_sdk.testing import MemoryProviderContract, PlatformContract, PluginContract
+from hermes_sdk.testing.suites.contract import Contract, held
+from hermes_sdk.testing.suites.rules.running import suite
+
+pytest_plugins = ["pytester"]
+
+Run = Callable[..., pytest.RunResult]
+
+TOOL = '    text = args.get("text")'
+KEEPS = '        self._keep(f"{user_content}\\n{assistant_content}")'
+HANGS = "    import time; time.sleep(600)\n"
+REGISTERED = 'ctx.register_tool("word_count", "word_count", SCHEMA, count'
+SUITES = {"word_count": "PluginContract", "sqlite_memory": "MemoryProviderContract"}
+
+
+class HastyIrc(PlatformContract):
+    plugin = "plain_irc"
+    transport = IrcTransport
+    time_limit = 0.5
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the suite of an example that has one mistake, with further lines in the class."""
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+    def running(example: str, mutant: Mutant, *options: str, lines: str = "") -> pytest.RunResult:
+        mutated(EXAMPLES / example, mutant, pytester.path)
+        name = SUITES[example]
+        test = f"""
+            from hermes_sdk.testing import {name}
+
+            class TestIt({name}):
+                plugin = "{example}"
+                time_limit = 0.5
+                {lines}
+        """
+        pytester.makepyfile(test_it=dedent(test))
+        plugins = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+        return pytester.runpytest_inprocess(*plugins, "--strict-markers", "-W", "error", "-rs", *options)
+
+    return running
+
+
+def test_a_handler_that_hangs_is_named_with_its_line(run: Run):
+    result = run("word_count", Mutant("HS806", TOOL, HANGS + TOOL), "-k", "answer_in_json")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["HS806, *: timed out after 0.5 s, in count() at word_count/__init__.py:16: `import time; time.sleep(600)`"]
+    )
+
+
+def test_a_handler_that_awaits_for_ever_is_named_with_its_await(run: Run):
+    wait = "async def wait(args, **kwargs):\n        import asyncio\n        await asyncio.Event().wait()\n\n    "
+    mutant = Mutant("HS806", REGISTERED + ")", wait + REGISTERED.replace("count", "wait") + ", is_async=True)")
+    mutant = mutant._replace(new=mutant.new.replace("word_wait", "word_count"))
+    result = run("word_count", mutant, "-k", "answer_in_json")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["HS806, *: timed out after 0.5 s, in wait() at word_count/__init__.py:33: `await asyncio.Event().wait()`"]
+    )
+
+
+def test_an_adapter_that_awaits_for_ever_is_named_with_its_await(tmp_path: Path):
+    told = '        """Connect; from then on a lost connection is this adapter\'s own business."""\n'
+    mutated(plain_irc(), Mutant("HS913", told, told + "        await asyncio.Event().wait()\n", "adapter.py"), tmp_path)
+    message = broken(HastyIrc, tmp_path, only="HS913")["HS913"]
+    assert message == ("timed out after 0.5 s, in connect() at plain_irc/adapter.py:47: `await asyncio.Event().wait()`")
+    rule = next(one for one in suite("platform").RULES if one.code == "HS924")
+    result = held(HastyIrc, rule, tmp_path, "embedded", "0.19.0")
+    assert (result["outcome"], result["code"], result["message"]) == ("blocked", "HS913", message)
+
+
+def test_a_plugin_that_hangs_while_it_is_imported_is_named_with_its_line(run: Run):
+    mutant = Mutant("HS801", "SCHEMA = {", "__import__('time').sleep(600)\nSCHEMA = {")
+    result = run("word_count", mutant)
+    result.stdout.fnmatch_lines(
+        ["HS801, it loads: timed out after 0.5 s, in <module>() at word_count/__init__.py:8: *"]
+    )
+    assert result.parseoutcomes()["failed"] == 1
+
+
+def test_a_slow_sync_turn_is_named_with_its_line(run: Run):
+    mutant = Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS)
+    result = run("sqlite_memory", mutant, "-k", "keeps_whatever or returns_in_time")
+    result.stdout.fnmatch_lines(
+        [
+            "HS847, *: timed out after 0.5 s, in sync_turn() at sqlite_memory/__init__.py:*",
+            "HS865, *: timed out after 0.5 s, in sync_turn() at sqlite_memory/__init__.py:*",
+        ]
+    )
+    result.stdout.no_fnmatch_line('*"settings"*')
+
+
+def test_a_hidden_tool_fails_one_rule_that_says_what_to_set(run: Run):
+    mutant = Mutant("HS816", REGISTERED, REGISTERED + ", check_fn=lambda: bool(__import__('os').getenv('WORDS_KEY'))")
+    result = run("word_count", mutant)
+    assert result.parseoutcomes()["failed"] == 1
+    result.stdout.fnmatch_lines(
+        [
+            "HS816, its tools are visible: the tool 'word_count' is hidden, because its check_fn at "
+            "word_count/__init__.py:* returned False. It reads variables that are not set. "
+            'Set them in the suite: environment = {"WORDS_KEY": "…"}',
+            "SKIPPED * HS816 failed",
+        ]
+    )
+
+
+def test_a_tool_is_visible_with_what_the_suite_sets(run: Run):
+    mutant = Mutant("HS816", REGISTERED, REGISTERED + ", check_fn=lambda: bool(__import__('os').getenv('WORDS_KEY'))")
+    result = run("word_count", mutant, lines="environment = {'WORDS_KEY': 'k'}")
+    result.assert_outcomes(passed=14)
+
+
+STARTS = Mutant("HS830", "        self.shutdown()\n", "        raise OSError('no disk')\n")
+
+
+def test_what_fails_before_a_rule_begins_fails_one_rule(run: Run):
+    result = run("sqlite_memory", STARTS, "-k", "not session_goes")
+    assert result.parseoutcomes()["failed"] == 1
+    result.stdout.fnmatch_lines(
+        ["HS830, it starts with *: initialize() raised OSError: no disk", "SKIPPED * HS830 failed"]
+    )
+
+
+def test_the_first_test_of_a_selection_reports_the_step_whose_rule_was_left_out(run: Run):
+    result = run("sqlite_memory", STARTS, "-k", "prefetch_returns or prefetch_takes_whatever or system_prompt")
+    result.assert_outcomes(failed=1, skipped=2)
+    result.stdout.fnmatch_lines(["HS830, it starts with *: initialize() raised OSError: no disk"])
+
+
+@pytest.mark.parametrize("order", [("starts_with", "prefetch_returns"), ("prefetch_returns", "starts_with")])
+def test_the_order_of_tests_does_not_matter(run: Run, pytester: pytest.Pytester, order: tuple[str, str]):
+    pytester.makeconftest(
+        f"def pytest_collection_modifyitems(items):\n"
+        f"    items.sort(key=lambda item: not item.name.startswith('test_it_{order[0]}') "
+        f"and not item.name.startswith('test_{order[0]}'))\n"
+    )
+    result = run("sqlite_memory", STARTS, "-k", " or ".join(order), "-v")
+    result.assert_outcomes(failed=1, skipped=1)
+    result.stdout.fnmatch_lines(["*test_it_starts_with_what_every_release_passes FAILED*"])
+
+
+def test_a_step_whose_rule_holds_fails_the_rule_that_it_blocks(run: Run):
+    mutant = Mutant(
+        "HS830", "        self.shutdown()\n", "        assert session_id != 'second'\n        self.shutdown()\n"
+    )
+    result = run("sqlite_memory", mutant, "-k", "recalls_after_a_restart or starts_with")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["*initialize() raised AssertionError*"])
+
+
+def test_a_plugin_that_cannot_be_found_fails_one_test(run: Run):
+    result = run("word_count", Mutant("HS801", "SCHEMA = {", "SCHEMA: dict = {"), lines="plugin = 'elsewhere'")
+    result.assert_outcomes(passed=1, failed=1, skipped=12)
+
+
+def test_workers_of_xdist_agree_on_the_test_that_fails(run: Run, pytester: pytest.Pytester):
+    run("sqlite_memory", STARTS, "--collect-only")
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-n", "2", "-k", "prefetch or starts_with")
+    assert result.parseoutcomes()["failed"] == 1
+    result.stdout.fnmatch_lines(["FAILED *test_it_starts_with_what_every_release_passes*"])
+
+
+@pytest.mark.slow
+@pytest.mark.real_host
+@pytest.mark.parametrize(
+    ("example", "cls", "mutant", "message"),
+    [
+        (
+            "word_count",
+            PluginContract,
+            Mutant("HS806", TOOL, HANGS + TOOL),
+            "timed out in tool word_count at word_count/__init__.py:16",
+        ),
+        (
+            "sqlite_memory",
+            MemoryProviderContract,
+            Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS),
+            "timed out after 2 s, in sync_turn() at sqlite_memory/__init__.py:74: `__import__('time').sleep(600)`",
+        ),
+    ],
+)
+def test_what_hangs_in_a_real_host_is_named_with_its_line(
+    example: str,
+    cls: type[Contract],
+    mutant: Mutant,
+    message: str,
+    tmp_path: Path,
+    real_python: Callable[[str], object],
+):
+    real_python("0.19.0")
+    mutated(EXAMPLES / example, mutant, tmp_path)
+    suite_of_it = type("Suite", (cls,), {"plugin": example, "time_limit": 2.0})
+    rule = next(one for one in suite(cls.suite).RULES if one.code == mutant.code)
+    result = held(suite_of_it, rule, tmp_path, "real", "0.19.0")
+    assert (result["outcome"], result["message"]) == ("broken", message)
