@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, cast
 
 import pytest
 
@@ -23,7 +24,7 @@ from hermes_sdk.manifest import Located
 from hermes_sdk.testing.suites import rules
 from hermes_sdk.testing.suites.rules.base import Broken, Rule
 from hermes_sdk.testing.suites.rules.running import suite, tried
-from hermes_sdk.testing.suites.rules.time_limit import TimeUp, limit_time
+from hermes_sdk.testing.suites.rules.time_limit import TIMED_OUT, TimeUp, limit_time
 from hermes_sdk.testing.suites.rules.watching import files
 
 SCALE = 1 / 40
@@ -100,6 +101,8 @@ class Contract:
 Result = Mapping[str, str]
 """What `held` returns."""
 
+_FAILING = ("broken", "impossible")
+
 OPENING = "opening the host"
 """The step that every rule begins with."""
 
@@ -112,7 +115,6 @@ _FAILED = pytest.StashKey[dict[type[Contract], dict[str, str]]]()
 
 def _test(rule: Rule) -> Callable[..., None]:
     def test(self: Contract, request: pytest.FixtureRequest) -> None:
-        __tracebackhide__ = True
         if rule.waits and _kind(request.config) == "real" and not request.config.getoption("--hermes-slow"):
             pytest.skip(f"{rule.code} waits for the host's own time limits; run it with --hermes-slow")
         _judge(type(self), rule, request)
@@ -132,14 +134,13 @@ def _cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -> Re
         release = config.getoption("--hermes-release") or contract.DEFAULT
         try:
             results[cls, rule.code] = held(cls, rule, config.rootpath, _kind(config), release, failed)
-        except HermesSdkError as error:
-            results[cls, rule.code] = _blocked(cls, rule, str(error))
+        except (UsageError, UnavailableError) as error:
+            results[cls, rule.code] = _blocked(cls, rule, str(error), broken="impossible")
     return results[cls, rule.code]
 
 
 def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> None:
     """Pass, skip or fail the test of a rule."""
-    __tracebackhide__ = True
     result = _cached_result(cls, rule, request.config)
     outcome, excluded = result["outcome"], cls.exclude.get(rule.code)
     if excluded is not None:
@@ -148,7 +149,7 @@ def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> N
         pytest.skip(f"{rule.code} is excluded: {excluded}")
     if outcome == "not applicable":
         pytest.skip(f"{rule.code}: {result['message']}")
-    if outcome == "broken":
+    if outcome in _FAILING:
         pytest.fail(message(rule, result), pytrace=False)
     if outcome == "blocked":
         _judge_blocked(cls, result, request)
@@ -156,34 +157,48 @@ def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> N
 
 def _judge_blocked(cls: type[Contract], result: Result, request: pytest.FixtureRequest) -> None:
     """Skip a rule when the test of the step that failed before it fails; fail when no other test of this run does."""
-    __tracebackhide__ = True
-    blocking = next(one for one in suite(cls.suite).RULES if one.code == result["code"])
+    blocking = _find_blocking(cls, result, request.config)
     first = _cached_result(cls, blocking, request.config)
-    if first["outcome"] == "blocked":
-        return _judge_blocked(cls, first, request)
     if blocking.code in cls.exclude:
         pytest.skip(f"{blocking.code} is excluded: {cls.exclude[blocking.code]}")
-    if first["outcome"] != "broken":
+    if first["outcome"] not in _FAILING:
         pytest.fail(f"{result['message']}\n\n{result['traceback']}".strip(), pytrace=False)
     request.config.stash[_FAILED][cls][blocking.code] = first["message"]
-    if request.node is not _find_reporter(cls, blocking, request.session.items):
+    if request.node is not _find_reporter(cls, blocking, request):
         pytest.skip(f"{blocking.code} failed")
     pytest.fail(message(blocking, first), pytrace=False)
 
 
-def _find_reporter(cls: type[Contract], blocking: Rule, items: list[pytest.Item]) -> pytest.Item | None:
-    """Find the test that reports a failed step: that of its rule, or the first one of the suite when -k left it out."""
+def _find_blocking(cls: type[Contract], result: Result, config: pytest.Config) -> Rule:
+    """Find the rule about the step that failed, which may itself be blocked by an earlier step."""
+    rule = next(one for one in suite(cls.suite).RULES if one.code == result["code"])
+    first = _cached_result(cls, rule, config)
+    return _find_blocking(cls, first, config) if first["outcome"] == "blocked" else rule
+
+
+def _find_reporter(cls: type[Contract], blocking: Rule, request: pytest.FixtureRequest) -> pytest.Item:
+    """Find the test that reports a failed step: that of its rule, or the first one it blocks when -k left that out."""
     known = {f"test_{rule.name}": rule for rule in suite(cls.suite).RULES}
-    own = {item.name: item for item in items if isinstance(item, pytest.Function) and item.cls is cls}
+    own = {item.name: item for item in request.session.items if isinstance(item, pytest.Function) and item.cls is cls}
     if f"test_{blocking.name}" in own:
         return own[f"test_{blocking.name}"]
-    return next((item for name, item in own.items() if name in known and known[name].code not in cls.exclude), None)
+    for name in filter(known.get, own):
+        rule = known[name]
+        if not rule.waits and rule.code not in cls.exclude:
+            result = _cached_result(cls, rule, request.config)
+            if result["outcome"] == "blocked" and _find_blocking(cls, result, request.config) is blocking:
+                return own[name]
+    return cast("pytest.Item", request.node)
 
 
 def message(rule: Rule, result: Result) -> str:
-    """Format what a test says about a rule that is broken."""
+    """Format what a test says about a rule that is broken, or that could not be tested at all."""
+    if result["outcome"] == "impossible":
+        return result["message"]
+    longer = ["Add a timeout to calls that can block, or set a longer time_limit in the suite."]
     lines = [
         f"{rule.code}, {rule.title}: {result['message']}",
+        *(longer if result["message"].startswith(TIMED_OUT) else []),
         "",
         f"Why: {rule.why}",
         f"Otherwise: {rule.host}",
@@ -222,7 +237,13 @@ def held(
     if OPENING in failed:
         return _blocked(cls, rule, failed[OPENING])
     with ExitStack() as stack:
-        staged, settings, options = _stage(cls, stack, root, kind, release)
+        try:
+            staged, settings, options = _stage(cls, stack, root, kind, release)
+        except HermesSdkError:
+            raise
+        except Exception as error:  # What the author's class starts, such as a transport, failed.
+            failed[OPENING] = f"{cls.__name__} raised {type(error).__name__}: {error}"
+            return _blocked(cls, rule, failed[OPENING], traceback.format_exc())
         settings["failed"] = failed
         link = staged.home.plugins_dir / settings["plugin"]
         try:
@@ -241,11 +262,13 @@ def held(
         return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
 
 
-def _blocked(cls: type[Contract], rule: Rule, reason: str) -> Result:
-    """The result of a rule without a host: the first rule of a suite, that the host takes the plugin, is broken."""
+def _blocked(
+    cls: type[Contract], rule: Rule, reason: str, trace: str = "", broken: Literal["broken", "impossible"] = "broken"
+) -> Result:
+    """The result of a rule without a host: the first rule of a suite, that the host takes the plugin, fails."""
     first = suite(cls.suite).RULES[0].code
-    outcome = "broken" if rule.code == first else "blocked"
-    return {"outcome": outcome, "message": reason, "traceback": "", "code": first}
+    outcome = broken if rule.code == first else "blocked"
+    return {"outcome": outcome, "message": reason, "traceback": trace, "code": first}
 
 
 def _run(cls: type[Contract], rule: Rule, host: Host, settings: dict[str, Any], link: Path) -> Result:
@@ -276,7 +299,7 @@ def _limit_operations(cls: type[Contract], host: Host) -> Generator[None]:
     try:
         yield
     except TimeLimitExceeded as error:
-        raise TimeUp(f"timed out in {error.doing}") from error
+        raise TimeUp(f"{TIMED_OUT} in {error.doing}") from error
     except HermesSdkError as error:
         raise Broken(str(error)) from error
     finally:

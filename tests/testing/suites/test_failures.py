@@ -26,15 +26,19 @@ pytest_plugins = ["pytester"]
 Run = Callable[..., pytest.RunResult]
 
 TOOL = '    text = args.get("text")'
+CONNECTS = '        """Connect; from then on a lost connection is this adapter\'s own business."""\n'
 KEEPS = '        self._keep(f"{user_content}\\n{assistant_content}")'
 HANGS = "    import time; time.sleep(600)\n"
 REGISTERED = 'ctx.register_tool("word_count", "word_count", SCHEMA, count'
 SUITES = {"word_count": "PluginContract", "sqlite_memory": "MemoryProviderContract"}
 
 
-class HastyIrc(PlatformContract):
+class Irc(PlatformContract):
     plugin = "plain_irc"
     transport = IrcTransport
+
+
+class HastyIrc(Irc):
     time_limit = 0.5
 
 
@@ -65,7 +69,10 @@ def test_a_handler_that_hangs_is_named_with_its_line(run: Run):
     result = run("word_count", Mutant("HS806", TOOL, HANGS + TOOL), "-k", "answer_in_json")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["HS806, *: timed out after 0.5 s, in count() at word_count/__init__.py:16: `import time; time.sleep(600)`"]
+        [
+            "HS806, *: timed out after 0.5 s, in count() at word_count/__init__.py:16: `import time; time.sleep(600)`",
+            "Add a timeout to calls that can block, or set a longer time_limit in the suite.",
+        ]
     )
 
 
@@ -88,6 +95,13 @@ def test_an_adapter_that_awaits_for_ever_is_named_with_its_await(tmp_path: Path)
     rule = next(one for one in suite("platform").RULES if one.code == "HS924")
     result = held(HastyIrc, rule, tmp_path, "embedded", "0.19.0")
     assert (result["outcome"], result["code"], result["message"]) == ("blocked", "HS913", message)
+
+
+def test_an_adapter_that_cannot_connect_breaks_one_rule(tmp_path: Path):
+    mutated(
+        plain_irc(), Mutant("HS913", CONNECTS, CONNECTS + "        raise ValueError('no')\n", "adapter.py"), tmp_path
+    )
+    assert broken(Irc, tmp_path) == {"HS913": "it raised ValueError: no"}
 
 
 def test_a_plugin_that_hangs_while_it_is_imported_is_named_with_its_line(run: Run):
@@ -135,7 +149,7 @@ STARTS = Mutant("HS830", "        self.shutdown()\n", "        raise OSError('no
 
 
 def test_what_fails_before_a_rule_begins_fails_one_rule(run: Run):
-    result = run("sqlite_memory", STARTS, "-k", "not session_goes")
+    result = run("sqlite_memory", STARTS)
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(
         ["HS830, it starts with *: initialize() raised OSError: no disk", "SKIPPED * HS830 failed"]
@@ -146,6 +160,14 @@ def test_the_first_test_of_a_selection_reports_the_step_whose_rule_was_left_out(
     result = run("sqlite_memory", STARTS, "-k", "prefetch_returns or prefetch_takes_whatever or system_prompt")
     result.assert_outcomes(failed=1, skipped=2)
     result.stdout.fnmatch_lines(["HS830, it starts with *: initialize() raised OSError: no disk"])
+
+
+def test_a_test_that_passes_reports_no_step(run: Run):
+    result = run("sqlite_memory", STARTS, "-k", "is_a_memory_provider or prefetch_returns")
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(
+        ["*TestIt.test_prefetch_returns_text*", "HS830, *: initialize() raised OSError: no disk"]
+    )
 
 
 @pytest.mark.parametrize("order", [("starts_with", "prefetch_returns"), ("prefetch_returns", "starts_with")])
@@ -172,6 +194,8 @@ def test_a_step_whose_rule_holds_fails_the_rule_that_it_blocks(run: Run):
 def test_a_plugin_that_cannot_be_found_fails_one_test(run: Run):
     result = run("word_count", Mutant("HS801", "SCHEMA = {", "SCHEMA: dict = {"), lines="plugin = 'elsewhere'")
     result.assert_outcomes(passed=1, failed=1, skipped=12)
+    result.stdout.fnmatch_lines(["*elsewhere is not a directory"])
+    result.stdout.no_fnmatch_line("Why:*")
 
 
 def test_workers_of_xdist_agree_on_the_test_that_fails(run: Run, pytester: pytest.Pytester):
@@ -179,6 +203,22 @@ def test_workers_of_xdist_agree_on_the_test_that_fails(run: Run, pytester: pytes
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-n", "2", "-k", "prefetch or starts_with")
     assert result.parseoutcomes()["failed"] == 1
     result.stdout.fnmatch_lines(["FAILED *test_it_starts_with_what_every_release_passes*"])
+
+
+class Away(PlatformContract):
+    plugin = "plain_irc"
+
+    @classmethod
+    def beside(cls, _: object):  # type: ignore[no-untyped-def]
+        raise OSError("no port is free")
+
+
+def test_a_transport_that_does_not_start_blocks_every_rule_but_the_first(tmp_path: Path):
+    (tmp_path / "plain_irc").symlink_to(plain_irc())
+    results = [held(Away, rule, tmp_path, "embedded", "0.19.0") for rule in suite("platform").RULES[:3]]
+    assert [one["outcome"] for one in results] == ["broken", "blocked", "blocked"]
+    assert {one["message"] for one in results} == {"Away raised OSError: no port is free"}
+    assert "test_failures.py" in results[0]["traceback"]
 
 
 @pytest.mark.slow

@@ -49,8 +49,8 @@ def method(definition: str, body: str) -> str:
 
 
 MUTANTS = [
-    Mutant("HS901", "kind: platform", "kind: exclusive", "plugin.yaml", ("HS942",)),
-    Mutant("HS902", 'name="plain_irc"', 'name="Plain_IRC"', also=("HS942",)),
+    Mutant("HS901", "kind: platform", "kind: exclusive", "plugin.yaml"),
+    Mutant("HS902", 'name="plain_irc"', 'name="Plain_IRC"'),
     Mutant("HS903", 'emoji="💬"', "emoji=str(__import__('time').time_ns())"),
     Mutant("HS904", "lambda: True,", f"lambda: bool({LOOKUP}),"),
     Mutant("HS905", "Settings.read(config.extra).server", "config.extra['server']"),

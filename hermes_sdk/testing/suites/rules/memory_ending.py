@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from . import tools
-from .base import NotApplicable, Rules, demand
+from .base import Blocked, NotApplicable, Rules, demand
 from .memory_lab import MESSAGES, SILENT, Lab
 from .values import valid
 from .watching import asked_addresses, files, slow_backends, within
@@ -144,6 +144,9 @@ def a_session_goes_without_a_hidden_error(test: Any) -> None:
     test.host.chat(test.settings["turn"][0])
     test.host.chat(test.settings["question"])
     test.host.finish()
+    for one in test.host.swallowed:
+        if one.where.endswith(" initialize"):
+            raise Blocked("HS830", f"{one.where}: {one.error}", one.traceback)
     hidden = [f"{one.where}: {one.error}" for one in test.host.swallowed]
     demand(not hidden, "\n".join(hidden))
     warned = [one.message for one in test.host.log if one.logger == "agent.memory_manager" and one.level != "INFO"]

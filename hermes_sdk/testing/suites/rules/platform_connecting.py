@@ -62,6 +62,8 @@ async def _reconnect(adapter: Any) -> Any:
 @rule("HS916", f"{_HIDDEN}; the log shows a traceback, or the platform is given up for good.")
 async def it_says_no_when_nobody_answers(test: Lab) -> None:
     """A server that is away comes back: connect returns False, and a fatal error that it sets is retryable."""
+    async with test.connected() as adapter:
+        await adapter.disconnect()
     adapter = test.adapter()
     test.far.ask("refuse")
     answer = await connects(test, adapter)
@@ -76,6 +78,8 @@ async def it_says_no_when_nobody_answers(test: Lab) -> None:
 @rule("HS917", "It knocks with wrong credentials for ever, until the server locks the account or the address.")
 async def it_gives_up_when_it_is_refused(test: Lab) -> None:
     """What only a person can change is a fatal error that is not retryable."""
+    async with test.connected() as adapter:
+        await adapter.disconnect()
     adapter = test.adapter()
     test.far.ask("forbid")
     answer = await connects(test, adapter)

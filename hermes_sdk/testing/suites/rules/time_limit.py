@@ -19,6 +19,9 @@ from typing import Any
 from .base import Broken
 
 _RULES = Path(__file__).parent
+TIMED_OUT = "timed out"
+"""How the message of a `TimeUp` begins."""
+
 _CALLS_PER_TASK = 100
 """How deep a chain of coroutines is followed."""
 
@@ -39,7 +42,7 @@ def limit_time(seconds: float, plugin: Path) -> Generator[None]:
         return
 
     def stop(_: int, frame: FrameType | None) -> None:
-        raise TimeUp(f"timed out after {seconds:g} s{find_place(plugin, frame)}")
+        raise TimeUp(f"{TIMED_OUT} after {seconds:g} s{find_place(plugin, frame)}")
 
     start, handler = time.monotonic(), signal.signal(signal.SIGALRM, stop)
     # Again each second: plugin code may have caught the first one.
