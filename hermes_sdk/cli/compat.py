@@ -77,10 +77,14 @@ def command(
     if badge and len(plugins) > 1:
         raise UsageError("--badge is about one plugin.", fix="Run it for each plugin.")
     matrices = _run(plugins, wanted, base)
-    _write_files(matrices, html, badge, junit)
-    _print(matrices, as_json, is_workspace=workspace is not None)
-    if write_floor:
-        matrices = [_write_floor(plugin, matrix) for plugin, matrix in zip(plugins, matrices, strict=True)]
+    try:
+        if write_floor:
+            for number, plugin in enumerate(plugins):
+                matrices[number] = _write_floor(plugin, matrices[number])
+    finally:
+        # The reports judge the range that the manifest has from now on, or still has when it cannot be written.
+        _write_files(matrices, html, badge, junit)
+        _print(matrices, as_json, is_workspace=workspace is not None)
     return _exit_code(matrices)
 
 

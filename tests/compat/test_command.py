@@ -29,8 +29,8 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     assert rows[1][-2:] == ["as", "above"]
     assert rows[10] == ["0.19.0", "embedded", "✓", "passes", "1", "passed"]
     assert rows[11] == ["0.20.2", "unverified", "embedded", "✓", "passes", "1", "passed"]
-    assert "requires_hermes is '>=0.16', so it promises 0.16.0, where the plugin fails. True is '>=0.17.0'." in out
     # What the manifest says from now on is true.
+    assert out.endswith("requires_hermes is '>=0.17.0'; it passes from 0.17.0 on.\n")
     assert code == 0
     assert err == (
         "mine_plugin/plugin.yaml: requires_hermes was '>=0.16' and is now '>=0.17.0'"
@@ -38,6 +38,14 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     )
     text = (root / "mine_plugin" / "plugin.yaml").read_text()
     assert text == "name: mine\nkind: standalone\nrequires_hermes: '>=0.17.0'  # so\n"
+
+
+def test_a_range_that_cannot_be_written_is_reported_after_the_table(plugin, ran):
+    root = plugin("def register(ctx):\n    raise ValueError('no')\n", manifest="requires_hermes: '>=0.19'\n")
+    code, out, err = ran(root, "--write-floor")
+    assert code == 1
+    assert "requires_hermes is '>=0.19'; the plugin passes in no verified release of this run." in out
+    assert "mine passes in no release" in err
 
 
 def test_it_can_be_read_without_colours_in_a_narrow_terminal(plugin, ran, monkeypatch):
