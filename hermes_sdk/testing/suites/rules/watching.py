@@ -93,6 +93,9 @@ def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
         sleep((60.0 if patience is None else patience) * scale)
         raise TimeoutError("the backend does not answer")
 
+    def hurry(seconds: float) -> None:
+        sleep(seconds * scale)
+
     def lock() -> None:
         for file in home.rglob("*"):
             if file.is_file() and _is_database(file):
@@ -104,7 +107,7 @@ def slow_backends(home: Path, scale: float) -> Generator[Callable[[], None]]:
     with (
         mock.patch.object(sqlite3, "connect", impatient),
         mock.patch.object(socket.socket, "connect", hang),
-        mock.patch.object(time, "sleep", lambda seconds: sleep(seconds * scale)),
+        mock.patch.object(time, "sleep", hurry),
     ):
         try:
             yield lock
