@@ -70,7 +70,8 @@ def test_a_handler_that_hangs_is_named_with_its_line(run: Run):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
-            "HS806, *: timed out after 0.5 s, in count() at word_count/__init__.py:16: `import time; time.sleep(600)`",
+            "HS806, *: timed out after 0.5 s, in count() at word_count/__init__.py:16: `import time; time.sleep(600)`,"
+            ' called as word_count({"text": "notes"})',
             "Add a timeout to calls that can block, or set a longer time_limit in the suite.",
         ]
     )
@@ -83,7 +84,7 @@ def test_a_handler_that_awaits_for_ever_is_named_with_its_await(run: Run):
     result = run("word_count", mutant, "-k", "answer_in_json")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["HS806, *: timed out after 0.5 s, in wait() at word_count/__init__.py:33: `await asyncio.Event().wait()`"]
+        ["HS806, *: timed out after 0.5 s, in wait() at word_count/__init__.py:33: `await asyncio.Event().wait()`, *"]
     )
 
 
@@ -230,7 +231,7 @@ def test_a_transport_that_does_not_start_blocks_every_rule_but_the_first(tmp_pat
             "word_count",
             PluginContract,
             Mutant("HS806", TOOL, HANGS + TOOL),
-            "timed out in tool word_count at word_count/__init__.py:16",
+            'timed out in tool word_count at word_count/__init__.py:16, called as word_count({"text": "notes"})',
         ),
         (
             "sqlite_memory",

@@ -28,6 +28,7 @@ class Lab:
         directory: The plugin.
         settings: The settings.
         step: The code of the rule about the step that is under way; empty when there is none.
+        call: The call of a tool that is under way, for the message when it hangs; empty when there is none.
     """
 
     registration: ClassVar[str] = ""
@@ -38,7 +39,7 @@ class Lab:
         self.settings = settings
         self.home = Path(settings["home"])
         self.directory = self.home / "plugins" / settings["plugin"]
-        self.step = ""
+        self.step = self.call = ""
         self._endings: list[Callable[[], Any]] = []
 
     def close(self) -> None:

@@ -75,7 +75,9 @@ def _results(test: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Call each tool with arguments that fit."""
     for one in _definitions(test):
         arguments = valid({**(one.get("parameters") or {}), "type": "object"})
+        test.call = f"{one['name']}({format_arguments(arguments)})"
         yield one["name"], arguments, test.host.call_tool(one["name"], arguments).text
+        test.call = ""
 
 
 @_rule("HS801", "`hermes plugins list` shows the plugin with an error, and nothing of it works.")
@@ -192,8 +194,9 @@ def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
         for arguments in hostile(one.get("parameters") or {}, test.settings["seed"]):
             # What cannot be sent to a host is nothing that a model could have sent.
             sent = json.loads(json.dumps(arguments))
+            test.call = f"{one['name']}({format_arguments(sent)})"
             demand_json(one["name"], sent, test.host.call_tool(one["name"], sent).text)
-            _demand_nothing_hidden(test, f"{one['name']}({format_arguments(sent)}): ")
+            _demand_nothing_hidden(test, f"{test.call}: ")
 
 
 @_rule("HS808", "It hides the TypeError; the hook does nothing on that release.")
@@ -217,6 +220,7 @@ def its_commands_answer_whatever_a_user_types(test: Any) -> None:
         raise NotApplicable("it has no slash commands")
     for command in commands:
         for text in ("", "help", *(text for text in TEXTS if text.isprintable())):
+            test.call = f"/{command} {text[:40]}".strip()
             test.host.command(f"/{command} {text}".strip())
             _demand_nothing_hidden(test, f"/{command} {text[:40]}: ")
 

@@ -61,7 +61,9 @@ def tried(rule: Rule, lab: Lab | Any, limit: AbstractContextManager[None]) -> di
     except Blocked as blocked:
         return _blocked(rule, blocked.code, str(blocked), blocked.trace)
     except TimeUp as up:
-        return _blocked(rule, getattr(lab, "step", "") or rule.code, str(up))
+        call = getattr(lab, "call", "")
+        told = f"{up}, called as {call}" if call else str(up)
+        return _blocked(rule, getattr(lab, "step", "") or rule.code, told)
     except Exception as error:
         return _outcome("broken", f"it raised {type(error).__name__}: {error}", traceback.format_exc())
     return _outcome("holds")

@@ -81,11 +81,13 @@ def demand_results(call: Call, offered: list[dict[str, Any]]) -> None:
 def demand_patience(lab: Lab, call: Call, offered: list[dict[str, Any]]) -> None:
     """Break the rule unless each tool answers whatever a model sends."""
     for name, arguments in _bad(lab, offered):
+        lab.call = f"{name}({format_arguments(arguments)})"
         try:
             result = call(name, copy.deepcopy(arguments))
         except Exception as error:
             raise Broken(f"{name}({format_arguments(arguments)}) raised {type(error).__name__}: {error}") from error
         demand_json(name, arguments, result)
+    lab.call = ""
 
 
 def demand_untouched(call: Call, offered: list[dict[str, Any]]) -> None:
