@@ -134,7 +134,7 @@ def _cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -> Re
         release = config.getoption("--hermes-release") or contract.DEFAULT
         try:
             results[cls, rule.code] = held(cls, rule, config.rootpath, _kind(config), release, failed)
-        except (UsageError, UnavailableError) as error:
+        except HermesSdkError as error:
             results[cls, rule.code] = _blocked(cls, rule, str(error), broken="impossible")
     return results[cls, rule.code]
 
@@ -152,17 +152,17 @@ def _judge(cls: type[Contract], rule: Rule, request: pytest.FixtureRequest) -> N
     if outcome in _FAILING:
         pytest.fail(message(rule, result), pytrace=False)
     if outcome == "blocked":
-        _judge_blocked(cls, result, request)
+        _judge_blocked(cls, rule, result, request)
 
 
-def _judge_blocked(cls: type[Contract], result: Result, request: pytest.FixtureRequest) -> None:
+def _judge_blocked(cls: type[Contract], rule: Rule, result: Result, request: pytest.FixtureRequest) -> None:
     """Skip a rule when the test of the step that failed before it fails; fail when no other test of this run does."""
     blocking = _find_blocking(cls, result, request.config)
     first = _cached_result(cls, blocking, request.config)
     if blocking.code in cls.exclude:
         pytest.skip(f"{blocking.code} is excluded: {cls.exclude[blocking.code]}")
     if first["outcome"] not in _FAILING:
-        pytest.fail(f"{result['message']}\n\n{result['traceback']}".strip(), pytrace=False)
+        pytest.fail(message(rule, result), pytrace=False)
     request.config.stash[_FAILED][cls][blocking.code] = first["message"]
     if request.node is not _find_reporter(cls, blocking, request):
         pytest.skip(f"{blocking.code} failed")

@@ -189,7 +189,7 @@ def test_a_step_whose_rule_holds_fails_the_rule_that_it_blocks(run: Run):
     )
     result = run("sqlite_memory", mutant, "-k", "recalls_after_a_restart or starts_with")
     result.assert_outcomes(failed=1, passed=1)
-    result.stdout.fnmatch_lines(["*initialize() raised AssertionError*"])
+    result.stdout.fnmatch_lines(["HS849, it recalls after a restart: initialize() raised AssertionError*"])
 
 
 def test_a_plugin_that_cannot_be_found_fails_one_test(run: Run):
