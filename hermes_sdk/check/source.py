@@ -82,6 +82,12 @@ class Source:
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as problem:
             self.error = problem
 
+    @property
+    def is_test(self) -> bool:
+        """Whether the file belongs to the tests, which no host imports."""
+        name = self.file.stem
+        return name == "conftest" or name.startswith("test_") or name.endswith("_test")
+
     def nodes(self, *types: type[_N]) -> list[_N]:
         """All nodes of some types, in no particular order."""
         return [node for kind in types for node in self._walked[0].get(kind, ())]  # type: ignore[misc]

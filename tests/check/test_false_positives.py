@@ -140,3 +140,62 @@ def test_what_is_not_the_plugins_code_is_not_read(plugin):
         "env/lib/a.py": broken,
     }
     assert findings(plugin(files)) == []
+
+
+DICE = {"dice.py": "ROLL = 'roll'\n"}
+EITHER_WAY = [
+    "if __package__:\n    from .dice import ROLL\nelse:\n    from dice import ROLL\n",
+    "if __package__ in (None, ''):\n    from dice import ROLL\nelse:\n    from .dice import ROLL\n",
+    "try:\n    from .dice import ROLL\nexcept ImportError:\n    from dice import ROLL\n",
+    "try:\n    from dice import ROLL\nexcept ImportError:\n    from .dice import ROLL\n",
+]
+
+
+@pytest.mark.parametrize("imports", EITHER_WAY)
+def test_a_module_may_be_imported_one_way_in_a_host_and_another_way_as_a_script(plugin, imports):
+    assert findings(plugin({**DICE, "__init__.py": f"{imports}\n\n{NOTHING}\n\nprint(ROLL)\n"})) == []
+
+
+def test_a_guard_in_one_file_counts_for_the_others(plugin):
+    files = {
+        "__init__.py": f"from . import gadgets, hosts\n\n\n{NOTHING}    if hosts.can(ctx):\n        gadgets.add(ctx)\n",
+        "hosts.py": "def can(ctx):\n    return hasattr(ctx, 'register_gadget')\n",
+        "gadgets.py": "def add(ctx):\n    ctx.register_gadget('roll')\n",
+    }
+    assert findings(plugin(files)) == []
+
+
+@pytest.mark.parametrize("name", ["conftest.py", "test_home.py", "home_test.py"])
+def test_tests_beside_the_plugin_may_make_a_home_and_import_pytest(plugin, name):
+    test = (
+        "import pytest\n\n\n@pytest.fixture\ndef home(tmp_path):\n    (tmp_path / '.hermes').mkdir()\n"
+        "    return tmp_path / '.hermes/skills'\n"
+    )
+    assert findings(plugin({name: test})) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import sys\nimport types\n\nsys.modules['vendored'] = types.ModuleType('vendored')\nimport vendored\n",
+        "import sys\nimport types\n\nsys.modules.setdefault('vendored', types.ModuleType('x'))\nimport vendored\n",
+        "import sys\nfrom . import lib\n\nsys.modules['vendored'] = sys.modules['vendored.deep'] = lib\n"
+        "import vendored.deep\n",
+    ],
+)
+def test_a_module_that_the_plugin_makes_itself_needs_no_declaration(plugin, source):
+    assert findings(plugin({"__init__.py": f"{source}\n\n{NOTHING}", "lib.py": ""})) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from gateway.session import SessionSource",
+        "from agent.plugin_llm import PluginLlm",
+        "from cron.scheduler_provider import CronScheduler",
+        "from hermes_cli.dashboard_auth import DashboardAuthProvider",
+        "from plugins.memory import discover_memory_providers",
+    ],
+)
+def test_a_module_that_the_embedded_host_stands_in_for_is_not_internal(plugin, line):
+    assert findings(plugin({"__init__.py": f"{line}\n\n\n{NOTHING}"})) == []

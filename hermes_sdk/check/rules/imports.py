@@ -24,9 +24,6 @@ _MODULES = frozenset({"cli", "hermes_constants", "hermes_logging", "hermes_state
 HOST = _PACKAGES | _MODULES | {"run_agent", "toolsets", "trajectory_compressor"}
 """The top-level names that the host takes."""
 
-_STANDS_IN = frozenset({"agent.secret_scope", "hermes_cli.config", "hermes_cli.plugins", "tools.registry"})
-"""Internal modules that so many plugins use that the embedded host has them."""
-
 GOOD = "from hermes_constants import get_hermes_home\n\n\ndef register(ctx):\n    get_hermes_home()\n"
 
 
@@ -68,13 +65,15 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     Fix: Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants.
     """
     from hermes_sdk.contract.host_modules import find_replacement, is_public
+    from hermes_sdk.hosts.standins import find_standin
 
     for source, one in host_imports(plugin):
         if is_public(one.dotted) or missing_from(one, contract):
             continue
         name = one.dotted if one.dotted in contract.host_modules else one.module
         private = (one.name or "").startswith("_")
-        if private or name not in _STANDS_IN:
+        # So many plugins use the modules with a stand-in that they are as good as public; a bare package is none.
+        if private or "." not in name or not find_standin(name):
             instead = find_replacement(name)
             what = f"{one.module}.{one.name}" if private else name
             fix = f"Use {instead}." if instead else None

@@ -188,10 +188,9 @@ def context_lacks_member(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
 def find_lacking_members(plugin: Plugin, contract: Contract) -> Iterator[tuple[Source, ast.Attribute]]:
     """Find the members of ``ctx`` that a plugin reads and a release lacks."""
-    for source in plugin.sources:
-        for node in context_members(source) if source.importable else ():
-            if node.attr not in contract.context and not _has_other_loader(contract, node.attr):
-                yield source, node
+    for source, node in context_members(plugin):
+        if node.attr not in contract.context and not _has_other_loader(contract, node.attr):
+            yield source, node
 
 
 def _has_other_loader(contract: Contract, name: str) -> bool:

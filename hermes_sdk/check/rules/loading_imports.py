@@ -78,11 +78,12 @@ def _is_script(source: Source) -> bool:
 
 
 def _is_meant(source: Source, node: ast.stmt) -> bool:
-    """Whether nothing else is done when the import fails, and it is not for type checkers."""
+    """Whether nothing else is done when the import fails, and it is not for type checkers or a module run by itself."""
     around = list(source.ancestors(node))
     if any(isinstance(one, ast.ExceptHandler) for one in around) or source.is_guarded(node):
         return False
-    return not any(isinstance(one, ast.If) and "TYPE_CHECKING" in ast.dump(one.test) for one in around)
+    tests = [ast.dump(one.test) for one in around if isinstance(one, ast.If)]
+    return not any(name in test for test in tests for name in ("TYPE_CHECKING", "__package__", "__spec__"))
 
 
 def _misses(one: Import, sibling: Source, contract: Contract) -> bool:

@@ -54,7 +54,7 @@ def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Proble
     own = {part.removesuffix(".py") for source in plugin.sources for part in source.path.split("/")}
     own |= {plugin.located.directory.name, plugin.located.project.name}
     known = HOST | sys.stdlib_module_names | own
-    known |= contract.third_party_modules
+    known |= contract.third_party_modules | _find_made_modules(plugin)
     known |= {top for source in plugin.sources for top in _find_probed(source)}
     for source in plugin.sources:
         for top, place in _find_imports(source, known).items():
@@ -62,9 +62,25 @@ def undeclared_dependency(plugin: Plugin, contract: Contract) -> Iterator[Proble
                 yield Problem(f"'{top}' is imported, and nothing says that it is needed", *place)
 
 
+def _find_made_modules(plugin: Plugin) -> set[str]:
+    """Find the modules that a plugin puts into ``sys.modules`` itself."""
+    found: set[str] = set()
+    for source in plugin.sources:
+        if "sys.modules" in source.text or "from sys" in source.text:
+            keys = [
+                target.slice
+                for assign in source.nodes(ast.Assign)
+                for target in assign.targets
+                if isinstance(target, ast.Subscript) and source.dotted(target.value) == "sys.modules"
+            ]
+            keys += [call.args[0] for call in source.calls("sys.modules.setdefault") if call.args]
+            found |= {str(key.value).partition(".")[0] for key in keys if isinstance(key, ast.Constant)}
+    return found
+
+
 def _find_imports(source: Source, known: Container[str]) -> dict[str, tuple[str, int, int]]:
     """Find the packages that are imported with the module, without those that are known, and where."""
-    if not source.importable or not source.tree:
+    if not source.importable or not source.tree or source.is_test:
         return {}
     found: dict[str, tuple[str, int, int]] = {}
     for one in source.imports:

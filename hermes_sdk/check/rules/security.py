@@ -87,7 +87,7 @@ def hard_coded_home(source: Source) -> Iterator[Problem]:
 
     Fix: Call get_hermes_home() of hermes_constants.
     """
-    for node, text in find_paths(source):
+    for node, text in () if source.is_test else find_paths(source):
         if text == ".hermes" or text.startswith((".hermes/", "~/.hermes")) or "/.hermes/" in text:
             code = "\n".join(source.line(number) for number in _lines_around(source, node))
             if "HERMES_HOME" not in code and "get_hermes_home" not in code:

@@ -21,29 +21,36 @@ def uses_of(plugin: Plugin) -> Uses:
     # The `ctx` of the memory loader is another one, with the same four methods in every release.
     is_memory = plugin.fields.get("kind") == "exclusive"
     return Uses(
-        context=set() if is_memory else {node.attr for source in live for node in context_members(source)},
+        context=set() if is_memory else {node.attr for _, node in context_members(plugin)},
         hooks={name for source in live for name in _literals(source, ".register_hook")},
         middleware={name for source in live for name in _literals(source, ".register_middleware")},
         modules={name for source in live for name in _modules(source)},
     )
 
 
-def context_members(source: Source) -> Iterator[ast.Attribute]:
-    """The members of ``ctx`` that a file reads without asking first whether they are there."""
-    if "ctx." not in source.text:
-        return
+def context_members(plugin: Plugin) -> Iterator[tuple[Source, ast.Attribute]]:
+    """Find the members of ``ctx`` that a plugin reads without asking anywhere whether they are there."""
+    live = [source for source in plugin.sources if source.importable]
     probed = {
         call.args[1].value
+        for source in live
         for call in source.calls(*_PROBES)
         if len(call.args) > 1 and isinstance(call.args[1], ast.Constant)
     }
+    for source in live:
+        yield from ((source, node) for node in _members(source) if node.attr not in probed)
+
+
+def _members(source: Source) -> Iterator[ast.Attribute]:
+    if "ctx." not in source.text:
+        return
     for node in source.nodes(ast.Attribute):
         owner = node.value
         is_context = (isinstance(owner, ast.Name) and owner.id == "ctx") or (
             isinstance(owner, ast.Attribute) and owner.attr in ("ctx", "_ctx")
         )
         known = node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node))
-        if is_context and known and node.attr not in probed and not _is_tried(source, node):
+        if is_context and known and not _is_tried(source, node):
             yield node
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from pathlib import Path
 from types import CodeType, ModuleType
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.standins import find_standin
 
-_MODULES = Path(__file__).parents[1] / "standins" / "modules"
 _CODE: dict[str, CodeType | None] = {}
 
 Refuse = Callable[[str], ImportError]
@@ -30,7 +28,7 @@ class Standins:
 
         `refuse` is called for names of the module that are not modelled.
         """
-        file = _file(name)
+        file = find_standin(name)
         if file is None or name not in self._contract.host_modules:
             return None
         loader = _Loader(name, file, self._contract.module_names.get(name, frozenset()), refuse)
@@ -78,10 +76,3 @@ def set_aside(packages: frozenset[str]) -> None:
         return
     for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
         del sys.modules[name]
-
-
-@functools.cache
-def _file(name: str) -> str | None:
-    place = _MODULES.joinpath(*name.split("."))
-    files = (place / "__init__.py", place.with_name(f"{place.name}.py"))
-    return next((str(file) for file in files if file.is_file()), None)
