@@ -11,6 +11,7 @@ import yaml
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home.edit import remove_key, set_value
 from hermes_sdk.manifest.load import load_yaml
+from hermes_sdk.manifest.syntax import explain_syntax
 
 REMOVED: Any = object()
 """As a value in changes: the key goes away."""
@@ -24,6 +25,9 @@ def parse_config(text: str) -> tuple[dict[str, Any], str]:
     """
     try:
         value = load_yaml(text)
+    except yaml.MarkedYAMLError as error:
+        message, (line, column) = explain_syntax(error, text)
+        return {}, f"line {line}, column {column}: {message}"
     except Exception as error:  # The host goes on with its defaults, whatever is wrong with the file.
         return {}, " ".join(str(error).split())
     if value and not isinstance(value, dict):
@@ -63,9 +67,9 @@ def _readable(text: str, where: str) -> dict[str, Any]:
     try:
         value = load_yaml(text)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f"{where}:{mark.line + 1}:{mark.column + 1}" if mark else where
-        raise UsageError(f"not readable YAML: {error.problem}", where=place, fix="Correct it first.") from error
+        message, (line, column) = explain_syntax(error, text)
+        place = f"{where}:{line}:{column}"
+        raise UsageError(f"not readable YAML: {message}", where=place, fix="Correct it first.") from error
     except Exception as error:
         raise UsageError(f"not readable YAML: {error}", where=where, fix="Correct it first.") from error
     if value and not isinstance(value, dict):

@@ -14,6 +14,7 @@ import yaml
 
 from hermes_sdk.manifest.load import Loader
 from hermes_sdk.manifest.model import Diagnostic, Parsed
+from hermes_sdk.manifest.syntax import explain_syntax
 
 MAX_BYTES = 64 * 1024
 MAX_NODES = 5_000
@@ -198,8 +199,8 @@ def _explain_syntax(error: yaml.MarkedYAMLError, text: str) -> tuple[str, str, t
     if "\t" in indent or content[column - 1 : column] == "\t":
         tab = indent.find("\t") + 1 or column
         return "HS105", "a tab stands where YAML takes spaces only", (line, tab)
-    context = f" {error.context}" if error.context else ""
-    return "HS104", f"not YAML: {error.problem}{context}", (line, column)
+    message, place = explain_syntax(error, text)
+    return "HS104", f"not YAML: {message}", place
 
 
 def _mark(error: yaml.MarkedYAMLError) -> tuple[int, int]:

@@ -158,9 +158,12 @@ def _parse(path: Path) -> Parsed:
     import yaml
 
     from hermes_sdk.manifest.load import Loader
+    from hermes_sdk.manifest.syntax import explain_syntax
 
+    text = ""
     try:
-        loader = Loader(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        loader = Loader(text)
         root = loader.get_single_node()
         return Parsed(path, loader.construct_document(root) if root else {}, root=root)
     except OSError as error:
@@ -168,9 +171,8 @@ def _parse(path: Path) -> Parsed:
     except UnicodeDecodeError:
         raise UsageError("the scenario is not UTF-8", where=str(path)) from None
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        raise UsageError(f"not YAML: {error.problem}", where=place) from None
+        message, (line, column) = explain_syntax(error, text)
+        raise UsageError(f"not YAML: {message}", where=f"{path}:{line}:{column}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UsageError(f"not YAML: {error}", where=str(path)) from None
 

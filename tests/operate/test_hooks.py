@@ -211,10 +211,12 @@ def test_a_managed_home_is_not_written(home, hooks, monkeypatch):
 
 @pytest.mark.parametrize("argv", [["list"], ["doctor"], ["test", "pre_llm_call"]])
 def test_a_configuration_that_cannot_be_read(home, hooks, argv):
-    home.config_path.write_text("hooks: [")
+    home.config_path.write_text("hooks: 'a\nmodel: 'b'\n")
     code, out, err = hooks(*argv)
     assert (code, out) == (2, "")
-    assert err.startswith(f"hermes-sdk: {home.config_path}: the configuration cannot be read: ")
+    assert err.startswith(
+        f"hermes-sdk: {home.config_path}: the configuration cannot be read: line 1, column 8: the quote that opens here"
+    )
     assert sorted(path.name for path in home.path.iterdir()) == ["config.yaml", "plugins"]
 
 

@@ -126,6 +126,7 @@ def test_a_scenario_needs_turns_only(tmp_path: Path) -> None:
         ("", ":1:1", "the scenario lacks the key 'turns'"),
         ("- a", ":1:1", 'the scenario is a mapping, not ["a"]'),
         ("turns: ]", ":1:8", "not YAML"),
+        ("turns: ['a]\nenable: ['b']\n", ":1:9", "the quote that opens here is not closed"),
         ("turns: !!python/name:os.system x", ":1:8", "not YAML"),
         ("turns: [2026-13-01]", "", "not YAML"),
         ("a: 1\n---\nb: 2", ":2:1", "not YAML"),
