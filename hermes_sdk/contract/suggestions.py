@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable
 
 from hermes_sdk.contract.loader import load, releases
 from hermes_sdk.contract.model import Contract
-
-_LACKS = re.compile(r"'PluginContext' object has no attribute '(\w+)'")
-_UNEXPECTED = re.compile(r"PluginContext\.(\w+)\(\) got an unexpected keyword argument '(\w+)'")
-_NO_PATH = re.compile(r"'(\w+)' object has no attribute 'exists'")
 
 
 def suggest_name(name: str, names: Iterable[str]) -> str:
@@ -60,32 +55,7 @@ def correct_name(name: str, release: Contract, names_of: Callable[[Contract], Co
 
 
 def suggest_member(name: str, release: Contract) -> str:
-    """Do the same for a member of ``ctx``; other verbs than the host's are understood, such as ``add_tool``."""
+    """Do the same for a member of ``ctx``, including one that differs in its verb only, such as ``add_tool``."""
+    noun = name.partition("_")[2]
     told = suggest(name, release, lambda other: other.context)
-    like = f"register_{name.rpartition('_')[2]}"
-    return told or suggest_name(like, {like} & release.context.keys())
-
-
-def explain_failure(error: str, code: str, release: Contract) -> str:
-    """Say what is wrong with the call of ``ctx`` that an exception left.
-
-    Args:
-        error: The text of the exception, as the host words it.
-        code: The source of the call, or a traceback that shows it.
-        release: The release that the plugin runs on.
-
-    Returns:
-        A sentence, empty when the exception says enough or has nothing to do with ``ctx``.
-    """
-    if lacks := _LACKS.search(error):
-        return f"Hermes {release.release} has no ctx.{lacks[1]}{suggest_member(lacks[1], release)}"
-    if (unexpected := _UNEXPECTED.search(error)) and unexpected[1] in release.context:
-        call, keyword = unexpected.groups()
-
-        def keywords_of(other: Contract) -> Collection[str]:
-            return [one.name for one in other.context[call].parameters] if call in other.context else []
-
-        return f"ctx.{call} of Hermes {release.release} has no {keyword}={suggest(keyword, release, keywords_of)}"
-    if (wrong := _NO_PATH.search(error)) and "register_skill(" in code:
-        return f"ctx.register_skill takes a pathlib.Path for path, not a {wrong[1]}"
-    return ""
+    return told or suggest_name(f"register_{noun}", {f"register_{noun}"} & release.context.keys())

@@ -12,9 +12,9 @@ from typing import Any, TypedDict, cast
 import pytest
 
 from hermes_sdk import contract, manifest
-from hermes_sdk.contract.suggestions import explain_failure
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed
 from hermes_sdk.hosts.staging import StagedHome
@@ -196,16 +196,16 @@ def _check_loaded(options: _Options, host: Host, key: str) -> None:
             return
         why = "it brings no memory provider" if chosen else f"{why}\n  {_choosing(key)}"
     traces = "\n".join(one.traceback for one in host.swallowed)
-    explained = _explain(host, why, traces)
-    pytest.fail(f"The plugin did not load ({report['status']}): {why}\n{explained}\n{traces}", pytrace=False)
+    fixes = "".join(_suggest_fix(host, one) for one in host.swallowed)
+    pytest.fail(f"The plugin did not load ({report['status']}): {why}\n{fixes}\n{traces}", pytrace=False)
 
 
-def _explain(host: Host, error: str, trace: str) -> str:
-    """Say in a line of its own what is wrong with a call of ``ctx``, which the host words in its own way."""
+def _suggest_fix(host: Host, hidden: Swallowed) -> str:
+    """Say in a line of its own how to repair an exception, which the host words in its own way."""
     # A real host may be a Git revision, which has no contract.
     known = host.kind == "embedded" or host.release in contract.releases()
-    explained = explain_failure(error, trace, contract.load(host.release if known else contract.DEFAULT))
-    return f"  {explained}\n" if explained else ""
+    fix = suggest_fix(hidden.traceback, contract.load(host.release if known else contract.DEFAULT))
+    return f"  {fix}\n" if fix else ""
 
 
 def _check_hooks(gateway: Gateway) -> None:
@@ -248,6 +248,6 @@ def _story(host: Host, hidden: Swallowed, name: str) -> str:
     script = f"Give an answer with {name.partition('.')[0]}.llm.aux.script(…).\n" if _NO_MODEL in hidden.error else ""
     return (
         f"The host hid an exception of the plugin in {hidden.where}: {hidden.error}\n"
-        f"{_explain(host, hidden.error, hidden.traceback)}{script}"
+        f"{_suggest_fix(host, hidden)}{script}"
         f"If that is meant, say so in the test: {advice}\n\n{hidden.traceback}"
     )

@@ -108,7 +108,7 @@ def test_keys_of_the_user_do_not_reach_it(plugin, monkeypatch):
 
 
 def test_what_it_prints_cannot_forge_the_result(plugin):
-    forged = '{"report": {"status": "loaded"}, "registrations": [], "isolation": ["safe"], "error_place": null}'
+    forged = '{"report": {"status": "loaded"}, "registrations": [], "isolation": ["safe"], "failure": null}'
     printing = f"import os\nfor number in (1, 2):\n    os.write(number, {forged!r}.encode() + b'\\n')\n"
     source = f"{printing}raise ValueError('real')\n"
     result = check(plugin({"__init__.py": source}))

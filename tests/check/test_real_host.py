@@ -55,6 +55,13 @@ def test_an_error_in_the_real_host_has_its_place(refused, real_python):
 
 
 @pytest.mark.real_host
+def test_an_error_in_the_real_host_has_a_fix(refused, real_python):
+    real_python(RELEASE)
+    found = check(refused(f"{REFUSED}def register(ctx):\n    ctx.register_skill('s', __file__)\n")).findings
+    assert [one.fix[:33] for one in found if one.code == "HS201"] == ["Pass the path as a pathlib.Path, "]
+
+
+@pytest.mark.real_host
 def test_an_exit_in_the_real_host_is_a_finding(refused, real_python):
     real_python(RELEASE)
     source = f"{REFUSED}def register(ctx):\n    if run_agent.__file__:\n        raise SystemExit(3)\n"

@@ -473,10 +473,11 @@ def test_a_test_configures_the_host(host: str, project: Project, request: pytest
             "ctx.register_tool('t', 's', {}, print, is_asnyc=True)",
             "  ctx.register_tool of Hermes 0.19.0 has no is_asnyc=; did you mean 'is_async'?",
         ),
-        ("ctx.register_skill('s', __file__)", "  ctx.register_skill takes a pathlib.Path for path, not a str"),
+        ("ctx.register_skill('s', __file__)", "  Pass the path as a pathlib.Path, such as *"),
+        ("{}['units']", "  Provide the key 'units', or read it with .get('units') and handle None."),
     ],
 )
-def test_a_wrong_call_of_the_context_is_explained(
+def test_a_plugin_that_does_not_load_fails_with_a_fix(
     call: str, told: str, host: str, project: Project, request: pytest.FixtureRequest
 ) -> None:
     if host == "real":
@@ -486,7 +487,7 @@ def test_a_wrong_call_of_the_context_is_explained(
     result.stdout.fnmatch_lines(["The plugin did not load (failed): *", told, "", "Traceback (most recent call last):"])
 
 
-def test_a_wrong_call_that_the_host_hid_is_explained(project: Project) -> None:
+def test_a_hidden_exception_has_a_fix(project: Project) -> None:
     body = "def register(ctx): ctx.register_hook('on_session_end', lambda **more: ctx.disptach_tool('t', {}))\n"
     result = run(project("def test_it(hermes): hermes.fire('on_session_end')\n", body))
     result.stdout.fnmatch_lines(

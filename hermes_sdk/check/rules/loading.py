@@ -34,11 +34,12 @@ def does_not_load(load: Load) -> Iterator[Problem]:
     """
     if load.inspection is None or load.report["status"] != "failed":
         return
-    error = load.report["error"]
-    place = load.inspection["error_place"]
+    failure = load.inspection["failure"]
+    error = failure["error"] if failure else load.report["error"]
+    place = failure["place"] if failure else None
     where = load.place(place["file"], place["line"]) if place else (load.plugin.entry, 1)
     if where not in set(_find_explained(load)):
-        yield Problem(f"the plugin does not load: {error}", *where)
+        yield Problem(f"the plugin does not load: {error}", *where, fix=failure["fix"] if failure else None)
 
 
 @rule(

@@ -285,12 +285,6 @@ class EmbeddedHost(Host):
         """Answer ``skill_view(name)``; see `Host.skill`."""
         return self._registered.skills.view(name)
 
-    def failure(self, key: str) -> BaseException | None:
-        """Return the exception with which a plugin failed to load, or None."""
-        self._state.require_active()
-        plugin = self._plugins.plugins.get(key)
-        return plugin.failure if plugin else None
-
     def report(self, key: str | None = None) -> Report:
         """Report what the host gets from one plugin; see `Host.report`."""
         self._state.require_active()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType
@@ -44,18 +43,6 @@ class Inspector:
         Each has the keys of `interface.Registration`.
         """
         return [_registration(call, home) for call in self._calls]
-
-
-def place_of(error: BaseException, home: Path) -> dict[str, Any] | None:
-    """Return the innermost line of the plugin that an exception went through, as an `interface.Place`, or None."""
-    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
-    if isinstance(error, SyntaxError):
-        frames.append((error.filename or "", error.lineno))
-    for file, line in reversed(frames):
-        relative = _relative(file, home)
-        if relative is not None and line is not None:
-            return {"file": relative, "line": line}
-    return None
 
 
 def _is_ours(file: str) -> bool:

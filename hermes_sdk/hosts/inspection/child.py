@@ -15,7 +15,8 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.in_worker.registration_calls import Inspector, place_of
+from hermes_sdk.hosts.in_worker.registration_calls import Inspector
+from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.hosts.sandbox import isolation, process
@@ -48,17 +49,16 @@ def answer(request: Any) -> Any:
     try:
         with LoopbackOnly(), _open(request, entry_points, hidden, inspector) as host:
             report = report_plugin(host, request["key"])
-            failure = host.failure(request["key"])
+            failure = describe_failure(host, report)
     except HostExited as error:
         return {"exited": json.loads(json.dumps(error.status, default=repr))}
     except BaseException as error:
-        return {"failed": _describe_failure(error, request["key"])}
-    place = place_of(failure, host.home) if failure else None
+        return {"failed": _describe_end(error, request["key"])}
     registrations = inspector.registrations(host.home)
-    return {"report": report, "registrations": registrations, "error_place": place, "isolation": layers}
+    return {"report": report, "registrations": registrations, "failure": failure, "isolation": layers}
 
 
-def _describe_failure(error: BaseException, key: str) -> str:
+def _describe_end(error: BaseException, key: str) -> str:
     """Describe what ended the host, and where; here, even an interrupt is the plugin's doing."""
     summary = "".join(traceback.format_exception_only(error)).strip()
     message = error.message if isinstance(error, HermesSdkError) else f"plugin '{key}': the host failed with {summary}"

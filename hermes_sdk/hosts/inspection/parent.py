@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -15,8 +14,9 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.environments import is_installed, requirements
+from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
-from hermes_sdk.hosts.interface import Host, HostExited, HostKind, Inspection, Place, Report
+from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.sandbox.process import Finished
 from hermes_sdk.hosts.staging import StagedHome
@@ -92,7 +92,7 @@ def inspect_plugin(
         return {
             "report": plugin.place(answer["report"], path),
             "registrations": answer["registrations"],
-            "error_place": answer["error_place"],
+            "failure": answer["failure"],
             "isolation": answer["isolation"],
         }
 
@@ -128,16 +128,9 @@ def inspect_on_real_host(
             return {
                 "report": plugin.place(report, path),
                 "registrations": host.registrations(),
-                "error_place": _find_error_place(host, plugin.key),
+                "failure": describe_failure(host, report),
                 "isolation": list(host.isolation),
             }
-
-
-def _find_error_place(host: Host, key: str) -> Place | None:
-    """Find the innermost line of the plugin in the traceback of what ended its load."""
-    text = next((error.traceback for error in host.swallowed if error.where == f"plugin {key}"), "")
-    found = re.findall(rf'File "{re.escape(str(host.home / "plugins"))}/[^/"]+/([^"]+)", line (\d+)', text)
-    return {"file": found[-1][0], "line": int(found[-1][1])} if found else None
 
 
 @dataclass(frozen=True)

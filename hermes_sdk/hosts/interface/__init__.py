@@ -11,6 +11,7 @@ from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 from hermes_sdk.hosts.interface.report import (
     PROVIDER_CATEGORIES,
     CallableFacts,
+    Failure,
     HostKind,
     Inspection,
     Place,
@@ -43,6 +44,7 @@ __all__ = [
     "CallableFacts",
     "Chat",
     "CliResult",
+    "Failure",
     "Gateway",
     "HookCall",
     "HookCalls",

@@ -99,13 +99,21 @@ class Place(TypedDict):
     line: int
 
 
+class Failure(TypedDict):
+    """The exception that ended a load, as ``Type: message``; `fix` is empty when nothing better is known."""
+
+    error: str
+    fix: str
+    place: Place | None
+
+
 class Inspection(TypedDict):
-    """What a plugin gives to the embedded host, call by call, and where in its source it failed to load.
+    """What a plugin gives to the host, call by call, and the exception with which it failed to load.
 
     `isolation` names the layers of `hosts.sandbox.isolation` that it was loaded behind.
     """
 
     report: Report
     registrations: list[Registration]
-    error_place: Place | None
+    failure: Failure | None
     isolation: list[str]

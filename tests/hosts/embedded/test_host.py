@@ -30,7 +30,6 @@ USES: dict[str, Callable[[EmbeddedHost], Any]] = {
     "command": lambda host: host.command("/new"),
     "cli": lambda host: host.cli("c"),
     "skill": lambda host: host.skill("p:s"),
-    "failure": lambda host: host.failure("p"),
     "report": lambda host: host.report(),
     "rescan": lambda host: host.rescan(),
 }

@@ -1,0 +1,111 @@
+"""The fix of HS201 fits the exception with which the plugin failed to load."""
+
+import pytest
+
+from hermes_sdk.check.engine import check
+from hermes_sdk.check.model import Finding
+from hermes_sdk.check.rule import NOTHING
+
+SKILL = "Pass the path as a pathlib.Path, such as `Path(__file__).parent / 'skills' / 'notes' / 'SKILL.md'`."
+
+
+def failure(directory) -> Finding:
+    (found,) = [one for one in check(directory).findings if one.code == "HS201"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "fix"),
+    [
+        (
+            "import os; os.environ['ROLL_KEY']",
+            "KeyError: 'ROLL_KEY'",
+            "Set 'ROLL_KEY' in the environment, declare it in requires_env, and read it with"
+            " os.environ.get('ROLL_KEY').",
+        ),
+        (
+            "{}['units']",
+            "KeyError: 'units'",
+            "Provide the key 'units', or read it with .get('units') and handle None.",
+        ),
+        (
+            "__import__('dice')",
+            "ModuleNotFoundError: No module named 'dice'",
+            "Write `from . import dice`: the plugin's directory is not on the path.",
+        ),
+        (
+            "import nowhere_at_all",
+            "ModuleNotFoundError: No module named 'nowhere_at_all'",
+            "Install nowhere_at_all, and add it to the dependencies in pyproject.toml; or guard the import.",
+        ),
+        (
+            "from .nothing import here",
+            "ModuleNotFoundError: No module named 'hermes_plugins.example.nothing'",
+            "Correct the import: the plugin has no module nothing.",
+        ),
+        (
+            "from .dice import roll",
+            "ImportError: cannot import name 'roll' from 'hermes_plugins.example.dice'",
+            "Define roll in dice, or correct the name.",
+        ),
+        (
+            "open('data.json')",
+            "FileNotFoundError: [Errno 2] No such file or directory: 'data.json'",
+            "Build the path from `Path(__file__).parent`: the working directory is that of the host.",
+        ),
+    ],
+)
+def test_at_import(plugin, line, error, fix):
+    found = failure(plugin({"__init__.py": f"{line}\n\n\n{NOTHING}", "dice.py": "SIX = 6\n"}))
+    assert found.message.startswith(f"the plugin does not load: {error}")
+    assert (found.path, found.line, found.fix) == ("__init__.py", 1, fix)
+
+
+@pytest.mark.parametrize(
+    ("call", "fix"),
+    [
+        (
+            "register_tool('roll', toolset='t', schema={}, handler=print, is_asnyc=True)",
+            "ctx.register_tool of Hermes 0.19.0 has no is_asnyc=; did you mean 'is_async'?",
+        ),
+        ("register_command('roll')", "Correct the call: ctx.register_command takes name, handler, description,"),
+        ("add_tool('roll')", "Hermes 0.19.0 has no ctx.add_tool; did you mean 'register_tool'?"),
+        ("on_hook('roll')", "Hermes 0.19.0 has no ctx.on_hook; did you mean 'register_hook'?"),
+        ("zzz()", "Hermes 0.19.0 has no ctx.zzz; ask with `hasattr(ctx, …)` first."),
+        ("register_skill('roll', 'skills/roll/SKILL.md')", SKILL),
+    ],
+)
+def test_in_a_call_of_ctx(plugin, call, fix):
+    # The parameter has another name, so that no static rule knows that it is ctx.
+    source = f"def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    host.{call}\n"
+    found = failure(plugin({"__init__.py": source}))
+    assert (found.path, found.line) == ("__init__.py", 6)
+    assert found.fix.startswith(fix)
+
+
+def test_a_module_in_a_package_of_the_plugin_is_found_from_within(plugin):
+    files = {
+        "__init__.py": f"from .games import dice\n\n\n{NOTHING}",
+        "games/__init__.py": "",
+        "games/dice.py": "__import__('shared')\n",
+        "shared.py": "",
+    }
+    found = failure(plugin(files))
+    assert (found.path, found.line) == ("games/dice.py", 1)
+    assert found.fix.startswith("Write `from .. import shared`")
+
+
+def test_an_exception_without_a_text_is_named(plugin):
+    found = failure(plugin({"__init__.py": "def register(ctx):\n    raise ValueError\n"}))
+    assert found.message == "the plugin does not load: ValueError"
+    assert found.fix.startswith("Repair the error")
+
+
+def test_the_event_hook_of_a_gateway_has_a_fix_too(tmp_path):
+    hook = tmp_path / "watcher"
+    hook.mkdir()
+    (hook / "HOOK.yaml").write_text("name: watcher\nevents: [agent:end]\n", encoding="utf-8")
+    (hook / "handler.py").write_text("\nimport nowhere_at_all\n", encoding="utf-8")
+    found = failure(tmp_path)
+    assert (found.path, found.line) == ("watcher/handler.py", 2)
+    assert found.fix.startswith("Install nowhere_at_all")
