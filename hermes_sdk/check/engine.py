@@ -25,8 +25,8 @@ def check(path: Path, options: Options | None = None) -> Result:
     temporary home and with a time limit; what that does to the child becomes a finding.
 
     Args:
-        path: A plugin directory, a project that holds one, a workspace, a gateway event hook, or a core-tool file (see
-            `hermes_sdk.manifest.locate_all`).
+        path: A plugin directory, a project that holds one, a workspace, a gateway event hook, a core-tool file, or a
+            shell hook (see `hermes_sdk.manifest.locate_all`).
         options: What to check, and how.
 
     Returns:
@@ -140,7 +140,9 @@ class _Check:
         options = self._options
         full = options.require_isolation == "full"
         runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit)
-        yield from runtime.outcomes(self._rules, self._releases)
+        if self._plugin.located.shell_hook is None:
+            yield from runtime.outcomes(self._rules, self._releases)
+        yield from runtime.trial_outcomes(self._rules, self._releases)
         self._isolation = runtime.isolation
         yield from run_wheel_rules(self._plugin, self._rules, online=options.online)
 

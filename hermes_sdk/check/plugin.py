@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.check.source import Source
-from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, parse
+from hermes_sdk.manifest import Diagnostic, Located, Parsed, diagnose, guessed_kind, load_yaml, parse
 from hermes_sdk.manifest.project import read_toml
+from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
 
 # Tests are never imported by a host, and the others hold no code of the plugin.
 SKIPPED_DIRECTORIES = frozenset({"__pycache__", "node_modules", "tests"})
@@ -59,7 +60,7 @@ class Plugin:
     @cached_property
     def files(self) -> tuple[Path, ...]:
         """The regular files of the plugin, without tests, environments and hidden directories; sorted."""
-        if self._module.name != "__init__.py" and not self.located.event_hook:
+        if self._module.name not in ("__init__.py", *CONFIGURATIONS) and not self.located.event_hook:
             return (self._module,) if self._module.is_file() else ()
         found: list[Path] = []
         for file in _files(self._module.parent):
@@ -92,7 +93,7 @@ class Plugin:
     def entry(self) -> str:
         """The path of the module that has ``register``, of the core-tool file, or of an event hook's handler.
 
-        It is that of the manifest when there is no such module.
+        It is that of the manifest when there is no such module, and of shell hooks that of their configuration.
         """
         manifest = self.located.manifest or self.located.event_hook
         if manifest and not self._module.exists():
@@ -101,8 +102,9 @@ class Plugin:
 
     @cached_property
     def _module(self) -> Path:
-        if self.located.core_tool:
-            return self.located.core_tool
+        lone = self.located.core_tool or self.located.shell_hook
+        if lone:
+            return lone
         if self.located.event_hook:
             return self.located.directory / "handler.py"
         if self.located.manifest or self.located.entry_point is None:
@@ -126,6 +128,15 @@ class Plugin:
         except OSError:
             return ""
 
+    def read_yaml(self, file: Path) -> Any:
+        """The value of a YAML file among those that `read` takes; None when it is not YAML."""
+        import yaml
+
+        try:
+            return load_yaml(self.read(file))
+        except (yaml.YAMLError, ValueError, RecursionError):
+            return None
+
     def digest(self) -> str:
         """A name for the content of everything that static rules may read."""
         import hashlib
@@ -135,7 +146,8 @@ class Plugin:
             content.update(f"\0{self.relative(file)}\0".encode(errors="surrogateescape"))
             if file.is_file():
                 with file.open("rb") as stream:
-                    content.update(f"{os.fstat(stream.fileno()).st_size}\0".encode())
+                    status = os.fstat(stream.fileno())
+                    content.update(f"{status.st_size}\0{status.st_mode & 0o111}\0".encode())
                     content.update(stream.read(4 * _MAX_BYTES))
         return content.hexdigest()
 

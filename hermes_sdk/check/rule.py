@@ -42,7 +42,9 @@ class Problem(NamedTuple):
 
 Check = Callable[..., Iterator[Problem]]
 
-Subject = Literal["plugin", "source", "contract", "load", "registration", "wheel", "network", "person", "suppression"]
+Subject = Literal[
+    "plugin", "source", "contract", "load", "registration", "wheel", "trial", "network", "person", "suppression"
+]
 
 _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
     ("plugin",): "plugin",
@@ -51,6 +53,7 @@ _SUBJECTS: Mapping[tuple[str, ...], Subject] = {
     ("load",): "load",
     ("registration", "load"): "registration",
     ("plugin", "wheel"): "wheel",
+    ("trial",): "trial",
 }
 """What a rule looks at, by the parameters of its function."""
 
@@ -102,7 +105,7 @@ class Rule(NamedTuple):
     @property
     def runs_code(self) -> bool:
         """Whether it runs code of the plugin."""
-        return self.subject in ("load", "registration", "wheel")
+        return self.subject in ("load", "registration", "wheel", "trial")
 
     def finding(self, problem: Problem) -> Finding:
         """Make a finding of a problem."""

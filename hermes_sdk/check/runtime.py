@@ -16,6 +16,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
+from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
 from hermes_sdk.check.source_registrations import tells_registrations
 from hermes_sdk.check.static import Outcome, check_registrations, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
@@ -34,7 +35,7 @@ _READ = "; only registrations that the source makes certain were judged"
 
 
 class Runtime:
-    """Runs the rules that need a plugin to load.
+    """Runs the rules that need a plugin to load, or its shell hooks to run.
 
     Args:
         plugin: The plugin.
@@ -64,6 +65,34 @@ class Runtime:
         concerned = [rule for rule in rules if rule.subject in ("load", "registration")]
         contracts = [contract.load(release) for release in releases]
         yield from merge_releases({one.release: list(self._on_release(concerned, one)) for one in contracts}, contracts)
+
+    def trial_outcomes(self, rules: Iterable[Rule], releases: tuple[str, ...]) -> Iterator[Outcome]:
+        """Run those of some rules that judge how the shell hooks of the plugin run, on the newest release.
+
+        Raises:
+            UnavailableError: The machine cannot run the child process as isolated as was required.
+        """
+        concerned = [rule for rule in rules if rule.subject == "trial"]
+        judged = contract.load(releases[-1])
+        for configured in find_shell_hooks(self._plugin, judged) if concerned else ():
+            try:
+                tried = try_hook(
+                    self._plugin,
+                    configured,
+                    judged,
+                    time_limit=self._time_limit,
+                    full_isolation=self._full_isolation,
+                )
+            except UnavailableError:
+                raise
+            except HermesSdkError as error:
+                yield from (NotRun(rule.code, error.message) for rule in concerned)
+                continue
+            if tried is not None:
+                trial, layers = tried
+                self.isolation = self.isolation or " ".join(layers)
+                for rule in concerned:
+                    yield from guard(rule, rule.findings(trial))
 
     def _on_release(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
         """What the rules find on one release, and which of them could not be decided."""

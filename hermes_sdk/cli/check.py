@@ -56,9 +56,9 @@ def command(
 ) -> None:
     """Find what would break the plugin at PATH, and say how to fix it.
 
-    PATH is a plugin directory, a project that holds one, a directory with several plugins, a core-tool file, or a
-    gateway event hook. Exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong call, 3 when
-    the machine lacks something.
+    PATH is a plugin directory, a project that holds one, a directory with several plugins, a core-tool file, a
+    gateway event hook, or a shell hook. Exit code: 0 when nothing breaks a plugin, 1 when something does, 2 for a wrong
+    call, 3 when the machine lacks something.
     """
     if unsafe_fixes and not (fix or diff):
         raise UsageError("--unsafe-fixes does nothing alone.", fix="Add --fix or --diff.")

@@ -96,7 +96,7 @@ def _plugins(path: Path | None, workspace: Path | None) -> tuple[Sequence[Locate
     from hermes_sdk.manifest import locate, locate_all
 
     if workspace is not None:
-        return locate_all(workspace), workspace
+        return [locate(one.path) for one in locate_all(workspace)], workspace
     place = path or Path()
     return [locate(place)], place if place.is_dir() else place.parent
 

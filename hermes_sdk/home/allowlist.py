@@ -111,7 +111,7 @@ class Allowlist:
 
 def is_executable(command: str) -> bool:
     """Tell whether the script of a command can run: by itself, or read by the interpreter that stands before it."""
-    word, is_first = _script_word(command)
+    word, is_first = script_word(command)
     path = _expanded(word)
     return path.is_file() and os.access(path, os.X_OK if is_first else os.R_OK)
 
@@ -119,12 +119,12 @@ def is_executable(command: str) -> bool:
 def modified(command: str) -> str | None:
     """When the script of a command was changed last; None when there is no such file."""
     try:
-        return _iso(datetime.fromtimestamp(_expanded(_script_word(command)[0]).stat().st_mtime, UTC))
+        return _iso(datetime.fromtimestamp(_expanded(script_word(command)[0]).stat().st_mtime, UTC))
     except (OSError, ValueError):
         return None
 
 
-def _script_word(command: str) -> tuple[str, bool]:
+def script_word(command: str) -> tuple[str, bool]:
     """The word of a command that the host takes for its script, and whether it is the first one."""
     try:
         words = shlex.split(command)

@@ -20,6 +20,23 @@ _TOOL_EVENTS = frozenset({"pre_tool_call", "post_tool_call"})
 _TIMEOUT = 60
 _LONGEST_TIMEOUT = 300
 
+_SAMPLES: Mapping[str, Any] = {
+    "args": {"command": "echo hello"},
+    "child_status": "completed",
+    "duration_ms": 42,
+    "is_first_turn": True,
+    "parent_session_id": "parent-sess",
+    "platform": "cli",
+    "result": '{"output": "hello"}',
+    "session_id": "test-session",
+    "status": "ok",
+    "task_id": "test-task",
+    "tool_call_id": "test-call",
+    "tool_name": "terminal",
+    "user_message": "What is the weather?",
+}
+"""Values of arguments that a command may look at, as far as its hook has them; those of all others are filled in."""
+
 _OWN_FIELDS = frozenset({"tool_name", "args", "session_id", "parent_session_id"})
 
 
@@ -173,6 +190,20 @@ def encode_payload(event: str, arguments: Mapping[str, Any]) -> str:
         "extra": {name: value for name, value in arguments.items() if name not in _OWN_FIELDS},
     }
     return json.dumps(content, ensure_ascii=False, default=str)
+
+
+def sample_payload(event: str, contract: Contract, given: Mapping[str, Any]) -> str:
+    """Encode sample arguments of a hook, such as the host passes them, for a trial run of a command.
+
+    Args:
+        event: The hook.
+        contract: The release.
+        given: Arguments that replace those of the sample or add to them.
+    """
+    from hermes_sdk.contract.hook_arguments import complete_arguments
+
+    arguments = {name: _SAMPLES.get(name, value) for name, value in complete_arguments(contract, event, {}).items()}
+    return encode_payload(event, {**arguments, **contract.injected_hook_arguments, **given})
 
 
 def run_command(hook: ShellHook, text: str) -> Run:

@@ -34,8 +34,17 @@ def require_registration(file: Path) -> None:
         raise UsageError(
             f"{file} registers no tool at its top level, so the host would not import it",
             fix="Call registry.register(name=…, toolset=…, schema=…, handler=…) outside of any function or block,"
-            " or name the directory of a plugin.",
+            " or name the directory of a plugin. A shell hook begins with a line such as `#!/usr/bin/env python3`.",
         )
+
+
+def registers_tool(file: Path) -> bool:
+    """Tell whether the host would import a file, if it lay in `tools`."""
+    try:
+        require_registration(file)
+    except UsageError:
+        return False
+    return True
 
 
 def _registers(statement: ast.stmt) -> bool:

@@ -8,11 +8,12 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.manifest.core_tool import is_core_tool, require_registration
+from hermes_sdk.manifest.core_tool import is_core_tool, registers_tool, require_registration
 from hermes_sdk.manifest.load import load_yaml
+from hermes_sdk.manifest.shell_hook import CONFIGURATIONS, find_configuration, is_script
 
 MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
 HOOK_MANIFEST = "HOOK.yaml"
@@ -45,6 +46,8 @@ class Located:
         entry_point: The project's entry point in `hermes_agent.plugins`, or None.
         core_tool: The core-tool file that stands in place of a plugin; None for a plugin.
         event_hook: The ``HOOK.yaml`` of the gateway event hook that stands in place of a plugin; None for a plugin.
+        shell_hook: The configuration that lists the shell hooks of a project without a plugin, or one script that no
+            configuration names; None for a plugin.
     """
 
     directory: Path
@@ -53,6 +56,7 @@ class Located:
     entry_point: EntryPoint | None
     core_tool: Path | None = None
     event_hook: Path | None = None
+    shell_hook: Path | None = None
 
     @property
     def path(self) -> Path:
@@ -111,8 +115,9 @@ def locate(path: Path) -> Located:
     A manifest means its directory; a directory with a manifest is the plugin. Any other directory is a project: its
     plugin is the directory named by ``[tool.hermes-sdk] plugin`` in `pyproject.toml`, else the package of its entry
     point in ``hermes_agent.plugins``, else the only directory with a manifest that is not hidden and not part of tests,
-    builds or virtual environments, else the only directory directly in it with a ``HOOK.yaml``. A Python file is a
-    core-tool file; a ``HOOK.yaml``, or the directory with one, is a gateway event hook.
+    builds or virtual environments, else the only directory directly in it with a ``HOOK.yaml``, else the core-tool file
+    that its setting ``hermes_plugin`` of pytest names. A Python file is a core-tool file; a ``HOOK.yaml``, or the
+    directory with one, is a gateway event hook.
 
     Args:
         path: A plugin directory, its manifest, the root of a project, a gateway event hook, or a core-tool file.
@@ -126,26 +131,33 @@ def locate(path: Path) -> Located:
     if is_core_tool(path):
         return _core_tool(path)
     root = _directory(path)
-    return _in_its_project(root) if _is_complete(root) else _of(_Project.read(root))
+    if _is_complete(root):
+        return _in_its_project(root)
+    found = _find(_Project.read(root))
+    if found is None and find_configuration(root):
+        fix = "Check them with `hermes-sdk check`, and try them with `hermes-sdk hooks test`."
+        raise UsageError(f"{root} has shell hooks and no plugin", fix=fix)
+    return found or _refuse(root)
 
 
 def locate_all(path: Path) -> tuple[Located, ...]:
-    """Find the plugins that a path means: as `locate` does, but a workspace means all plugins in it.
+    """Find what a path means: as `locate` does, but a workspace means all plugins in it, and shell hooks count.
 
-    A workspace is a directory with several plugins that names none of them as its own.
+    A workspace is a directory with several plugins that names none of them as its own. Shell hooks are a project
+    without a plugin whose ``config.yaml.example`` lists some, or a script.
 
     Args:
-        path: A plugin directory, its manifest, the root of a project, a workspace, a gateway event hook, or a
-            core-tool file.
+        path: A plugin directory, its manifest, the root of a project, a workspace, a gateway event hook, a core-tool
+            file, or a shell hook.
 
     Returns:
         At least one plugin, sorted by directory.
 
     Raises:
-        UsageError: There is no plugin.
+        UsageError: There is none of them.
     """
-    if is_core_tool(path):
-        return (_core_tool(path),)
+    if path.is_file() and path.name not in (*MANIFEST_NAMES, HOOK_MANIFEST):
+        return (_of_file(Path(os.path.normpath(path.absolute()))),)
     root = _directory(path)
     if _is_complete(root):
         return (_in_its_project(root),)
@@ -154,7 +166,29 @@ def locate_all(path: Path) -> tuple[Located, ...]:
         found = sorted(_plugins_below(root, _SEARCH_DEPTH))
         if len(found) > 1:
             return tuple(map(_in_its_project, found))
-    return (_of(project),)
+    configuration = find_configuration(root)
+    return (_find(project) or (_shell_hook(configuration) if configuration else _refuse(root)),)
+
+
+def _of_file(file: Path) -> Located:
+    """Return what a file means that is not a manifest."""
+    if file.name in CONFIGURATIONS and find_configuration(file.parent) == file:
+        return _shell_hook(file)
+    if is_core_tool(file) and (registers_tool(file) or not is_script(file)):
+        return _core_tool(file)
+    if is_script(file):
+        configurations = filter(None, map(find_configuration, file.parents[:_SEARCH_DEPTH]))
+        naming = (one for one in configurations if file.name in one.read_text(encoding="utf-8"))
+        return _shell_hook(next(naming, file))
+    raise UsageError(
+        f"{file} is neither a plugin, a core tool nor a shell hook",
+        fix="Name a plugin directory, a project, a Python file that calls registry.register(…) at its top level, or a"
+        " script whose first line begins with `#!`.",
+    )
+
+
+def _shell_hook(file: Path) -> Located:
+    return Located(file.parent, None, file.parent, None, shell_hook=file)
 
 
 def _core_tool(path: Path) -> Located:
@@ -169,10 +203,8 @@ def _project_of_tool(file: Path) -> Path | None:
     A checkout of the host, which has the file among many, is not its project.
     """
     for root in file.parents[:_SEARCH_DEPTH]:
-        pyproject = root / "pyproject.toml"
-        if pyproject.is_file():
-            tested = _table(_settings(pyproject), "tool", "pytest", "ini_options").get("hermes_plugin")
-            return root if isinstance(tested, str) and Path(os.path.normpath(root / tested)) == file else None
+        if (root / "pyproject.toml").is_file():
+            return root if Path(os.path.normpath(root / _Project.read(root).tested)) == file else None
     return None
 
 
@@ -191,29 +223,40 @@ def _directory(path: Path) -> Path:
     return path
 
 
-def _of(project: _Project) -> Located:
-    """The plugin of a project."""
+def _find(project: _Project) -> Located | None:
+    """Find the plugin, event hook or core tool of a project."""
     directory = project.declared() or _only_plugin(project.root) or project.import_root() or _only_hook(project.root)
-    if directory is None:
-        fix = "Name a plugin directory, or make one with `hermes-sdk new plugin`."
-        raise UsageError(f"no plugin.yaml in {project.root}", fix=fix)
-    return project.located(directory)
+    if directory is not None:
+        return project.located(directory)
+    return _core_tool(project.root / project.tested) if is_core_tool(project.root / project.tested) else None
+
+
+def _refuse(root: Path) -> NoReturn:
+    fix = "Name a plugin directory, or make one with `hermes-sdk new plugin`."
+    raise UsageError(f"no plugin.yaml in {root}", fix=fix)
 
 
 @dataclass(frozen=True, slots=True)
 class _Project:
-    """What the `pyproject.toml` of a project says about its plugin."""
+    """What the `pyproject.toml` of a project says about its plugin; `tested` is the path that its tests are about."""
 
     root: Path
     setting: Any
     entry_point: EntryPoint | None
+    tested: str = ""
 
     @classmethod
     def read(cls, root: Path) -> _Project:
         data = _settings(root / "pyproject.toml")
         entry_points = _table(data, "project", "entry-points", ENTRY_POINT_GROUP)
         named = [EntryPoint(name, value) for name, value in entry_points.items() if isinstance(value, str)]
-        return cls(root, _table(data, "tool", "hermes-sdk").get("plugin"), named[0] if len(named) == 1 else None)
+        tested = _table(data, "tool", "pytest", "ini_options").get("hermes_plugin")
+        return cls(
+            root,
+            _table(data, "tool", "hermes-sdk").get("plugin"),
+            named[0] if len(named) == 1 else None,
+            tested if isinstance(tested, str) else "",
+        )
 
     def located(self, directory: Path) -> Located:
         hook = _hook_file(directory)

@@ -14,29 +14,11 @@ from typing import Any, Literal, TypedDict
 
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
-from hermes_sdk.contract.hook_arguments import complete_arguments
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
 from hermes_sdk.hosts.config import HostConfig, expand_variables
-from hermes_sdk.hosts.shell_hooks import ShellHook, encode_payload, parse_answer, read_hooks, run_command
-
-_SAMPLES: dict[str, Any] = {
-    "args": {"command": "echo hello"},
-    "child_status": "completed",
-    "duration_ms": 42,
-    "is_first_turn": True,
-    "parent_session_id": "parent-sess",
-    "platform": "cli",
-    "result": '{"output": "hello"}',
-    "session_id": "test-session",
-    "status": "ok",
-    "task_id": "test-task",
-    "tool_call_id": "test-call",
-    "tool_name": "terminal",
-    "user_message": "What is the weather?",
-}
-"""Values of arguments that a command may look at, as far as its hook has them; those of all others are filled in."""
+from hermes_sdk.hosts.shell_hooks import ShellHook, parse_answer, read_hooks, run_command, sample_payload
 
 _NOT_ALLOWED = "not allowed: it does not run until a host is started with --accept-hooks, or its question is answered"
 
@@ -241,9 +223,7 @@ def _is_later(moment: str, *, than: Any) -> bool | None:
 
 
 def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
-    arguments = {name: _SAMPLES.get(name, value) for name, value in complete_arguments(model, hook.event, {}).items()}
-    arguments |= model.injected_hook_arguments
-    payload = encode_payload(hook.event, {**arguments, **given})
+    payload = sample_payload(hook.event, model, given)
     done = run_command(hook, payload)
     answer, problem = parse_answer(hook.event, done.stdout, model)
     return {

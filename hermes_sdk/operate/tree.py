@@ -80,6 +80,11 @@ def locate_plugin(path: Path) -> Path:
             f"{path} is a gateway event hook, not a plugin",
             fix="Copy its directory into the folder `hooks` of the home of Hermes.",
         )
+    if source.core_tool is not None:
+        raise UsageError(
+            f"{path} is a core tool of Hermes, not a plugin",
+            fix="Copy its file into the directory `tools` of a checkout of Hermes.",
+        )
     if source.manifest is None:
         raise UsageError(
             f"the plugin in {path} has no plugin.yaml: the host finds it as an installed package",

@@ -143,3 +143,10 @@ def test_a_file_that_cannot_be_written_is_an_error_without_a_traceback(plugin, r
     code, _, err = ran(plugin(), "--only", "embedded:0.19.0", "--html", tmp_path / "no" / "page.html")
     assert code == 3
     assert "cannot write the file" in err
+
+
+def test_a_project_of_shell_hooks_has_nothing_to_try_on_releases(ran, tmp_path: Path):
+    (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ./guard.sh}]}\n", encoding="utf-8")
+    code, _, err = ran("--workspace", tmp_path)
+    assert code == 2
+    assert "has shell hooks and no plugin" in err

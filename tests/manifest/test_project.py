@@ -201,3 +201,46 @@ def test_a_core_tool_belongs_to_the_project_whose_tests_are_about_it(tmp_path: P
     file.write_text("from tools.registry import registry\nregistry.register()\n")
     (tmp_path / "pyproject.toml").write_text(f'[tool.pytest.ini_options]\nhermes_plugin = "{tested}"\n')
     assert locate(file).project == tmp_path / project
+
+
+def test_the_root_of_a_project_means_the_core_tool_that_its_tests_are_about(tmp_path: Path) -> None:
+    file = tmp_path / "tools" / "add.py"
+    file.parent.mkdir()
+    file.write_text("#!/usr/bin/env python3\nfrom tools.registry import registry\nregistry.register()\n")
+    pyproject('[tool.pytest.ini_options]\nhermes_plugin = "tools/add.py"\n')
+    assert locate(tmp_path) == locate(file)
+    assert locate_all(tmp_path) == locate_all(file) == (locate(file),)
+
+
+def test_shell_hooks_are_found_by_their_project_their_configuration_and_their_script(tmp_path: Path) -> None:
+    script = tmp_path / "agent-hooks" / "guard.sh"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\n")
+    config = tmp_path / "config.yaml.example"
+    config.write_text("hooks: {pre_tool_call: [{command: ~/guard.sh}]}\n")
+    for path in (tmp_path, config, script):
+        (located,) = locate_all(path)
+        assert (located.shell_hook, located.project) == (config, tmp_path)
+    config.write_text("hooks: {pre_tool_call: [{command: ~/other.sh}]}\n")
+    (alone,) = locate_all(script)
+    assert (alone.shell_hook, alone.directory) == (script, script.parent)
+
+
+def test_a_project_of_shell_hooks_is_no_plugin(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ~/guard.sh}]}\n")
+    with pytest.raises(UsageError, match="has shell hooks and no plugin") as caught:
+        locate(tmp_path)
+    assert "hermes-sdk hooks test" in caught.value.fix
+
+
+@pytest.mark.parametrize("config", ["hooks: [\n", "hooks: 5\n", "model: x\n", ""])
+def test_a_configuration_without_hooks_makes_no_project(tmp_path: Path, config: str) -> None:
+    (tmp_path / "config.yaml.example").write_text(config)
+    with pytest.raises(UsageError, match=r"no plugin\.yaml in"):
+        locate_all(tmp_path)
+
+
+def test_a_plugin_that_ships_shell_hooks_stays_a_plugin(tmp_path: Path) -> None:
+    plugin("a")
+    (tmp_path / "config.yaml.example").write_text("hooks: {pre_tool_call: [{command: ~/guard.sh}]}\n")
+    assert locate_all(tmp_path) == (locate(tmp_path),)

@@ -34,7 +34,7 @@ def problems(data: bytes | str) -> list[str]:
         ("a: b: c", "1:5: error HS104: not YAML: mapping values are not allowed in this context"),
         ("name: 'a\nkind: b\n", "1:7: error HS104: not YAML: the quote that opens here is not closed"),
         ("name: a\nb: 'c\nd: 'e'\n", "2:4: error HS104: not YAML: the quote that opens here is not closed"),
-        ("a: [\"b, c]\nd: \"e\"\n", "1:5: error HS104: not YAML: the quote that opens here is not closed"),
+        ('a: ["b, c]\nd: "e"\n', "1:5: error HS104: not YAML: the quote that opens here is not closed"),
         ("a: 'two\n  lines'\nb: \"c\n", "3:4: error HS104: not YAML: the quote that opens here is not closed"),
         (
             "a: 'two\n  lines'\nb: 'c' d\n",

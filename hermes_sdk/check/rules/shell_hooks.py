@@ -1,0 +1,240 @@
+"""HS741, HS744 to HS749: the shell hooks that a plugin, or a project of its own, shows its users how to configure."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermes_sdk.check.model import Severity
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.check.rule import Example, Problem, Rules
+from hermes_sdk.check.shell_hooks import Trial, choose_tool, find_configurations, find_shell_hooks
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+
+RULES = Rules()
+rule = RULES.rule
+
+_GUARD = "import json\nimport sys\n\ncall = json.load(sys.stdin)\nif 'sudo' in str(call):\n    print('{}')\n"
+
+_DECIDES = frozenset({"pre_tool_call", "pre_verify"})
+"""The hooks whose answer depends on what the command is asked about."""
+
+_READS = {
+    "python": r"stdin|\binput\(|fileinput|open\(0",
+    "sh": r"stdin|<&0|\b(?:awk|cat|grep|head|jq|mapfile|node|perl|python3?|read|ruby|sed|tail|tee|xargs)\b",
+}
+"""What a script has in its text that reads standard input, by the name of the program that runs it."""
+
+_NOT_STARTED = (126, 127)
+"""The exit statuses of ``env`` and of shells for a program that this machine lacks or that cannot be executed."""
+
+_CLAUDE_CODE = {
+    "Bash": "terminal",
+    "Edit": "patch",
+    "Glob": "search_files",
+    "Grep": "search_files",
+    "Read": "read_file",
+    "WebFetch": "web_extract",
+    "WebSearch": "web_search",
+    "Write": "write_file",
+}
+"""Tools of Claude Code, whose hooks look alike, and those of Hermes that do the same."""
+
+
+def _project(
+    script: str = _GUARD,
+    *,
+    event: str = "pre_tool_call",
+    command: str = "python3 ~/.hermes/agent-hooks/guard.py",
+    options: str = "",
+) -> Example:
+    """A project with one shell hook."""
+    config = f"hooks:\n  {event}:\n    - command: {command}\n{options}"
+    return {"config.yaml.example": config, "agent-hooks/guard.py": script}
+
+
+@rule("HS741", severity="warning", references=("I2", "I3"), bad=_project(event="pre_tool_cal"), good=_project())
+def shell_hook_not_taken(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """shell hook that the host does not take as it is written
+
+    The host logs a warning and drops the entry, or that part of it.
+
+    Fix: Write `hooks: {event: [{command: …, matcher: …, timeout: …}]}`, with an event of the release.
+    """
+    from hermes_sdk.errors import UsageError
+    from hermes_sdk.hosts.shell_hooks import read_hooks
+
+    for file, config in find_configurations(plugin):
+        try:
+            _, problems = read_hooks(config, contract)
+        except UsageError as error:
+            problems = [error.message]
+        lines = plugin.read(file).splitlines()
+        line = next((number for number, text in enumerate(lines, 1) if "hooks:" in text), 1)
+        yield from (Problem(problem, plugin.relative(file), line) for problem in problems)
+
+
+@rule(
+    "HS744",
+    references=("I4", "I7"),
+    bad=_project(command="~/.hermes/agent-hooks/guard.py"),
+    good=_project(),
+)
+def script_cannot_start(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """script of a shell hook cannot be started
+
+    No shell runs the command: the host starts the file itself, and logs a warning for each call when that fails.
+
+    Fix: Begin the script with a line such as `#!/usr/bin/env python3`, with Unix line ends, and make it executable with
+    `chmod +x`.
+    """
+    # Users of a plugin may be told to make the script executable where they copy it.
+    severity: Severity = "error" if plugin.located.shell_hook else "warning"
+    for configured in find_shell_hooks(plugin, contract):
+        script = configured.script
+        problem = _explain_no_start(script, plugin.read(script)) if script and configured.starts_alone else None
+        if script and problem:
+            yield Problem(problem, plugin.relative(script), severity=severity)
+
+
+def _explain_no_start(script: Path, text: str) -> str | None:
+    """Say why a file cannot be started by itself; None when it can, as a compiled program can."""
+    if not os.access(script, os.X_OK):
+        return "the script is not executable"
+    first = text.partition("\n")[0]
+    if not first.startswith("#!") and "\0" not in text:
+        return "the first line does not say which program runs the script"
+    if first.endswith("\r"):
+        return "the first line ends with a carriage return, which counts as part of the program's name"
+    return None
+
+
+@rule(
+    "HS745",
+    severity="warning",
+    references=("I5",),
+    bad=_project("print('{}')\n"),
+    good=_project(),
+)
+def script_reads_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """shell hook decides without reading the call
+
+    The call is JSON on standard input; what never reads it gives every call the same answer.
+
+    Fix: Read it, in Python with `json.load(sys.stdin)`, in a shell with `jq`.
+    """
+    for configured in find_shell_hooks(plugin, contract):
+        if configured.script is not None and configured.hook.event in _DECIDES:
+            text = plugin.read(configured.script)
+            reads = _READS.get(_find_language(configured.script, text))
+            if reads and not re.search(reads, text):
+                yield Problem("the script never reads standard input", plugin.relative(configured.script))
+
+
+def _find_language(script: Path, text: str) -> str:
+    """Return a key of `_READS`, or an empty text for other languages."""
+    first = text.partition("\n")[0]
+    if script.suffix in (".py", ".pyw") or (first.startswith("#!") and "python" in first):
+        return "python"
+    is_shell = script.suffix in (".sh", ".bash", ".zsh") or re.match(r"#!.*\b(?:ba|z|da)?sh\b", first)
+    return "sh" if is_shell else ""
+
+
+@rule(
+    "HS746",
+    severity="warning",
+    references=("I3",),
+    bad=_project(options="      matcher: Bash\n"),
+    good=_project(options="      matcher: terminal\n"),
+)
+def matcher_fits_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """matcher of a shell hook fits no tool
+
+    It has to match the whole name of a tool, upper and lower case included; else the command never runs.
+
+    Fix: Name tools of Hermes, such as `terminal|write_file`.
+    """
+    for configured in find_shell_hooks(plugin, contract):
+        matcher = configured.hook.matcher
+        if matcher and choose_tool(configured.hook, contract) is None:
+            meant = _find_meant(matcher, contract)
+            if meant:
+                message = f"the matcher {matcher!r} fits no tool of Hermes {contract.release}; did you mean {meant!r}?"
+                yield Problem(message, *configured.place)
+
+
+def _find_meant(matcher: str, contract: Contract) -> str | None:
+    """Find the tool of the release that a matcher may mean; tools of plugins and MCP servers are not known."""
+    from difflib import get_close_matches
+
+    for part in matcher.split("|"):
+        near = sorted(tool for tool in contract.tools if part and part.lower() in tool)
+        found = [
+            _CLAUDE_CODE.get(part),
+            *sorted(near, key=len),
+            *get_close_matches(part, contract.tools, n=1, cutoff=0.75),
+        ]
+        meant = next(filter(None, found), None)
+        if meant:
+            return meant
+    return None
+
+
+@rule("HS747", severity="warning", bad=_project(command="python3 ~/.hermes/agent-hooks/gard.py"), good=_project())
+def script_missing(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
+    """script that the configuration names is not in the project
+
+    Users who follow the example get a command that does not exist: the host logs a warning for each call.
+
+    Fix: Correct the name in the configuration, or add the file.
+    """
+    if plugin.located.shell_hook is None:
+        return
+    for configured in find_shell_hooks(plugin, contract):
+        if configured.script is None and "/" in configured.hook.command:
+            yield Problem(f"the project has no file for `{configured.hook.command}`", *configured.place)
+
+
+@rule("HS748", references=("I6", "I7"), bad=_project(f"{_GUARD}print('fine')\n"), good=_project())
+def answer_not_json(trial: Trial) -> Iterator[Problem]:
+    """shell hook does not answer with JSON
+
+    The host logs a warning and goes on as if there were no answer: a call that should be blocked runs.
+
+    Fix: Print one JSON object, or nothing; write all other output to standard error.
+    """
+    run = trial.run
+    if run.error or run.timed_out or run.status in _NOT_STARTED:
+        return
+    if trial.problem:
+        yield Problem(f"a sample call was answered with {run.stdout.strip()[:60]!r}", trial.path)
+    elif run.status and not run.stdout.strip():
+        last = (run.stderr.strip() or "nothing on standard error").splitlines()[-1]
+        problem = f"a sample call ended with exit status {run.status}: {last}"
+        fix = "Correct the script; the check runs it without a network and with an empty home."
+        yield Problem(problem, trial.path, severity="warning", fix=fix)
+
+
+@rule(
+    "HS749",
+    references=("I1", "I7"),
+    bad=_project("import sys\nimport time\n\nsys.stdin.read()\ntime.sleep(30)\n", options="      timeout: 1\n"),
+    good=_project(options="      timeout: 1\n"),
+)
+def takes_too_long(trial: Trial) -> Iterator[Problem]:
+    """shell hook does not end within its time limit
+
+    The agent waits for it at each call; then the host goes on as if there were no answer.
+
+    Fix: Do less in the command, or raise `timeout` in its entry, up to 300 seconds.
+    """
+    if trial.run.timed_out:
+        # The check itself may wait less long than the host.
+        severity: Severity = "error" if trial.limit == trial.configured.hook.timeout else "warning"
+        message = f"a sample call did not end within {trial.limit} s"
+        yield Problem(message, *trial.configured.place, severity=severity)

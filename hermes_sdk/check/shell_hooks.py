@@ -1,0 +1,140 @@
+"""The shell hooks that a plugin, or a project of its own, shows its users how to configure, and trial runs of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.manifest.shell_hook import CONFIGURATIONS
+
+if TYPE_CHECKING:
+    from hermes_sdk.contract import Contract
+    from hermes_sdk.hosts.shell_hooks import Run, ShellHook
+
+_ARGUMENTS = {
+    "command": "echo hello",
+    "content": "hello",
+    "path": "notes.txt",
+    "query": "hello",
+    "url": "https://example.org",
+}
+"""Arguments of a sample call, such as a command may look for in those of the tools that it judges."""
+
+
+class ConfiguredHook(NamedTuple):
+    """One entry of a configuration.
+
+    Attributes:
+        hook: What the host reads there.
+        place: The path and the line of the entry.
+        script: The file of the plugin that the command names; None when there is none.
+        starts_alone: Whether the command starts with the script, rather than with a program that runs it.
+    """
+
+    hook: ShellHook
+    place: tuple[str, int]
+    script: Path | None
+    starts_alone: bool
+
+
+class Trial(NamedTuple):
+    """One run of a configured command on a sample call.
+
+    Attributes:
+        configured: What ran.
+        path: Its script, as findings name it.
+        run: How that ended.
+        problem: Why the host cannot read the output; empty when it can.
+        limit: The seconds that it had.
+    """
+
+    configured: ConfiguredHook
+    path: str
+    run: Run
+    problem: str
+    limit: int
+
+
+def find_configurations(plugin: Plugin) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Find the examples of a user's configuration that have shell hooks."""
+    for file in plugin.files:
+        if file.name in CONFIGURATIONS:
+            fields = plugin.read_yaml(file)
+            if isinstance(fields, Mapping) and isinstance(fields.get("hooks"), Mapping):
+                yield file, fields
+
+
+def find_shell_hooks(plugin: Plugin, contract: Contract) -> Iterator[ConfiguredHook]:
+    """Find the hooks that a release takes from the configurations, or the one of a script that none of them names."""
+    from hermes_sdk.errors import UsageError
+    from hermes_sdk.hosts.shell_hooks import ShellHook, read_hooks
+
+    lone = plugin.located.shell_hook
+    if lone is not None and lone.name not in CONFIGURATIONS:
+        hook = ShellHook("pre_tool_call", shlex.quote(str(lone)), None, 60, None)
+        yield ConfiguredHook(hook, (plugin.relative(lone), 1), lone, starts_alone=True)
+        return
+    for file, config in find_configurations(plugin):
+        try:
+            hooks, _ = read_hooks(config, contract)
+        except UsageError:  # The host takes none then, which HS741 says.
+            continue
+        lines = plugin.read(file).splitlines()
+        for hook in hooks:
+            line = next((number for number, text in enumerate(lines, 1) if hook.command in text), 1)
+            yield _locate_script(plugin, hook, (plugin.relative(file), line))
+
+
+def _locate_script(plugin: Plugin, hook: ShellHook, place: tuple[str, int]) -> ConfiguredHook:
+    """Find the file of the plugin that a command names; users copy it to the place that stands there."""
+    from hermes_sdk.home.allowlist import script_word
+
+    word, starts_alone = script_word(hook.command)
+    wanted = Path(word).parts[::-1]
+    named = [file for file in plugin.files if file.name == wanted[0]] if wanted else []
+
+    def count_common(file: Path) -> int:
+        pairs = zip(file.parts[::-1], wanted, strict=False)
+        return next((count for count, (ours, theirs) in enumerate(pairs) if ours != theirs), len(wanted))
+
+    return ConfiguredHook(hook, place, max(named, key=count_common, default=None), starts_alone)
+
+
+def choose_tool(hook: ShellHook, contract: Contract) -> str | None:
+    """Return a tool of the release for whose call a hook runs; None when it runs for none of them."""
+    return next((tool for tool in ("terminal", *sorted(contract.tools)) if hook.matches(tool)), None)
+
+
+def try_hook(
+    plugin: Plugin, configured: ConfiguredHook, contract: Contract, *, time_limit: float, full_isolation: bool
+) -> tuple[Trial, list[str]] | None:
+    """Run the script of a hook on a sample call, isolated as the code of plugins is.
+
+    Returns:
+        How that ended, and the layers of the isolation; None when the matcher fits no tool of the release, or the
+        plugin has no such script.
+
+    Raises:
+        UnavailableError: A required layer of the isolation is missing.
+        HermesSdkError: The child process did not survive.
+    """
+    from hermes_sdk.home.allowlist import script_word
+    from hermes_sdk.hosts.inspection import run_shell_hook
+    from hermes_sdk.hosts.shell_hooks import parse_answer, sample_payload
+
+    hook, script = configured.hook, configured.script
+    tool = choose_tool(hook, contract)
+    if tool is None or script is None:
+        return None
+    named, _ = script_word(hook.command)
+    words = [str(script) if word == named else word for word in shlex.split(hook.command)]
+    limit = max(1, min(hook.timeout, int(time_limit)))
+    started = dataclasses.replace(hook, command=shlex.join(words), timeout=limit)
+    payload = sample_payload(hook.event, contract, {"tool_name": tool, "args": _ARGUMENTS})
+    run, layers = run_shell_hook(started, payload, full_isolation=full_isolation)
+    problem = parse_answer(hook.event, run.stdout, contract)[1]
+    return Trial(configured, plugin.relative(script), run, problem, limit), layers

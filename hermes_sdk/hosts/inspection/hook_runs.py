@@ -1,0 +1,65 @@
+"""Runs the command of a shell hook in a child process, isolated from the machine as the code of plugins is."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
+
+_PATIENCE = 5
+
+
+def run_shell_hook(hook: ShellHook, payload: str, *, full_isolation: bool) -> tuple[Run, list[str]]:
+    """Run the command of a hook in a temporary home that is its working directory too.
+
+    Args:
+        hook: The hook; its matcher does not count.
+        payload: What the command reads on standard input.
+        full_isolation: Whether to run nothing when a layer of the isolation is missing.
+
+    Returns:
+        How it ended, and the layers that it ran behind.
+
+    Raises:
+        UnavailableError: A required layer of the isolation is missing.
+        HermesSdkError: The child process did not survive.
+    """
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
+        required = list(isolation.FULL) if full_isolation else []
+        request = {
+            "hook": [hook.event, hook.command, hook.timeout],
+            "payload": payload,
+            "writable": [name],
+            "required": required,
+        }
+        finished = process.run(
+            process.python_command(__name__),
+            request=request,
+            environment=process.child_environment(scratch, scratch, {"HERMES_HOME": str(scratch / ".hermes")}),
+            cwd=scratch,
+            time_limit=hook.timeout + _PATIENCE,
+        )
+    if finished.value is None:
+        raise HermesSdkError(f"the run of `{hook.command}` ended without a result: {finished.ended}")
+    process.require_layers(required, finished.value["isolation"])
+    return Run(**finished.value["run"]), finished.value["isolation"]
+
+
+def main() -> None:
+    """Answer one request of `run_shell_hook`, in the child."""
+    process.serve(_answer)
+
+
+def _answer(request: Any) -> Any:
+    event, command, timeout = request["hook"]
+    layers = isolation.enter(request["writable"], timeout)
+    if not set(request["required"]) <= set(layers):
+        return {"isolation": layers}
+    run = run_command(ShellHook(event, command, None, timeout, None), request["payload"])
+    return {"run": dataclasses.asdict(run), "isolation": layers}

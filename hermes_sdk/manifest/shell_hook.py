@@ -1,0 +1,36 @@
+"""Shell hooks: the example of a configuration that lists them, and the scripts that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hermes_sdk.manifest.load import load_yaml
+
+CONFIGURATIONS = ("config.yaml", "config.yaml.example", "config.example.yaml")
+"""The names of files in which a project shows what its users put into their ``config.yaml``."""
+
+
+def find_configuration(root: Path) -> Path | None:
+    """Return the file at the root of a project that lists shell hooks, or None."""
+    return next((root / name for name in CONFIGURATIONS if _has_hooks(root / name)), None)
+
+
+def is_script(path: Path) -> bool:
+    """Whether a file says in its first line which program runs it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False
+
+
+def _has_hooks(file: Path) -> bool:
+    try:
+        content: Any = load_yaml(file.read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError, ValueError, RecursionError):
+        return False
+    return isinstance(content, Mapping) and isinstance(content.get("hooks"), Mapping)
