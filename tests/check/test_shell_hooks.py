@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Result
 from hermes_sdk.check.options import Options
+from hermes_sdk.check.rule import Example
 from hermes_sdk.errors import UsageError
 
 ENTRY = "command: ~/.hermes/agent-hooks/guard.py"
@@ -131,7 +133,7 @@ def test_a_script_without_a_configuration_is_judged_alone(tmp_path: Path) -> Non
     assert describe(check(script)) == [("HS748", "error", "guard", 1)]
 
 
-def test_the_shell_hooks_of_a_plugin_are_judged_too(plugin) -> None:
+def test_the_shell_hooks_of_a_plugin_are_judged_too(plugin: Callable[[Example], Path]) -> None:
     config = "hooks:\n  pre_tool_call:\n    - command: python3 ./guard.py\n"
     directory = plugin({"config.yaml.example": config, "guard.py": f"{GUARD}print('fine')\n"})
     assert describe(check(directory)) == [("HS748", "error", "guard.py", 1)]
