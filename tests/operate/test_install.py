@@ -317,3 +317,14 @@ def test_two_processes_that_install_the_same_plugin(home: Home, tmp_path: Path) 
     assert tree(home.plugins_dir / "demo").keys() == DEMO.keys()
     assert untouched(home) is False
     assert [path.name for path in home.plugins_dir.iterdir()] == ["demo"]
+
+
+def test_the_project_of_a_core_tool_says_where_the_file_goes(home: Home, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    settings = '[tool.pytest.ini_options]\nhermes_plugin = "tools/roll.py"\n'
+    tool = "from tools.registry import registry\nregistry.register()\n"
+    write(project, {"pyproject.toml": settings, "tools/roll.py": tool})
+    with pytest.raises(UsageError, match="is a core tool of Hermes, not a plugin") as caught:
+        install(home, source_of(str(project)))
+    assert "Copy its file into the directory `tools`" in caught.value.fix
+    assert untouched(home)
