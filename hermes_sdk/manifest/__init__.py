@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from hermes_sdk.manifest.fields import diagnose
     from hermes_sdk.manifest.load import load_yaml
     from hermes_sdk.manifest.model import Diagnostic, Parsed
+    from hermes_sdk.manifest.names import installer_name
     from hermes_sdk.manifest.project import (
         ENTRY_POINT_GROUP,
         EntryPoint,
         Located,
         guessed_kind,
-        installer_name,
         locate,
         locate_all,
         manifest_file,
@@ -50,7 +50,7 @@ _MODULES = {
     "Parsed": "model",
     "diagnose": "fields",
     "guessed_kind": "project",
-    "installer_name": "project",
+    "installer_name": "names",
     "load_yaml": "load",
     "locate": "project",
     "locate_all": "project",

@@ -1,4 +1,4 @@
-"""Which plugin does a path mean? `locate` is the one answer, `installer_name` the name that it gets in a home."""
+"""Which plugin does a path mean? `locate` is the one answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, NoReturn
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest.core_tool import is_core_tool, registers_tool, require_registration
-from hermes_sdk.manifest.load import load_yaml
 from hermes_sdk.manifest.shell_hook import CONFIGURATIONS, find_configuration, is_script
 
 MANIFEST_NAMES = ("plugin.yaml", "plugin.yml")
@@ -368,36 +367,3 @@ def _plugins_below(directory: Path, depth: int) -> Iterator[Path]:
             yield child
         elif depth > 1:
             yield from _plugins_below(child, depth - 1)
-
-
-def installer_name(directory: Path, fallback: str = "") -> str:
-    """Return the name under `plugins/` that ``hermes plugins install`` gives to a plugin (statements J6 and J16).
-
-    It is the `name` in `plugin.yaml` (the installer does not read `plugin.yml`), else the name of the directory.
-
-    Args:
-        directory: The directory of the plugin.
-        fallback: The name of a plugin whose manifest has none. Default: that of the directory.
-
-    Raises:
-        UsageError: The installer would refuse the name.
-    """
-    manifest = directory / "plugin.yaml"
-    name = _declared_name(manifest) or fallback or Path(os.path.normpath(directory.absolute())).name
-    fix = "Use lower-case letters, digits, '-' and '_' only."
-    if not isinstance(name, str):
-        raise UsageError(f"name is {name!r}, which is not text", where=str(manifest), fix=f"Quote it: name: '{name}'")
-    if name == ".":
-        raise UsageError("Invalid plugin name '.': must not reference the plugins directory itself.", fix=fix)
-    for bad in ("/", "\\", ".."):
-        if bad in name:
-            raise UsageError(f"Invalid plugin name '{name}': must not contain '{bad}'.", where=str(manifest), fix=fix)
-    return name
-
-
-def _declared_name(manifest: Path) -> Any:
-    try:
-        value = load_yaml(manifest.read_text(encoding="utf-8"))
-    except Exception:  # The installer goes on with the name of the directory, whatever is wrong with the file.
-        return None
-    return value.get("name") if isinstance(value, dict) else None
