@@ -9,7 +9,7 @@ from nix.running import Nix, flakes
 from hermes_sdk.scaffold.new import new
 from hermes_sdk.scaffold.template import templates, variables
 
-KINDS = [kind for kind in templates() if "nix" in variables(kind)]
+KINDS = [kind for kind in templates() if "nix" in variables(kind).names]
 
 
 @pytest.fixture(scope="module")
