@@ -59,6 +59,9 @@ class Behaviour:
     """Context engines are found in `plugins/context_engine/<name>/` without being enabled."""
     context_spill: bool
     """Context from `pre_llm_call` beyond 10000 characters goes to a file and leaves a preview."""
+    credited_by_handles: bool
+    """A plugin is credited with every registration that it made and did not undo while it registered, a name as often
+    as it was registered."""
     cut_off_calls_asked_again_more: bool
     """A tool call whose arguments cannot be read is asked for four more times."""
     cut_off_calls_asked_thrice: bool
@@ -183,6 +186,8 @@ class Behaviour:
     before, with a RuntimeError that names one."""
     model_providers_lazy: bool
     """Model providers are imported at the first look-up of a provider, not by every command."""
+    modules_forgotten: bool
+    """All modules of a plugin leave the process when its import fails, and before a rescan imports it again."""
     nameless_calls_named: bool
     """The history calls a tool without a name `invalid_tool_call`."""
     names_must_be_text: bool
@@ -221,6 +226,8 @@ class Behaviour:
     """Requests to a custom provider carry `max_tokens`."""
     requires_env_gates: bool
     """A plugin with an unset variable of `requires_env` is disabled with a message that names it."""
+    rescan_undoes: bool
+    """A forced rescan undoes every registration, the latest first, before it loads the plugins anew."""
     result_sizes_scaled: bool
     """How long a result may be depends on the context of the model."""
     safe_mode: bool

@@ -29,6 +29,26 @@ def a_rescan_executes_the_module_again(host):
     host.rescan()
 
 
+@case(
+    "A2",
+    plugins={
+        "p": {
+            **plugin(
+                "from .counting import COUNT\n"
+                "def register(ctx):\n"
+                "    COUNT.append(1)\n"
+                "    ctx.register_command(f'c{len(COUNT)}', str)\n",
+                name="p",
+            ),
+            "counting.py": "COUNT = []\n",
+        }
+    },
+    enable=["p"],
+)
+def a_rescan_executes_other_modules_too_by_release(host):
+    host.rescan()
+
+
 @case("A7", plugins={"p": plugin(name="p")}, enable=["p"], environment={"HERMES_SAFE_MODE": "1"})
 def safe_mode_loads_nothing(host):
     return host.plugins
@@ -274,7 +294,7 @@ def sys_exit_ends_the_host(host): ...
     + "    ctx.register_hook('on_session_start', lambda **kw: 1)\n    ctx.register_command('c', str)\n    raise ValueError('late')\n",
 )
 def nothing_is_rolled_back(host):
-    return [host.call_tool("t").text, host.fire("on_session_start"), host.command("/c x")]
+    return [host.call_tool("t").text, host.fire("on_session_start"), host.commands]
 
 
 @case(

@@ -220,7 +220,7 @@ CRASHING = """
 
 @case("S0", one=CRASHING.replace("FAIL", "raise ValueError('late')"), releases=RELEASES)
 def a_register_that_crashes(host):
-    return [host.call_tool("early").text, host.fire("on_session_start"), host.command("/early")]
+    return [host.call_tool("early").text, host.fire("on_session_start"), host.commands]
 
 
 @case("S0", one=CRASHING.replace("FAIL", "sys.exit('late')"), releases=RELEASES, ends=HostExited)

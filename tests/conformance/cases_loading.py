@@ -289,17 +289,26 @@ def the_error_is_the_text_of_the_exception(host): ...
 def what_is_no_exception_ends_the_host(host): ...
 
 
+FAILS = {"value.py": "HERE = 1\n", "__init__.py": "from . import value\n1 / 0\n"}
+
+
 @case(
     "A38",
-    one="""
-    import sys
-    def register(ctx):
-        ctx.register_command("module", lambda text: str(sys.modules[__name__].__name__))
-        raise ValueError("late")
-""",
+    plugins={
+        "a": {**plugin(name="a"), **FAILS},
+        "b": {**plugin("from . import value\ndef register(ctx): 1 / 0\n", name="b"), "value.py": "HERE = 1\n"},
+        "c": plugin(
+            "import sys\n"
+            "def register(ctx):\n"
+            "    names = [name for name in sorted(sys.modules) if name.startswith('hermes_plugins.')]\n"
+            "    ctx.register_command('modules', lambda text: ' '.join(names))\n",
+            name="c",
+        ),
+    },
+    enable=["a", "b", "c"],
 )
-def the_module_of_a_failed_plugin_stays(host):
-    return host.command("/module")
+def the_modules_of_a_failed_plugin(host):
+    return host.command("/modules")
 
 
 @case(

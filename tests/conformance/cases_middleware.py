@@ -28,7 +28,8 @@ def an_unknown_kind_of_middleware_is_kept_with_a_warning(host):
     one=registering("""
         tool("t")
         for kind in ("llm_request", "llm_execution", "tool_request", "tool_execution"):
-            SEEN.append(ctx.register_middleware(kind, lambda kind=kind, next_call=lambda: None, **kwargs: SEEN.append(kind) or next_call()))
+            made = ctx.register_middleware(kind, lambda kind=kind, next_call=lambda: None, **kwargs: SEEN.append(kind) or next_call())
+            SEEN.append(type(made).__name__)
         ctx.register_middleware("tool_request", None)
         failed(ctx.register_middleware, "tool_request")
     """),

@@ -105,8 +105,8 @@ def test_a_crashing_register_leaves_nothing(tmp_path):
     act = guide.a_register_that_crashes
     seen = _documented(act, tmp_path)
     assert _outcome(seen) == ("failed", "late")
-    assert seen["answer"] == ['{"error": "Unknown tool: early"}', [], None]
-    assert _on("0.19.0", act, tmp_path)["answer"] == ["done", ["early"], "early"]
+    assert seen["answer"] == ['{"error": "Unknown tool: early"}', [], []]
+    assert _on("0.19.0", act, tmp_path)["answer"] == ["done", ["early"], ["early"]]
 
 
 def test_an_exiting_register_does_not_end_the_host(tmp_path):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
@@ -60,19 +61,22 @@ class SlashCommands(CreditedStore):
         command = self.entries.get(name)
         return command.plugin if command else None
 
-    def register(self, plugin: PluginManifest, *, name: str, handler: Any, description: str, args_hint: str) -> None:
+    def register(
+        self, plugin: PluginManifest, *, name: str, handler: Any, description: str, args_hint: str
+    ) -> Entry | None:
         """Add a command; a clash with a built-in is logged and ignored, one with another plugin replaces it."""
         clean = name.lower().strip().lstrip("/").replace(" ", "-")
         if not clean:
             logger.warning("Plugin '%s' tried to register a command with an empty name.", plugin.name)
-            return
+            return None
         if clean in self._builtin:
             message = "Plugin '%s' tried to register command '/%s' which conflicts with a built-in command. Skipping."
             logger.warning(message, plugin.name, clean)
-            return
+            return None
         hint = (args_hint or "").strip()
         self._registered.setdefault(plugin.name, {})[clean] = None
-        self.entries[clean] = SlashCommand(plugin.name, handler, description or "Plugin command", hint)
+        made = SlashCommand(plugin.name, handler, description or "Plugin command", hint)
+        return Entry(clean, self.put(clean, made))
 
     def run(self, line: str) -> str | None:
         """Type a line into a CLI chat and return what it prints."""
@@ -171,9 +175,9 @@ class CliCommands(Store):
         self._recording = state.recording
         self._builtin = state.contract.cli_commands
 
-    def register(self, plugin: PluginManifest, *, name: str, **command: Any) -> None:
+    def register(self, plugin: PluginManifest, *, name: str, **command: Any) -> Entry:
         """Add a command."""
-        self.entries[name] = CliCommand(plugin.name, name, **command)
+        return Entry(name, self.put(name, CliCommand(plugin.name, name, **command)))
 
     def names(self, plugin: Plugin) -> list[str]:
         """List the commands of the plugins of this name."""

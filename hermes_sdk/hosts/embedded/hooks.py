@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import CoroutineType
 from typing import Any
 
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, names_with_more
@@ -30,12 +31,12 @@ class Hooks(CreditedStore):
         self._credited: set[str] = set()
         self._of_shell: set[int] = set()
 
-    def register(self, plugin: PluginManifest, *, hook_name: str, callback: Callback) -> None:
+    def register(self, plugin: PluginManifest, *, hook_name: str, callback: Callback) -> Entry:
         """Add a callback; a name that the release does not know is kept, with a warning."""
         if hook_name not in self._known:
             valid = ", ".join(sorted(self._known))
             logger.warning("Plugin '%s' registered unknown hook '%s' (valid: %s)", plugin.name, hook_name, valid)
-        self.entries.setdefault(hook_name, []).append(callback)
+        return Entry(hook_name, self.append_to(hook_name, callback))
 
     def register_shell_hook(self, name: str, callback: Callback) -> None:
         """Add the callback of a shell hook, which belongs to no plugin."""

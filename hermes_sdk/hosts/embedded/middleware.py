@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, names_with_more
@@ -48,12 +49,12 @@ class Middleware(CreditedStore):
         self._state = state
         self._kinds = state.contract.middleware_kinds
 
-    def register(self, plugin: PluginManifest, *, kind: str, callback: Callback) -> None:
+    def register(self, plugin: PluginManifest, *, kind: str, callback: Callback) -> Entry:
         """Add a callback; a kind that the release does not know is kept, with a warning, and never called."""
         if kind not in self._kinds:
             valid = ", ".join(sorted(self._kinds))
             _plugins_log.warning("Plugin '%s' registered unknown middleware '%s' (valid: %s)", plugin.name, kind, valid)
-        self.entries.setdefault(kind, []).append(callback)
+        return Entry(kind, self.append_to(kind, callback))
 
     def mark(self) -> dict[str, int]:
         """Note how many callbacks there are."""

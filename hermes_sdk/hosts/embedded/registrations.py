@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator
+from typing import Any
 
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
 from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.ledger import Entry, Ledger, PluginRegistration
 from hermes_sdk.hosts.embedded.middleware import Middleware
-from hermes_sdk.hosts.embedded.plugin import Plugin
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.providers.auxiliary_tasks import AuxiliaryTasks
 from hermes_sdk.hosts.embedded.providers.backends import CATEGORIES, Backends, ContextEngines
 from hermes_sdk.hosts.embedded.providers.model_providers import ModelProviders
@@ -18,7 +20,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
 from hermes_sdk.hosts.embedded.tools.registry import ToolRegistry
 
-METHODS: dict[str, tuple[str, Callable[..., None]]] = {
+METHODS: dict[str, tuple[str, Callable[..., Entry | None]]] = {
     "register_tool": ("tools", ToolRegistry.register),
     "register_hook": ("hooks", Hooks.register),
     "register_middleware": ("middleware", Middleware.register),
@@ -33,12 +35,16 @@ METHODS: dict[str, tuple[str, Callable[..., None]]] = {
 }
 """Member of ``ctx`` -> the kind that it registers, and the method that keeps it."""
 
+_KINDS = {member.removeprefix("register_"): kind for member, (kind, _) in METHODS.items()}
+"""Kind of a handle -> the kind in a report."""
+
 
 class Registrations:
     """The registrations since the last discovery: one store for each kind, named as in a report."""
 
     def __init__(self, state: HostState) -> None:
-        self._rolls_back = state.behaviour.failed_register_rolled_back
+        self._contract = state.contract
+        self.ledger = Ledger(state.contract)
         self.tools = ToolRegistry(state)
         self.hooks = Hooks(state)
         self.middleware = Middleware(state)
@@ -55,8 +61,24 @@ class Registrations:
         self.stores: dict[str, Store] = {**own, **self.backends}
         self._credited = {kind: store for kind, store in self.stores.items() if isinstance(store, CreditedStore)}
 
+    def register(self, plugin: PluginManifest, member: str, **arguments: Any) -> PluginRegistration | None:
+        """Do what a member of ``ctx`` does; return the handle if something was kept and the release has handles."""
+        kind, register = METHODS[member]
+        entry = register(self.stores[kind], plugin, **arguments)
+        if entry is None:
+            return None
+        return self.record(plugin, member, member.removeprefix("register_"), entry)
+
+    def record(self, plugin: PluginManifest, member: str, kind: str, entry: Entry) -> PluginRegistration | None:
+        """Add what a member of ``ctx`` made to the ledger; return the handle if the release has handles."""
+        made = self.ledger.record(plugin.lookup_key, kind, entry)
+        return made if "PluginRegistration" in (self._contract.context[member].returns or "") else None
+
     def clear(self) -> None:
         """Forget what was registered, before plugins are discovered again."""
+        if self._contract.behaviour.rescan_undoes:
+            self.ledger.undo_all()
+        self.ledger.clear()
         for store in self.stores.values():
             store.clear()
 
@@ -64,16 +86,21 @@ class Registrations:
     def credit(self, plugin: Plugin) -> Generator[None]:
         """Credit a plugin with what is registered in this context, unless it raises.
 
-        Registrations before an exception stay (A38), except where the public documents promise otherwise.
+        Early releases keep what was registered before an exception (A38).
         """
-        copies = {kind: store.copy() for kind, store in self.stores.items()} if self._rolls_back else {}
+        behaviour, recorded = self._contract.behaviour, len(self.ledger)
         marks = {kind: store.mark() for kind, store in self._credited.items()}
         try:
             yield
         except BaseException:
-            for kind, copy in copies.items():
-                self.stores[kind].restore(copy)
+            if behaviour.failed_register_rolled_back:
+                self.ledger.undo(plugin.manifest.lookup_key)
             raise
+        if behaviour.credited_by_handles:
+            plugin.credited = {kind: [] for kind in self._credited}
+            for one in self.ledger.since(recorded, plugin.manifest.lookup_key):
+                plugin.credited.get(_KINDS.get(one.kind, ""), []).append(one.key)
+            return
         plugin.credited = {kind: store.credit(plugin.manifest, marks[kind]) for kind, store in self._credited.items()}
 
     def names(self, plugin: Plugin) -> dict[str, list[str]]:

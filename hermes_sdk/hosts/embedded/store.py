@@ -4,32 +4,63 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from functools import cached_property, partial
 from typing import Any
 
+from hermes_sdk.hosts.embedded.ledger import Release
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 
 
 class Store:
     """The registrations of one kind, in order: a mapping or a list.
 
-    A subclass has a method `register` that takes the plugin and the keyword arguments of ``ctx.register_…``.
+    A subclass has a method `register` that takes the plugin and the keyword arguments of ``ctx.register_…``, and that
+    returns the entry for the ledger, or None when it keeps nothing.
     """
 
     entries: Any
 
-    def copy(self) -> Any:
-        """Copy the entries, and the lists and mappings in them, so that additions to either do not show."""
-        if isinstance(self.entries, list):
-            return list(self.entries)
-        return {name: one.copy() if isinstance(one, (dict, list)) else one for name, one in self.entries.items()}
+    @cached_property
+    def _replaced(self) -> dict[Any, list[Any]]:
+        """The entries that others replaced, by name, the oldest first."""
+        return {}
 
-    def restore(self, copy: Any) -> None:
-        """Go back to the entries of a `copy`."""
-        self.entries = copy
+    def put(self, name: Any, entry: Any) -> Release:
+        """Keep an entry under a name; what is returned undoes that, and puts back what the entry replaced (N45)."""
+        if name in self.entries:
+            self._replaced.setdefault(name, []).append(self.entries[name])
+        self.entries[name] = entry
+        return partial(self._take_back, name, entry)
+
+    def _take_back(self, name: Any, entry: Any) -> None:
+        replaced = self._replaced.get(name, [])
+        if self.entries.get(name) is not entry:
+            _remove(replaced, entry)
+        elif replaced:
+            self.entries[name] = replaced.pop()
+        else:
+            del self.entries[name]
+
+    def append(self, entry: Any) -> Release:
+        """Add an entry to a store that is a list; what is returned removes it."""
+        self.entries.append(entry)
+        return partial(_remove, self.entries, entry)
+
+    def append_to(self, name: Any, entry: Any) -> Release:
+        """Add an entry to the list of a name; what is returned removes it."""
+        self.entries.setdefault(name, []).append(entry)
+        return partial(self._remove_from, name, entry)
+
+    def _remove_from(self, name: Any, entry: Any) -> None:
+        entries = self.entries.get(name, [])
+        _remove(entries, entry)
+        if not entries:
+            self.entries.pop(name, None)
 
     def clear(self) -> None:
         """Forget what was registered, before plugins are discovered again."""
         self.entries.clear()
+        self._replaced.clear()
 
     def names(self, plugin: Plugin) -> Iterable[object]:  # noqa: ARG002
         """Return the names that a report lists for a plugin, besides those that it was credited with."""
@@ -46,6 +77,13 @@ class CreditedStore(Store, ABC):
     @abstractmethod
     def credit(self, plugin: PluginManifest, mark: Any) -> list[str]:
         """Return the names that a plugin added since the mark."""
+
+
+def _remove(entries: list[Any], entry: Any) -> None:
+    """Remove an object, which must not be taken for an equal one, where it stands last."""
+    place = next((place for place in reversed(range(len(entries))) if entries[place] is entry), None)
+    if place is not None:
+        del entries[place]
 
 
 def count_callbacks(callbacks: dict[str, list[Any]]) -> dict[str, int]:

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_parameters
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
@@ -50,7 +51,7 @@ class Registrar:
         self._imports = imports
         self.profile_name = "default"
 
-    def register_tool(self, *, name: str, override: bool = False, **entry: Any) -> None:
+    def register_tool(self, *, name: str, override: bool = False, **entry: Any) -> Any:
         gated = override and self._state.behaviour.override_gated
         if gated and not self._gate.may_override(self._manifest):
             raise PluginToolOverrideError(
@@ -58,7 +59,7 @@ class Registrar:
                 f"{self._manifest.lookup_key}.allow_tool_override: true in config.yaml to allow this plugin to replace"
                 " built-in tools."
             )
-        self._registrations.tools.register(self._manifest, name=name, override=override, **entry)
+        return self._registrations.register(self._manifest, "register_tool", name=name, override=override, **entry)
 
     @functools.cached_property
     def llm(self) -> Any:
@@ -66,6 +67,12 @@ class Registrar:
         if self._state.recording.active:
             self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
         return made
+
+    def on_unload(self, *, callback: Any) -> Any:
+        if not callable(callback):
+            raise TypeError("on_unload callback must be callable")
+        entry = Entry(getattr(callback, "__name__", "callback"), callback)
+        return self._registrations.record(self._manifest, "on_unload", "on_unload", entry)
 
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
         return self._registrations.tools.dispatch(tool_name, args, **kwargs)
@@ -78,8 +85,7 @@ class Registrar:
         """Serve the members that register something and need nothing else."""
         if name not in METHODS:
             self.refuse(name)
-        kind, register = METHODS[name]
-        return functools.partial(register, self._registrations.stores[kind], self._manifest)
+        return functools.partial(self._registrations.register, self._manifest, name)
 
     def refuse(self, what: str) -> NoReturn:
         """Note that the plugin needs a part of ``ctx`` that is not modelled.
@@ -115,7 +121,7 @@ class Observed:
 @functools.cache
 def context_class(contract: Contract) -> type[Any]:
     """Make the class ``PluginContext`` of a release."""
-    members = "".join(_source(member) for member in contract.context.values() if member.kind != "attribute")
+    members = "".join(_source(member) for member in contract.context.values() if _is_modelled(member))
     source = (
         "class PluginContext:\n"
         "    def __init__(self, manifest, registrar):\n"
@@ -129,8 +135,13 @@ def context_class(contract: Contract) -> type[Any]:
     return made
 
 
+def _is_modelled(member: Member) -> bool:
+    """Tell whether plugins may use a member; the manifest is set by the constructor."""
+    return member.kind != "attribute" or not (member.name.startswith("_") or member.name == "manifest")
+
+
 def _source(member: Member) -> str:
-    if member.kind == "property":
+    if member.kind in ("property", "attribute"):
         return f"    @property\n    def {member.name}(self):\n        return self._registrar.{member.name}\n"
     passed, refused = format_arguments(member), ""
     for parameter in _unmodelled(member):

@@ -15,7 +15,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.loading.context import context_class
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
-from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
+from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace_package
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface import HostExited
@@ -99,7 +99,15 @@ class Loader:
             self._state.plugin_files.add(os.path.realpath(directory))
         if NAMESPACE not in sys.modules:
             sys.modules[NAMESPACE] = namespace_package(NAMESPACE)
-        return execute(f"{NAMESPACE}.{slug(manifest.lookup_key)}", init, [directory])
+        name = f"{NAMESPACE}.{slug(manifest.lookup_key)}"
+        if not self._state.behaviour.modules_forgotten:
+            return execute(name, init, [directory])
+        forget(name)
+        try:
+            return execute(name, init, [directory])
+        except BaseException:
+            forget(name)
+            raise
 
     def _import_entry_point(self, manifest: PluginManifest) -> Any:
         # Not importlib_metadata: in the process of an author's tests it would replace the standard library's finder.

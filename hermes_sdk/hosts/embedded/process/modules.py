@@ -15,6 +15,12 @@ def namespace_package(name: str) -> types.ModuleType:
     return package
 
 
+def forget(name: str) -> None:
+    """Remove a module, and the modules of its package, from the process."""
+    for one in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[one]
+
+
 def execute(name: str, file: str, search: list[str] | None = None) -> types.ModuleType:
     """Execute a file as the module `name`, anew each time; the module stays in `sys.modules` even when it raises."""
     spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=search)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
@@ -40,7 +41,7 @@ class AuxiliaryTasks(Store):
         display_name: str,
         description: str,
         defaults: Mapping[str, Any] | None,
-    ) -> None:
+    ) -> Entry:
         """Keep a task.
 
         Raises:
@@ -63,9 +64,5 @@ class AuxiliaryTasks(Store):
         merged = dict(DEFAULTS)
         # Asked for its items, as in the host: what is not a mapping raises AttributeError.
         merged.update((defaults or {}).items())
-        self.entries[key] = {
-            "display_name": display_name,
-            "description": description,
-            "defaults": merged,
-            "plugin": name,
-        }
+        task = {"display_name": display_name, "description": description, "defaults": merged, "plugin": name}
+        return Entry(key, self.put(key, task))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
@@ -101,7 +102,7 @@ class Backends(Store):
         key = plugin.manifest.lookup_key
         return [name for name, registered in self.entries.items() if any(owner == key for owner, _ in registered)]
 
-    def register(self, plugin: PluginManifest, **arguments: Any) -> None:
+    def register(self, plugin: PluginManifest, **arguments: Any) -> Entry | None:
         """Keep a backend of the right class; one of another is ignored with a warning.
 
         Raises:
@@ -114,16 +115,15 @@ class Backends(Store):
         if package not in self._contract.host_modules:
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
         if not _has_base_class(plugin.name, category, backend):
-            return
+            return None
         accept = _CHECKS.get(category.name, _check_name)
         name = accept(Offer(plugin.name, category, backend, self.by_name, self._contract))
-        if name is not None:
-            self.entries.setdefault(name, []).append((plugin.lookup_key, backend))
-        elif accept is not _check_not_builtin:  # The host logs those all the same.
-            return
+        if name is None and accept is not _check_not_builtin:  # The host logs those all the same.
+            return None
         more = f" ({backend.display_name})" if category.name == "dashboard_auth" else ""
         what = category.what.partition(" ")[2]
         logger.info("Plugin '%s' registered %s: %s%s", plugin.name, what, backend.name, more)
+        return None if name is None else Entry(name, self.append_to(name, (plugin.lookup_key, backend)))
 
 
 class ContextEngines(Store):
@@ -146,14 +146,16 @@ class ContextEngines(Store):
         """List the name of the engine, when it is the plugin's."""
         return [str(engine.name) for owner, engine in self.entries if owner == plugin.manifest.lookup_key]
 
-    def register(self, plugin: PluginManifest, *, engine: Any) -> None:
+    def register(self, plugin: PluginManifest, *, engine: Any) -> Entry | None:
         """Keep the first context engine of the right class."""
         if self.entries and not self._keeps_several:
             message = "Plugin '%s' tried to register a context engine, but one is already registered."
             logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
-        elif _has_base_class(plugin.name, ENGINE, engine):
-            self.entries.append((plugin.lookup_key, engine))
-            logger.info("Plugin '%s' registered context engine: %s", plugin.name, engine.name)
+            return None
+        if not _has_base_class(plugin.name, ENGINE, engine):
+            return None
+        logger.info("Plugin '%s' registered context engine: %s", plugin.name, engine.name)
+        return Entry(engine.name, self.append((plugin.lookup_key, engine)))
 
 
 def _has_base_class(plugin: Any, category: Category, backend: Any) -> bool:

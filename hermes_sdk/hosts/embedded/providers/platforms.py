@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
@@ -23,7 +24,7 @@ class Platforms(Store):
         """List the names of a plugin's platforms."""
         return {one["name"] for owner, one in self.entries if owner == plugin.manifest.lookup_key}
 
-    def register(self, plugin: PluginManifest, **arguments: Any) -> None:
+    def register(self, plugin: PluginManifest, **arguments: Any) -> Entry:
         """Keep a platform (H1).
 
         Raises:
@@ -36,7 +37,7 @@ class Platforms(Store):
         for keyword in arguments:
             if keyword not in known:
                 raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
-        self.entries.append((plugin.lookup_key, arguments))
+        return Entry(arguments["name"], self.append((plugin.lookup_key, arguments)))
 
 
 class SlackActionHandlers(Store):
@@ -55,7 +56,7 @@ class SlackActionHandlers(Store):
             if owner == plugin.manifest.name
         ]
 
-    def register(self, plugin: PluginManifest, *, action_id: Any, callback: Any) -> None:
+    def register(self, plugin: PluginManifest, *, action_id: Any, callback: Any) -> Entry:
         """Keep a handler for a Slack action.
 
         Raises:
@@ -66,4 +67,4 @@ class SlackActionHandlers(Store):
             raise ValueError(f"{opening}a non-callable callback.")
         if action_id is None or (isinstance(action_id, str) and not action_id.strip()):
             raise ValueError(f"{opening}an empty action_id.")
-        self.entries.append((action_id, callback, plugin.name))
+        return Entry(repr(action_id), self.append((action_id, callback, plugin.name)))

@@ -9,6 +9,7 @@ from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.config import disabled_plugins
+from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.skills.skill_text import (
     failure,
@@ -50,7 +51,7 @@ class Skills(Store):
         self._checks_path = state.behaviour.skill_path_checked
         self._drops_mark = state.behaviour.skill_mark_dropped
 
-    def register(self, plugin: PluginManifest, *, name: str, path: Path, description: str) -> None:
+    def register(self, plugin: PluginManifest, *, name: str, path: Path, description: str) -> Entry:
         """Add a skill.
 
         Raises:
@@ -67,7 +68,8 @@ class Skills(Store):
             raise ValueError(f"Invalid skill name '{name}'. Must match [a-zA-Z0-9_-]+.")
         if not path.exists():
             raise FileNotFoundError(f"SKILL.md not found at {path}")
-        self.entries[f"{plugin.name}:{name}"] = Skill(plugin.name, name, path, description)
+        qualified = f"{plugin.name}:{name}"
+        return Entry(qualified, self.put(qualified, Skill(plugin.name, name, path, description)))
 
     def names(self, plugin: Plugin) -> list[str]:
         """List the qualified names of a plugin's skills."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore
@@ -49,10 +50,11 @@ class ToolRegistry(CreditedStore):
         )
         self._schema_rules = SchemaRules.of(behaviour)
 
-    def register(self, plugin: PluginManifest, *, name: str, **entry: Any) -> None:
+    def register(self, plugin: PluginManifest, *, name: str, **entry: Any) -> Entry | None:
         """Keep the tool of a plugin; see `add`."""
-        self.add(name=name, owner=plugin.lookup_key, **entry)
+        release = self.add(name=name, owner=plugin.lookup_key, **entry)
         self.of_plugins[name] = None
+        return Entry(name, release) if release else None
 
     def add(
         self,
@@ -68,11 +70,14 @@ class ToolRegistry(CreditedStore):
         description: str = "",
         emoji: str = "",
         override: bool = False,
-    ) -> None:
+    ) -> Release | None:
         """Keep a tool, or log why its name is taken.
 
         The same name in the same toolset silently replaces the older entry; in another toolset the first to come
         keeps it unless `override` is set.
+
+        Returns:
+            What undoes that; None when the tool is not kept.
 
         Raises:
             AttributeError: The schema is not a mapping, and no description replaces that of the schema.
@@ -82,7 +87,7 @@ class ToolRegistry(CreditedStore):
         if taken is not None and _keeps_out(taken, toolset):
             if not override:
                 self._reject(taken, toolset)
-                return
+                return None
             self._check_override(taken, handler, owner)
             _log.info(
                 "Tool '%s': toolset '%s' overriding existing toolset '%s' (override=True opt-in)",
@@ -90,7 +95,7 @@ class ToolRegistry(CreditedStore):
                 toolset,
                 taken.toolset,
             )
-        self.entries[name] = ToolEntry(
+        made = ToolEntry(
             name=name,
             toolset=toolset,
             schema=schema,
@@ -102,6 +107,7 @@ class ToolRegistry(CreditedStore):
             emoji=emoji,
             owner=owner,
         )
+        return self.put(name, made)
 
     def add_builtins(self, builtins: Mapping[str, ToolEntry], context: Any) -> None:
         """Add the host's own tools, as a chat does once the plugins are loaded (statement C5).
@@ -126,14 +132,6 @@ class ToolRegistry(CreditedStore):
             taken.toolset,
             self._advice,
         )
-
-    def copy(self) -> Any:
-        """Copy the tools, and which names plugins registered."""
-        return self.entries.copy(), self.of_plugins.copy()
-
-    def restore(self, copy: Any) -> None:
-        """Go back to a `copy`."""
-        self.entries, self.of_plugins = copy
 
     def clear(self) -> None:
         """Forget which names plugins registered; the tools themselves outlive a rescan (A1)."""

@@ -1,0 +1,98 @@
+"""The record of everything that plugins registered, in order, and of what undoes it (statements N43 to N45)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.host_classes import of_module
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+PERSISTENT = frozenset({"dashboard_auth_provider"})
+"""Kinds of registrations that a rescan keeps where the release tells them apart."""
+
+Release = Callable[[], None]
+
+
+class Entry(NamedTuple):
+    """What a registration made: the name under which it is kept, and what undoes it."""
+
+    key: str
+    release: Release
+
+
+@of_module("hermes_cli.plugins")
+@dataclass(eq=False)
+class PluginRegistration:
+    """One registration; plugins get it as the handle that a member of ``ctx`` returns."""
+
+    kind: str
+    key: str
+    release: Release
+    plugin_key: Any = ""
+    persistent: bool = field(init=False, repr=False)
+    _disposed: bool = field(default=False, init=False, repr=False)
+
+    @property
+    def active(self) -> bool:
+        """Whether the registration has not been undone."""
+        return not self._disposed
+
+    def dispose(self) -> None:
+        """Undo the registration, once."""
+        if not self._disposed:
+            self._disposed = True
+            self.release()
+
+
+class Ledger:
+    """The registrations of all plugins since the last discovery."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+        self._registrations: list[PluginRegistration] = []
+
+    def __len__(self) -> int:
+        return len(self._registrations)
+
+    @cached_property
+    def _tells_persistent(self) -> bool:
+        handle = self._contract.section("dataclasses").get("PluginRegistration", {"fields": ()})
+        return any(one["name"] == "persistent" for one in handle["fields"])
+
+    def record(self, plugin_key: Any, kind: str, entry: Entry) -> PluginRegistration:
+        """Add a registration."""
+        made = PluginRegistration(kind, entry.key, entry.release, plugin_key)
+        if self._tells_persistent:
+            made.persistent = kind in PERSISTENT
+        self._registrations.append(made)
+        return made
+
+    def since(self, count: int, plugin_key: Any) -> list[PluginRegistration]:
+        """Return what a plugin registered after the first `count` registrations and what was not undone."""
+        return [one for one in self._registrations[count:] if one.plugin_key == plugin_key and one.active]
+
+    def undo(self, plugin_key: Any) -> None:
+        """Undo what one plugin registered, the latest registration first."""
+        self._dispose(one for one in reversed(self._registrations) if one.plugin_key == plugin_key)
+
+    def undo_all(self) -> None:
+        """Undo every registration, the latest first."""
+        self._dispose(reversed(self._registrations))
+
+    def clear(self) -> None:
+        """Forget the registrations without undoing them."""
+        self._registrations.clear()
+
+    @staticmethod
+    def _dispose(registrations: Iterable[PluginRegistration]) -> None:
+        for one in registrations:
+            try:
+                one.dispose()
+            except Exception as error:
+                logger.warning("Failed to unload plugin registration %s/%s: %s", one.plugin_key, one.key, error)
