@@ -95,6 +95,7 @@ KEYS = st.sampled_from(sorted(schema()["properties"]))
 
 @FUZZED
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
+@example(fields={"hooks": [[]]})
 def test_fields_may_hold_anything(plugin, fields):
     import yaml
 
