@@ -257,7 +257,7 @@ def held(
             result = _blocked(cls, rule, failed[OPENING])
         else:
             result = _run(cls, rule, host, settings, link)
-        shown = (root / cls.plugin).resolve()
+        shown = manifest.locate(root / cls.plugin).directory.resolve()
         plugin = shown.relative_to(root) if shown.is_relative_to(root) else shown
         return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
 

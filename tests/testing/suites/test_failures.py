@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -20,6 +22,7 @@ import hermes_sdk.testing.suites.plugin  # noqa: F401
 from hermes_sdk.testing import MemoryProviderContract, PlatformContract, PluginContract
 from hermes_sdk.testing.suites.contract import Contract, held
 from hermes_sdk.testing.suites.rules.running import suite
+from hermes_sdk.testing.suites.rules.time_limit import find_place
 
 pytest_plugins = ["pytester"]
 
@@ -75,6 +78,37 @@ def test_a_handler_that_hangs_is_named_with_its_line(run: Run):
             "Add a timeout to calls that can block, or set a longer time_limit in the suite.",
         ]
     )
+
+
+def test_a_handler_that_hangs_fails_one_rule(run: Run):
+    result = run("word_count", Mutant("HS806", TOOL, HANGS + TOOL))
+    assert result.parseoutcomes()["failed"] == 1
+    result.stdout.fnmatch_lines(["HS806, *: timed out after 0.5 s, in count() at *"])
+    result.stdout.fnmatch_lines(["SKIPPED * HS806 failed"])
+
+
+def test_a_suite_below_its_project_names_files_from_the_root(run: Run, pytester: pytest.Pytester):
+    (pytester.path / "pyproject.toml").write_text('[tool.pytest.ini_options]\nhermes_plugin = "word_count"\n', "utf-8")
+    result = run("word_count", Mutant("HS806", TOOL, HANGS + TOOL), "-k", "answer_in_json", lines='plugin = "."')
+    result.stdout.fnmatch_lines(["HS806, *, in count() at word_count/__init__.py:16: *"])
+
+
+def test_no_garbage_is_collected_while_the_place_of_a_hang_is_read(tmp_path: Path):
+    functions: list[str] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        functions.append(sys._getframe(1).f_code.co_name)
+
+    thresholds = gc.get_threshold()
+    gc.callbacks.append(note)
+    gc.set_threshold(1, 1, 1)
+    try:
+        find_place(tmp_path, sys._getframe())
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(note)
+    assert "find_place" in functions
+    assert "_threads" not in functions
 
 
 def test_a_handler_that_awaits_for_ever_is_named_with_its_await(run: Run):

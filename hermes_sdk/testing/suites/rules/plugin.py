@@ -24,6 +24,8 @@ _LATER = "from_a_later_release"
 _NETWORK_OFF = "network is off:"
 _AT_ONCE = 10
 """Calls that each of two sessions makes."""
+_ANSWERS = "HS806"
+"""The rule that a tool breaks that hangs on arguments that fit; it blocks the others that call tools."""
 
 RULES = Rules()
 
@@ -75,9 +77,17 @@ def _results(test: Any) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Call each tool with arguments that fit."""
     for one in _definitions(test):
         arguments = valid({**(one.get("parameters") or {}), "type": "object"})
-        test.call = f"{one['name']}({format_arguments(arguments)})"
-        yield one["name"], arguments, test.host.call_tool(one["name"], arguments).text
-        test.call = ""
+        _demand_no_hang(test)
+        test.call, test.step = f"{one['name']}({format_arguments(arguments)})", _ANSWERS
+        text = test.host.call_tool(one["name"], arguments).text
+        test.call = test.step = ""
+        yield one["name"], arguments, text
+
+
+def _demand_no_hang(test: Any) -> None:
+    """Call no tool again after one that hung."""
+    if reason := test.settings["failed"].get(_ANSWERS):
+        raise Blocked(_ANSWERS, reason)
 
 
 @_rule("HS801", "`hermes plugins list` shows the plugin with an error, and nothing of it works.")
@@ -190,6 +200,7 @@ def its_tools_answer_in_json(test: Any) -> None:
 @_rule("HS807", "The model reads the text of a Python error, and tries the same again.")
 def its_tools_answer_whatever_a_model_sends(test: Any) -> None:
     """Models leave arguments out, invent some, and send others of the wrong type; the host does not refuse them."""
+    _demand_no_hang(test)
     for one in _definitions(test):
         for arguments in hostile(one.get("parameters") or {}, test.settings["seed"]):
             # What cannot be sent to a host is nothing that a model could have sent.
@@ -253,6 +264,7 @@ def it_asks_no_network(test: Any) -> None:
 @RULES.rule("HS812", "One of two chats reads the text of a Python error, or the answer of the other.")
 def its_tools_can_be_called_by_two_sessions_at_once(test: Lab) -> None:
     """The gateway serves all chats in one process, so two of them can call a tool at the same time."""
+    _demand_no_hang(test)
     for name, parameters in _registered(test):
         arguments = valid({**parameters, "type": "object"})
         call = _calling(test, name, arguments)

@@ -102,7 +102,15 @@ def find_place_of_task(plugin: Path, task: asyncio.Future[Any]) -> str:
 
 
 def _threads() -> list[tuple[int, FrameType]]:
-    return list(sys._current_frames().items())  # pyright: ignore[reportPrivateUsage]
+    # Python 3.11 holds a lock here that destructors may ask for: a garbage collection would end in a deadlock
+    # (https://github.com/python/cpython/issues/106883).
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return list(sys._current_frames().items())  # pyright: ignore[reportPrivateUsage]
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _frames(frame: FrameType | None) -> list[FrameType]:
