@@ -43,7 +43,8 @@ def run(argv: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Aborted.", err=True)
+        # On a line of its own: the terminal shows ^C beside the prompt.
+        click.echo("\nAborted.", err=True)
         sys.exit(130)
     except OSError as error:
         if error.filename is not None:

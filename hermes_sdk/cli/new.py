@@ -123,10 +123,10 @@ def _report(project: Path, hint: str) -> None:
     here = Path.cwd()
     place = project.relative_to(here) if project.is_relative_to(here) else project
     click.echo(f"{click.style('Created', fg='green', bold=True)} {place}{os.sep}\n")
-    if hint:
-        click.echo(f"{hint}\n")
     click.echo("Next:")
     click.echo(f"  cd {shlex.quote(str(place))}")
     listed = (project / "requirements-dev.txt").exists()
     click.echo("  pip install -r requirements-dev.txt" if listed else "  pip install -e '.[dev]'")
     click.echo("  pytest")
+    if hint:
+        click.echo(f"\n{hint}")

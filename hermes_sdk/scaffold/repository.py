@@ -51,7 +51,7 @@ def start_repository(project: Path, message: str) -> str:
     except GitFailed as error:
         if "tell me who you are" in error.message:
             return (
-                f"{_NO_COMMIT}: Git does not know your name. Set it, then commit:\n"
+                f"{_NO_COMMIT}: Git does not know your name. Set it, then commit in the project:\n"
                 "  git config --global user.name 'Ada Lovelace'\n"
                 "  git config --global user.email ada@example.com\n"
                 "  git commit --message Start"

@@ -10,12 +10,12 @@ import os
 import runpy
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZipFile
 
+from hermes_sdk.contract.suggestions import suggest_name
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.scaffold.variables import Variables
 
@@ -105,9 +105,9 @@ def _source(kind: str) -> Generator[Path]:
     """Give the directory of a template; one of the archive is unpacked for the time being."""
     known = templates()
     if kind not in known:
-        close = get_close_matches(kind, known, n=1)
-        guess = f"Did you mean '{close[0]}'? " if close else ""
-        raise UsageError(f"There is no template '{kind}'", fix=f"{guess}The templates are: {', '.join(known)}.")
+        raise UsageError(
+            f"There is no template '{kind}'{suggest_name(kind, known)}", fix=f"The templates are: {', '.join(known)}."
+        )
     if not _ARCHIVE.exists():
         yield _CHECKOUT / "templates" / kind
         return

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hermes_sdk.contract.suggestions import suggest_name
 from hermes_sdk.errors import UsageError
 
 
@@ -52,7 +53,8 @@ class Variables:
         for name in given:
             if name not in self.names:
                 raise UsageError(
-                    f"The template has no variable '{name}'", fix=f"Its variables are: {', '.join(self.names)}."
+                    f"The template has no variable '{name}'{suggest_name(name, self.names)}",
+                    fix=f"Its variables are: {', '.join(self.names)}.",
                 )
 
     def fill(self, given: Mapping[str, str]) -> dict[str, Any]:

@@ -43,6 +43,12 @@ def written(result: Result) -> dict:
     return json.loads(stream.getvalue())
 
 
+def test_an_option_is_never_broken_in_two(tmp_path, monkeypatch):
+    finding = Finding("HS401", "error", "Wrong.", "a.py", 1, 1, "Why.", "Run it with --unsafe-fixes.")
+    report = rendered(Result("a", tmp_path, (finding,), (), releases=("0.19.0",)), monkeypatch, columns=35)
+    assert "--unsafe-fixes" in report
+
+
 def test_json_has_the_documented_shape(result):
     Draft202012Validator.check_schema(SCHEMA)
     document = written(result)

@@ -182,6 +182,7 @@ def test_ctrl_c_at_a_question_leaves_nothing_behind() -> None:
     terminal.wait_for("[snack-log]: ")
     terminal.interrupt(until="Aborted.")
     assert terminal.end() == 130
+    assert terminal.shown.splitlines()[-1] == "Aborted."
     assert "Traceback" not in terminal.shown
     assert not list(Path().iterdir())
 
@@ -224,7 +225,8 @@ def test_without_an_identity_there_is_a_repository_and_a_hint(
 ) -> None:
     git_config.write_text("")
     assert exit_code("plugin", "--no-input") == 0
-    assert "git config --global user.name" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert shown.index("  cd ") < shown.index("git config --global user.name")
     assert git("diff", "--cached", "--name-only", cwd="team-notes").count("\n") > 10
     assert 'author: "Your Name"' in Path("team-notes/team_notes/plugin.yaml").read_text()
 
@@ -262,7 +264,7 @@ def test_other_templates_cannot_be_bare(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["plugni"], "Did you mean 'plugin'?"),
+        (["plugni"], "did you mean 'plugin'?"),
         (["plugin", "--no-input", "--extra", "colour=red"], "plugin_name, plugin_slug, example, description"),
         (["plugin", "--no-input", "--extra", "author"], "KEY=VALUE"),
         (["plugin", "--no-input", "--name", "Café"], "for example 'team-notes'"),

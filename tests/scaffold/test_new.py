@@ -156,10 +156,16 @@ def test_an_output_directory_that_cannot_be_written_is_an_error_with_advice(tmp_
 @pytest.mark.parametrize(
     ("template", "extra", "message", "fix"),
     [
-        ("plugni", {}, "There is no template 'plugni'", "Did you mean 'plugin'?"),
+        ("plugni", {}, "There is no template 'plugni'; did you mean 'plugin'?", "The templates are: plugin"),
         ("", {}, "There is no template ''", "The templates are: plugin"),
-        ("../plugin", {}, "There is no template '../plugin'", "The templates are: plugin"),
+        ("../plugin", {}, "There is no template '../plugin'; did you mean 'plugin'?", "The templates are: plugin"),
         ("plugin", {"colour": "red"}, "The template has no variable 'colour'", "plugin_name, plugin_slug"),
+        (
+            "plugin",
+            {"licence": "MIT"},
+            "The template has no variable 'licence'; did you mean 'license'?",
+            "plugin_name, plugin_slug",
+        ),
         ("plugin", {"__package": "x"}, "The template has no variable '__package'", "plugin_name, plugin_slug"),
     ],
 )

@@ -156,7 +156,7 @@ def _lines(text: str, width: int) -> list[str]:
         return [text]
     import textwrap
 
-    return textwrap.wrap(text, width)
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 def printable(text: str) -> str:

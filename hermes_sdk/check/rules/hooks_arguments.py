@@ -10,6 +10,7 @@ from hermes_sdk import contract
 from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import Definition, find_definition, hooks_of
+from hermes_sdk.contract.suggestions import suggest_name
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -131,10 +132,7 @@ def _is_passed_somewhere(hooks: set[str], name: str) -> bool:
 
 
 def _hint(name: str, passed: set[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, passed, n=1)
-    return f"; did you mean '{close[0]}'?" if close else f"; it passes {', '.join(sorted(passed))}"
+    return suggest_name(name, passed) or f"; it passes {', '.join(sorted(passed))}"
 
 
 def _var_positional(found: Definition) -> str | None:

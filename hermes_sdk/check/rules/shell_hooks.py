@@ -12,6 +12,7 @@ from hermes_sdk.check.model import Severity
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Example, Problem, Rules
 from hermes_sdk.check.shell_hooks import Trial, choose_tool, find_configurations, find_shell_hooks
+from hermes_sdk.contract.suggestions import find_close
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -170,14 +171,12 @@ def matcher_fits_nothing(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
 def _find_meant(matcher: str, contract: Contract) -> str | None:
     """Find the tool of the release that a matcher may mean; tools of plugins and MCP servers are not known."""
-    from difflib import get_close_matches
-
     for part in matcher.split("|"):
         near = sorted(tool for tool in contract.tools if part and part.lower() in tool)
         found = [
             _CLAUDE_CODE.get(part),
             *sorted(near, key=len),
-            *get_close_matches(part, contract.tools, n=1, cutoff=0.75),
+            *find_close(part, contract.tools, 0.75),
         ]
         meant = next(filter(None, found), None)
         if meant:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from hermes_sdk import contract
 from hermes_sdk.contract import Contract
+from hermes_sdk.contract.suggestions import suggest_name
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.add.plugin import Plugin
 
@@ -70,12 +71,9 @@ def _known(what: str, name: str, one: _For, names_of: Callable[[Contract], Colle
             f"Write '>={knowing[0]}' as {one.said}.",
         )
     else:
-        from difflib import get_close_matches
-
         known = sorted(names_of(one.release))
-        close = get_close_matches(name, known, n=1)
-        guess = f"Did you mean '{close[0]}'? " if close else ""
-        yield f"Hermes {one.release.release} has no {what} '{name}'", f"{guess}There are: {', '.join(known)}."
+        problem = f"Hermes {one.release.release} has no {what} '{name}'{suggest_name(name, known)}"
+        yield problem, f"There are: {', '.join(known)}."
 
 
 def _command(name: str, one: _For) -> Iterator[Problem]:
