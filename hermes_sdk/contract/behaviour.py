@@ -72,6 +72,8 @@ class Behaviour:
     """A delegated task runs beside the session, which hears of its result later, unless nobody could deliver it."""
     delegation_transcripts: bool
     """The result of `delegate_task` names a transcript for each task."""
+    directory_before_entry_point: bool
+    """A directory plugin hides an entry point of its key, and not the other way round."""
     empty_caches_left: bool
     """`text_to_speech` writes to `cache/audio`, and no longer to an empty `audio_cache` that the host has made."""
     empty_reply_kept: bool
@@ -120,6 +122,8 @@ class Behaviour:
     """A hook that several plugins register counts for each of them, not for the first one alone."""
     hook_stops_at_first_block: bool
     """Callbacks of `pre_tool_call` after one that blocks are not called."""
+    hooks_declared: bool
+    """`hooks` in a manifest counts as `provides_hooks`."""
     image_backend_configured: bool
     """`image_generate` is offered with the backend that is configured only, and not with any."""
     image_provider_by_default: bool
@@ -161,6 +165,11 @@ class Behaviour:
     """A `ctx.llm` call asks twice more after a passing error, or as often as `auxiliary.transient_retries` says."""
     managed_scope: bool
     """A `config.yaml` in the directory that `HERMES_MANAGED_DIR` names overrides the user's, value by value."""
+    manifest_fields_read: bool
+    """The fields of manifests of version 2 are read, warned of and kept; plugins load after those that they require,
+    else by key; entry points have the version, summary and kind that their package shows."""
+    manifest_mapping_checked: bool
+    """The warning about a manifest that is no mapping says what it is instead."""
     markup_cut_from_tool_names: bool
     """A tool name is cut at the first quote or angle bracket before a tool is looked for."""
     memory_batches: bool
@@ -232,6 +241,8 @@ class Behaviour:
     """How long a result may be depends on the context of the model."""
     safe_mode: bool
     """`HERMES_SAFE_MODE` keeps every plugin from being discovered."""
+    schedulers_exclusive: bool
+    """The words for schedulers and computer use in its source make a plugin exclusive, as those for memory do."""
     schema_ref_default_dropped: bool
     """A tool schema loses `default` where it stands beside `$ref`."""
     schema_type_unions: bool

@@ -21,6 +21,14 @@ ENTRY_POINT_GROUP = "hermes_agent.plugins"
 # How much of `__init__.py` the host searches to guess a kind (statement A28).
 _SNIFFED_CHARACTERS = 8192
 
+_MEMORY_MARKERS = ("register_memory_provider", "MemoryProvider")
+_OTHER_MARKERS = (
+    "register_cron_scheduler",
+    "CronScheduler",
+    "register_computer_use_provider",
+    "ComputerUseProvider",
+)
+
 _NOT_SEARCHED = frozenset(
     {"test", "tests", "venv", "env", "build", "dist", "site-packages", "node_modules", "__pycache__"}
 )
@@ -89,19 +97,28 @@ def _hook_file(directory: Path) -> Path | None:
     return file if file.is_file() and manifest_file(directory) is None else None
 
 
-def guessed_kind(directory: os.PathLike[str]) -> str:
+def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> str:
     """Return the kind that the host takes a plugin without a `kind` for (statement A28).
 
     The host searches the beginning of `__init__.py` as text, so that a comment that has one of the words counts too.
+    With `all_markers`, the words for schedulers and computer use count as well, as they do for the newest hosts.
     """
     file = Path(directory, "__init__.py")
     try:
         # Nearly no plugin has one of the words, and decoding takes most of the time.
         with file.open("rb", buffering=0) as raw:
-            text = file.read_text(errors="replace")[:_SNIFFED_CHARACTERS] if b"rovider" in raw.read() else ""
+            content = raw.read()
+            suspicious = b"rovider" in content or (all_markers and b"cheduler" in content)
+            text = file.read_text(errors="replace") if suspicious else ""
     except OSError:
         return "standalone"
-    if "register_memory_provider" in text or "MemoryProvider" in text:
+    return kind_of_source(text, all_markers=all_markers)
+
+
+def kind_of_source(source: str, *, all_markers: bool = False) -> str:
+    """Return the kind of plugin that a source looks like; see `guessed_kind`."""
+    text = source[:_SNIFFED_CHARACTERS]
+    if any(marker in text for marker in (*_MEMORY_MARKERS, *(_OTHER_MARKERS if all_markers else ()))):
         return "exclusive"
     if "register_provider" in text and "ProviderProfile" in text:
         return "model-provider"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import ast
+import copy
+import functools
+from dataclasses import dataclass, field, make_dataclass
+from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.interface import Status
 
 
@@ -24,10 +28,31 @@ class PluginManifest:
     kind: str = "standalone"
     key: Any = ""
 
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Later releases have more fields, see `manifest_class`."""
+
     @property
     def lookup_key(self) -> Any:
         """The key that the host files this plugin under."""
         return self.key or self.name
+
+
+@functools.cache
+def manifest_class(contract: Contract) -> type[PluginManifest]:
+    """Return the class of manifests with the fields of a release."""
+    known = PluginManifest.__dataclass_fields__
+    more = [one for one in contract.section("dataclasses")["PluginManifest"]["fields"] if one["name"] not in known]
+    if not more:
+        return PluginManifest
+    fields = [(one["name"], Any, _default(ast.literal_eval(one["default"]))) for one in more]
+    module = {"__module__": PluginManifest.__module__}
+    return make_dataclass("PluginManifest", fields, bases=(PluginManifest,), namespace=module)
+
+
+def _default(value: Any) -> Any:
+    return field(default_factory=functools.partial(copy.copy, value))
 
 
 @dataclass

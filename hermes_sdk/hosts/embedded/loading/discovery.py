@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -13,9 +13,11 @@ from typing import Any
 from yaml import safe_load
 
 from hermes_sdk.contract import Contract
-from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
+from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, known_capabilities, read_fields
+from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
-from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, guessed_kind, load_yaml
+from hermes_sdk.manifest import guessed_kind, load_yaml
 from hermes_sdk.manifest.project import MANIFEST_NAMES
 
 logger = logging.getLogger("hermes_cli.plugins")
@@ -29,29 +31,27 @@ class Candidate:
     raw: dict[str, Any]
 
 
-def find_plugins(home: Path, cwd: Path, entry_points: Iterable[EntryPoint], contract: Contract) -> list[Candidate]:
+def find_plugins(home: Path, cwd: Path, entry_points: Iterable[Installed], contract: Contract) -> list[Candidate]:
     """List every plugin of every source, in the order of the host; only `cwd` is searched for project plugins."""
     found = list(scan(home / "plugins", "user", contract))
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
         found += scan(cwd / ".hermes" / "plugins", "project", contract)
-    for name, value in entry_points:
-        found.append(Candidate(PluginManifest(name=name, source="entrypoint", path=value, key=name), {}))
+    taken = {one.manifest.lookup_key for one in found} if contract.behaviour.directory_before_entry_point else ()
+    found += [Candidate(_describe(one, contract), {}) for one in entry_points if one.name not in taken]
     return found
 
 
-def find_installed(pythonpath: Sequence[Path]) -> list[EntryPoint]:
-    """Return the entry points of the packages in these directories."""
-    if not pythonpath:
-        return []
-    from importlib.metadata import distributions
-
-    found = distributions(path=[str(directory) for directory in pythonpath])
-    return [
-        EntryPoint(one.name, one.value)
-        for distribution in found
-        for one in distribution.entry_points
-        if one.group == ENTRY_POINT_GROUP
-    ]
+def _describe(one: Installed, contract: Contract) -> PluginManifest:
+    """Return the manifest of an entry point; early releases know only where it is."""
+    told: dict[str, Any] = {}
+    if contract.behaviour.manifest_fields_read:
+        told = {
+            "version": one.version,
+            "description": one.summary,
+            "kind": guess_kind(one.value, all_markers=contract.behaviour.schedulers_exclusive),
+            "capabilities": known_capabilities(list(one.capabilities), one.name),
+        }
+    return manifest_class(contract)(name=one.name, source="entrypoint", path=one.value, key=one.name, **told)
 
 
 def keep_winners(candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -98,37 +98,48 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
             text = opened.read()
         # The two loaders read the same values and word their errors differently.
         raw = (load_yaml(text) if contract.behaviour.libyaml else safe_load(text)) or {}
-        return Candidate(_manifest(raw, directory, source, contract.plugin_kinds, category), raw)
+        if contract.behaviour.manifest_mapping_checked and not isinstance(raw, dict):
+            got = type(raw).__name__
+            logger.warning("Failed to parse %s: top level must be a mapping, got %s (#14066)", file, got)
+            return None
+        return Candidate(_manifest(raw, directory, source, contract, category), raw)
     except Exception as error:
         logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None
 
 
 def _manifest(
-    raw: dict[str, Any], directory: os.DirEntry[str], source: str, kinds: tuple[str, ...], category: str
+    raw: dict[str, Any], directory: os.DirEntry[str], source: str, contract: Contract, category: str
 ) -> PluginManifest:
     name = raw.get("name", directory.name)
     key = f"{category}/{directory.name}" if category else name
-    return PluginManifest(
+    behaviour = contract.behaviour
+    kind = _kind(raw, key, directory, contract)
+    author, later = raw.get("author", ""), {}
+    if behaviour.manifest_fields_read:
+        author, later = display_author(author), read_fields(raw, key, contract)
+    return manifest_class(contract)(
         name=name,
         version=str(raw.get("version", "")),
         description=raw.get("description", ""),
-        author=raw.get("author", ""),
+        author=author,
         requires_env=raw.get("requires_env", []),
         provides_tools=raw.get("provides_tools", []),
-        provides_hooks=raw.get("provides_hooks", []),
+        provides_hooks=raw.get("provides_hooks", raw.get("hooks", []) if behaviour.hooks_declared else []),
         source=source,
         path=directory.path,
-        kind=_kind(raw, key, directory, kinds),
+        kind=kind,
         key=key,
+        **later,
     )
 
 
-def _kind(raw: dict[str, Any], key: Any, directory: os.DirEntry[str], kinds: tuple[str, ...]) -> str:
+def _kind(raw: dict[str, Any], key: Any, directory: os.DirEntry[str], contract: Contract) -> str:
     declared = raw.get("kind", "standalone")
     kind = declared.strip().lower() if isinstance(declared, str) else "standalone"
+    kinds = contract.plugin_kinds
     if kind not in kinds:
         message = "Plugin %s: unknown kind '%s' (valid: %s); treating as 'standalone'"
         logger.warning(message, key, declared, ", ".join(sorted(kinds)))
         return "standalone"
-    return kind if "kind" in raw else guessed_kind(directory)
+    return kind if "kind" in raw else guessed_kind(directory, all_markers=contract.behaviour.schedulers_exclusive)

@@ -39,6 +39,15 @@ class Gate:
         entry = entries.get(manifest.lookup_key) or {}
         return bool(entry.get("allow_tool_override", False))
 
+    def settings(self, manifest: PluginManifest) -> Mapping[str, Any]:
+        """Return the settings of a plugin: ``settings`` of its entry, else ``config``."""
+        entries = self._plugins.get("entries")
+        entry = entries.get(manifest.lookup_key) if isinstance(entries, Mapping) else None
+        if not isinstance(entry, Mapping):
+            return {}
+        found = (one for one in (entry.get("settings"), entry.get("config")) if isinstance(one, Mapping))
+        return next(found, {})
+
     def _opted_in(self, manifest: PluginManifest) -> bool:
         if manifest.source == "entrypoint" and self._behaviour.entry_points_always_enabled:
             return True

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import metadata
 from typing import Any, TypeVar
 
 from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar
-from hermes_sdk.hosts.embedded.loading.discovery import find_plugins, keep_winners
+from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
+from hermes_sdk.hosts.embedded.loading.entry_points import Installed
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
+from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
+from hermes_sdk.hosts.embedded.loading.order import in_order
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface import LogRecord
-from hermes_sdk.manifest import EntryPoint
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -35,7 +39,7 @@ class PluginManager:
         self,
         state: HostState,
         registrations: Registrations,
-        entry_points: Sequence[EntryPoint] = (),
+        entry_points: Sequence[Installed] = (),
         hidden: frozenset[str] = frozenset(),
         observe: Observer | None = None,
     ) -> None:
@@ -80,18 +84,39 @@ class PluginManager:
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
         found = find_plugins(state.home.path, state.cwd, self._entry_points, state.contract)
-        for candidate in _look_up(keep_winners, found):
+        admitted: Iterable[Plugin] = self._admit(_look_up(keep_winners, found), gate)
+        if state.behaviour.manifest_fields_read:
+            admitted = _look_up(in_order, admitted)
+        for plugin in admitted:
+            if state.behaviour.manifest_fields_read:
+                self._warn_before(plugin.manifest, gate)
+            self._loader.load(plugin, self._registrar(plugin.manifest, gate))
+            self._note_failure(plugin)
+            self.plugins[plugin.manifest.lookup_key] = plugin
+        if found:
+            on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
+            logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
+
+    def _admit(self, candidates: Iterable[Candidate], gate: Gate) -> Iterator[Plugin]:
+        """Yield the plugins that may load, and record the others."""
+        for candidate in candidates:
             if self._has_loaded(candidate.manifest):
                 continue
             plugin = Plugin(candidate.manifest, candidate.raw)
             plugin.error = _look_up(gate.refusal, plugin.manifest)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
-                self._loader.load(plugin, self._registrar(plugin.manifest, gate))
-                self._note_failure(plugin)
-            self.plugins[plugin.manifest.lookup_key] = plugin
-        if found:
-            on = sum(1 for plugin in self.plugins.values() if plugin.error is None)
-            logger.info("Plugin discovery complete: %d found, %d enabled", len(self.plugins), on)
+                yield plugin
+            else:
+                self.plugins[plugin.manifest.lookup_key] = plugin
+
+    def _warn_before(self, manifest: PluginManifest, gate: Gate) -> None:
+        """Warn of declared packages that are not installed, and of settings that do not fit the schema (N8, N9)."""
+        missing = [one for one in manifest.python_dependencies if _is_missing(one)]
+        if missing:
+            listed, quoted = ", ".join(missing), " ".join(f"'{one}'" for one in missing)
+            text = self.state.wording("plugin.packages_missing", key=manifest.lookup_key, listed=listed, quoted=quoted)
+            logger.warning("%s", text)
+        check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest))
 
     def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
         made = Registrar(manifest, self.state, self.registrations, gate, self.imports)
@@ -109,6 +134,16 @@ class PluginManager:
         if plugin.failure is not None:
             self.imports.note_failure(Code.of(plugin.manifest), plugin.failure)
             self.state.swallow(f"plugin {plugin.manifest.name}", plugin.failure)
+
+
+def _is_missing(requirement: str) -> bool:
+    name = re.split(r"[<>=!~\[;\s]", requirement, maxsplit=1)[0]
+    try:
+        return bool(name) and not metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return True
+    except ValueError:
+        return False
 
 
 def _look_up(find: Callable[[_What], _Found], what: _What) -> _Found:

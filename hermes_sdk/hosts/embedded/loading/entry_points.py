@@ -1,0 +1,81 @@
+"""Plugins that are entry points of installed packages, and what the host reads of them without importing them."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint
+from hermes_sdk.manifest.project import kind_of_source
+
+CAPABILITIES_GROUP = "hermes_agent.plugin_capabilities"
+
+
+class Installed(NamedTuple):
+    """An entry point, and what its distribution says.
+
+    Attributes:
+        capabilities: Those that the distribution declares for it (N27).
+    """
+
+    name: str
+    value: str
+    version: str = ""
+    summary: str = ""
+    capabilities: tuple[str, ...] = ()
+
+
+def given(entry_points: Sequence[EntryPoint]) -> list[Installed]:
+    """Return entry points of no distribution; a real host gets them from one of version 0."""
+    return [Installed(*one, version="0") for one in entry_points]
+
+
+def find_installed(pythonpath: Sequence[Path]) -> list[Installed]:
+    """Return the entry points of the packages in these directories."""
+    if not pythonpath:
+        return []
+    from importlib.metadata import distributions
+
+    found = []
+    for distribution in distributions(path=[str(directory) for directory in pythonpath]):
+        entry_points = distribution.entry_points
+        declared = [(one.name, one.value) for one in entry_points if one.group == CAPABILITIES_GROUP]
+        for one in entry_points:
+            if one.group == ENTRY_POINT_GROUP:
+                own = [name for name, value in declared if value == one.value and name.startswith(f"{one.name}.")]
+                capabilities = tuple(name.removeprefix(f"{one.name}.") for name in own)
+                summary = str(distribution.metadata["Summary"] or "")
+                found.append(Installed(one.name, one.value, distribution.version, summary, capabilities))
+    return found
+
+
+def guess_kind(value: str, *, all_markers: bool) -> str:
+    """Return the kind of plugin that the source of an entry point's module looks like (A28)."""
+    file = _find_source(value.partition(":")[0].strip())
+    if file is None or file.suffix != ".py":
+        return "standalone"
+    try:
+        return kind_of_source(file.read_text(encoding="utf-8", errors="replace"), all_markers=all_markers)
+    except OSError:
+        return "standalone"
+
+
+def _find_source(module: str) -> Path | None:
+    """Find the file of a module without importing the packages around it."""
+    top, *inner = [part for part in module.split(".") if part] or [""]
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or not spec.origin:
+        return None
+    file, places = Path(spec.origin), [Path(place) for place in spec.submodule_search_locations or []]
+    for part in inner:
+        choices = [choice for place in places for choice in (place / part / "__init__.py", place / f"{part}.py")]
+        found = next((choice for choice in choices if choice.is_file()), None)
+        if found is None:
+            return None
+        file, places = found, [found.parent] if found.name == "__init__.py" else []
+    return file

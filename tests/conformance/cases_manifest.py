@@ -1,0 +1,196 @@
+"""Cases of the manifest that hosts read from 0.20.1 on, and of the order in which plugins load (N1 to N21)."""
+
+from conformance.case import case, plugin
+
+RELEASES = ("0.19.0", "0.20.2", "0.22.2")
+TELLS = "def register(ctx): ctx.register_command('told', lambda text: repr(ctx.manifest))\n"
+
+
+def told(manifest):
+    """The only plugin, with this manifest; ``/told`` shows what the host kept of it."""
+    return {"plugins": {"p": plugin(TELLS, manifest=f"name: p\n{manifest}")}, "enable": ["p"], "releases": RELEASES}
+
+
+GOOD = """\
+manifest_version: 2
+api_version: '3'
+author: {name: Ada, email: ada@example.org, url: ''}
+requires_plugins: []
+python_dependencies: [' pyyaml>=1 ', 'no-such-package[extra]>=2', no-such-other]
+config_schema: {endpoint: {type: str, required: true}}
+license: MIT
+homepage: https://example.org
+tags: [a, 5]
+emits: [made]
+listens: ['other:made']
+capabilities: [' tools.override', tools.override, llm.model_override]
+provides_hooks: [pre_llm_call]
+"""
+
+
+@case("N1", **told(GOOD))
+def the_fields_of_later_manifests(host):
+    return host.command("/told")
+
+
+@case("N1", **told("manifest_version: abc\napi_version: x\nauthor:\n"))
+def versions_that_are_no_numbers(host):
+    return host.command("/told")
+
+
+@case("N1", **told("manifest_version: 3\n"))
+def a_version_that_is_too_new(host):
+    return host.command("/told")
+
+
+@case("N2", **told("manifest_version: 2\nprovides_middleware: []\nzzz: 1\nrequires_hermes: ''\nprovides_locales: []\n"))
+def unknown_fields_are_warned_of(host):
+    return host.command("/told")
+
+
+@case("N2", **told("zzz: 1\n"))
+def unknown_fields_of_old_manifests_are_not_warned_of(host):
+    return host.command("/told")
+
+
+@case(
+    "N3",
+    **told("requires_plugins: 5\npython_dependencies: {}\nconfig_schema: []\ntags: a\ncapabilities: tools.override\n"),
+)
+def fields_of_a_wrong_type(host):
+    return host.command("/told")
+
+
+@case(
+    "N3",
+    **told(
+        "requires_plugins: [5, {id: ''}, {version_range: '1'}]\n"
+        "python_dependencies: ['', 5]\n"
+        "config_schema: {a: str, b: {type: date}, c: {type: secret}, d: {type: INT}}\n"
+        "capabilities: [5, tools.everything]\n"
+    ),
+)
+def items_of_a_wrong_type(host):
+    return host.command("/told")
+
+
+@case("N21", **told("hooks: [pre_llm_call]\n"))
+def hooks_of_a_manifest(host):
+    return host.command("/told")
+
+
+SCHEMA = """\
+name: p
+config_schema:
+  text: {type: str}
+  whole: {type: int}
+  half: {type: number}
+  flag: {type: bool}
+  many: {type: list}
+  pairs: {type: object}
+  needed: {required: true}
+  given: {required: true, default: 1}
+"""
+
+
+@case(
+    "N9",
+    plugins={"p": plugin(manifest=SCHEMA)},
+    config={
+        "plugins": {
+            "entries": {
+                "p": {"settings": {"text": 1, "whole": True, "half": "x", "flag": 0, "many": {}, "pairs": []}},
+            }
+        }
+    },
+    enable=["p"],
+    releases=RELEASES,
+)
+def settings_are_compared_with_the_schema(host): ...
+
+
+@case(
+    "N9",
+    plugins={"p": plugin(manifest=SCHEMA)},
+    config={"plugins": {"entries": {"p": {"config": {"whole": 5, "half": 1, "needed": None, "more": 1}}}}},
+    enable=["p"],
+    releases=RELEASES,
+)
+def settings_may_be_where_they_were(host): ...
+
+
+LOADED = "def register(ctx): ctx.register_hook('on_session_start', lambda **kwargs: {!r})\n"
+
+
+def ordered(**needed):
+    """Plugins that require each other; firing ``on_session_start`` tells in which order they loaded."""
+    plugins = {key: plugin(LOADED.format(key), name=key, requires_plugins=ids) for key, ids in needed.items()}
+    return {"plugins": plugins, "enable": [*needed], "releases": RELEASES}
+
+
+@case("N7", **ordered(adep=["zdep", "off", "adep", {"id": "mid", "version_range": ">=9"}], mid=[], zdep=[], zlast=[]))
+def plugins_load_after_those_that_they_require(host):
+    return host.fire("on_session_start")
+
+
+@case("N6", **ordered(c=["b"], b=["c"], d=["a"], a=["z"], z=[]))
+def a_cycle_makes_the_order_alphabetical(host):
+    return host.fire("on_session_start")
+
+
+@case(
+    "N4",
+    plugins={
+        "a": plugin(LOADED.format("a"), name="a", requires_plugins=["named", "disabled"]),
+        "group/b": plugin(LOADED.format("b"), name="named"),
+        "disabled": plugin(LOADED.format("disabled"), name="disabled"),
+    },
+    enable=["a", "group/b"],
+    releases=RELEASES,
+)
+def a_required_plugin_is_found_by_its_name(host):
+    return host.fire("on_session_start")
+
+
+@case(
+    "A28",
+    plugins={
+        name: plugin(f"# {word}\ndef register(ctx): pass\n", name=name)
+        for name, word in {"cron": "CronScheduler", "use": "register_computer_use_provider"}.items()
+    },
+    enable=["cron", "use"],
+    releases=RELEASES,
+)
+def words_for_schedulers_decide_the_kind_by_release(host): ...
+
+
+def package(value, group="", **modules):
+    """The files of an installed package with the plugin ``mine``."""
+    texts = {f"site/{path.replace('__', '/')}.py": text for path, text in modules.items()}
+    entry_points = f"[hermes_agent.plugins]\nmine = {value}\n{group}"
+    metadata = "Metadata-Version: 2.1\nName: eppkg\nVersion: 1.2\nSummary: About it\n"
+    return {
+        **texts,
+        "site/eppkg-1.2.dist-info/METADATA": metadata,
+        "site/eppkg-1.2.dist-info/entry_points.txt": entry_points,
+    }
+
+
+@case(
+    "A41",
+    files=package("eppkg.inner", eppkg__init="raise ValueError('imported')\n", eppkg__inner="# MemoryProvider\n"),
+    enable=["mine"],
+    releases=RELEASES,
+)
+def the_source_of_an_entry_point_decides_its_kind_by_release(host): ...
+
+
+CAPABILITIES = (
+    "[hermes_agent.plugin_capabilities]\n"
+    "mine.tools.override = eppkg\nmine.llm.model_override = other\nother.llm.task_override = eppkg\n"
+)
+
+
+@case("N27", files=package("eppkg", CAPABILITIES, eppkg=TELLS), enable=["mine"], releases=RELEASES)
+def what_the_package_of_an_entry_point_tells(host):
+    return host.command("/told")
