@@ -205,6 +205,8 @@ class Behaviour:
     """JSON text inside of lists and objects among a tool's arguments is repaired by the schema."""
     null_sections_ignored: bool
     """A section that is null in a configuration leaves the section below it as it is."""
+    old_configurations_refused: bool
+    """A migration leaves a configuration with a version below 12 as it is."""
     override_gated: bool
     """`register_tool(override=True)` raises unless the configuration allows it for the plugin."""
     pages_cut: bool
@@ -303,6 +305,8 @@ class Behaviour:
     """A framed result cannot close its frame, and parts of a multimodal one are framed too."""
     untrusted_framed: bool
     """Results of tools that read the web are framed as data."""
+    unversioned_left_alone: bool
+    """A migration enables no plugins of a home whose configuration has no version."""
     user_memory_providers_first: bool
     """A memory provider in `plugins/memory/<name>/` of the home replaces a bundled one."""
     user_message_stored_first: bool

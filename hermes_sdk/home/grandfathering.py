@@ -12,6 +12,9 @@ from hermes_sdk.manifest import load_yaml, manifest_file
 _OPT_IN_SCHEMA = 21
 """The version of the configuration since which only listed plugins load."""
 
+_OLDEST_SCHEMA = 12
+"""The oldest version that later releases migrate."""
+
 
 def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviour: Behaviour) -> list[str] | None:
     """List the installed plugins that a migration of an old home would enable (B12 to B14).
@@ -27,7 +30,7 @@ def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviou
     """
     section = (config or {}).get("plugins")
     section = section if isinstance(section, Mapping) else {}
-    if config is None or _schema_version(config, behaviour) >= _OPT_IN_SCHEMA or "enabled" in section:
+    if config is None or not _is_migrated(config, behaviour) or "enabled" in section:
         return None
     listed = section.get("disabled")
     try:
@@ -38,6 +41,14 @@ def list_grandfathered(config: Mapping[str, Any] | None, plugins: Path, behaviou
         return [name for name in _installed(plugins) if name not in disabled]
     except (AttributeError, TypeError):
         return []
+
+
+def _is_migrated(config: Mapping[str, Any], behaviour: Behaviour) -> bool:
+    """Tell whether a migration brings the configuration past the version that made plugins opt-in (B12, N93)."""
+    version = _schema_version(config, behaviour)
+    if "_config_version" not in config:
+        return version < _OPT_IN_SCHEMA and not behaviour.unversioned_left_alone
+    return version < _OPT_IN_SCHEMA and (version >= _OLDEST_SCHEMA or not behaviour.old_configurations_refused)
 
 
 def _schema_version(config: Mapping[str, Any], behaviour: Behaviour) -> float:

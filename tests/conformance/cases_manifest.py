@@ -165,8 +165,10 @@ def words_for_schedulers_decide_the_kind_by_release(host): ...
 
 
 def package(value, group="", **modules):
-    """The files of an installed package with the plugin ``mine``."""
-    texts = {f"site/{path.replace('__', '/')}.py": text for path, text in modules.items()}
+    """The files of an installed package with the plugin ``mine``; ``eppkg_inner`` is a module of a package."""
+    texts = {f"site/{path.replace('_', '/')}.py": text for path, text in modules.items()}
+    if "eppkg" not in modules:
+        texts["site/eppkg/__init__.py"] = "raise ValueError('imported')\n"
     entry_points = f"[hermes_agent.plugins]\nmine = {value}\n{group}"
     metadata = "Metadata-Version: 2.1\nName: eppkg\nVersion: 1.2\nSummary: About it\n"
     return {
@@ -178,7 +180,7 @@ def package(value, group="", **modules):
 
 @case(
     "A41",
-    files=package("eppkg.inner", eppkg__init="raise ValueError('imported')\n", eppkg__inner="# MemoryProvider\n"),
+    files=package("eppkg.inner", eppkg_inner="# MemoryProvider\n"),
     enable=["mine"],
     releases=RELEASES,
 )

@@ -77,6 +77,16 @@ def an_invalid_version_is_an_old_one_since_it_is_read_from_the_file(host):
     return _migrated(host)
 
 
+@case("N93", plugins=INSTALLED, config=_home(_config_version=11), releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_configuration_that_is_too_old_is_left_alone(host):
+    return _migrated(host)
+
+
+@case("N93", plugins=INSTALLED, config=_home(_config_version=12), releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_configuration_that_is_just_not_too_old_is_migrated(host):
+    return _migrated(host)
+
+
 @case("B12", plugins=INSTALLED, config=_home())
 def no_start_migrates(host):
     host.rescan()

@@ -32,6 +32,7 @@ class SlashCommand:
     """One command of the chat."""
 
     plugin: Any
+    plugin_key: Any
     handler: Any
     description: str
     args_hint: str
@@ -75,7 +76,7 @@ class SlashCommands(CreditedStore):
             return None
         hint = (args_hint or "").strip()
         self._registered.setdefault(plugin.name, {})[clean] = None
-        made = SlashCommand(plugin.name, handler, description or "Plugin command", hint)
+        made = SlashCommand(plugin.name, plugin.lookup_key, handler, description or "Plugin command", hint)
         return Entry(clean, self.put(clean, made))
 
     def run(self, line: str) -> str | None:

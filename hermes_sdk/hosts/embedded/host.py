@@ -98,7 +98,9 @@ class EmbeddedHost(Host):
             HostState, contract.load(release), home, self.recording, cwd=cwd, pythonpath=pythonpath, stateless=stateless
         )
         found = [*given(entry_points), *find_installed(pythonpath)]
-        self._make_plugins = partial(PluginManager, entry_points=found, hidden=hidden, observe=observe)
+        self._make_plugins = partial(
+            PluginManager, entry_points=found, hidden=hidden, observe=observe, after_rescan=self._register_shell_hooks
+        )
         self._accept_hooks = accept_hooks
         self._start()
 
@@ -115,11 +117,14 @@ class EmbeddedHost(Host):
             if self._state.behaviour.grandfathers_on_start:
                 self._grandfather()
             self._plugins.discover()
-            shell_hooks.register(self._registrations.hooks, self._state, accept=self._accept_hooks)
+            self._register_shell_hooks(accept=self._accept_hooks)
             self._registrations.tools.add_builtins(builtin_entries(self._state.contract), self._tools)
         except BaseException:
             self.close()
             raise
+
+    def _register_shell_hooks(self, *, accept: bool = False) -> None:
+        shell_hooks.register(self._registrations.hooks, self._state, accept=accept)
 
     def _enter(self) -> None:
         state = self._state
@@ -165,7 +170,8 @@ class EmbeddedHost(Host):
     def _owns(self, name: str, module: ModuleType) -> bool:
         if name.partition(".")[0] in _NAMESPACES or self._plugins.imports.is_host_module(name):
             return True
-        file = getattr(module, "__file__", None)
+        # A package without a file of its own has directories only.
+        file = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), None)
         return isinstance(file, str) and file in self._state.plugin_files
 
     def rescan(self) -> None:

@@ -32,6 +32,8 @@ _Found = TypeVar("_Found")
 class PluginManager:
     """Discovers plugins, and loads those that may load; `hidden` and `observe` are those of `EmbeddedHost`.
 
+    `after_rescan` adds what a rescan takes away although no plugin registered it, where the release does so.
+
     `plugins` holds the record of each plugin that was found, by key, and `log` what the last discovery logged.
     """
 
@@ -42,26 +44,28 @@ class PluginManager:
         entry_points: Sequence[Installed] = (),
         hidden: frozenset[str] = frozenset(),
         observe: Observer | None = None,
+        after_rescan: Callable[[], None] = lambda: None,
     ) -> None:
         self.state = state
         self.registrations = registrations
         self.plugins: dict[Any, Plugin] = {}
         self.log: list[LogRecord] = []
         self.imports = ImportGuard(state, Standins(self, state.contract), hidden)
+        self._after_rescan = after_rescan
         self._loader = Loader(state, registrations)
         self._entry_points = entry_points
         self._observe = observe or (self._record if state.recording.active else None)
 
     def rescan(self) -> None:
-        """Discover again from scratch; tools that were registered before stay (A1)."""
+        """Discover again from scratch; in early releases, tools that were registered before stay (A1)."""
         self.state.require_active()
         since = len(self.state.log.records)
         if not self.state.behaviour.registers_once:
             self.plugins.clear()
             self.registrations.clear()
-        self.discover(since)
+        self.discover(since, forced=True)
 
-    def discover(self, since: int = 0) -> None:
+    def discover(self, since: int = 0, *, forced: bool = False) -> None:
         """Find the plugins and load those that may load; log records from number `since` on belong to this discovery.
 
         Raises:
@@ -69,6 +73,8 @@ class PluginManager:
         """
         try:
             self._discover()
+            if forced and self.state.behaviour.rescan_undoes:
+                self._after_rescan()
         except BrokenDiscovery as error:
             self.state.swallow("discovery", error.__cause__ or error)
         finally:

@@ -37,6 +37,7 @@ VALID_HOOKS = set(_host.state.contract.hooks)
 ENTRY_POINTS_GROUP = _host.state.contract.section("entry_point_group")
 PluginContext = context_class(_host.state.contract)
 OBSERVER_SCHEMA_VERSION = _constants.get("OBSERVER_SCHEMA_VERSION")
+_tells_keys = "PluginRegistration" in _host.state.contract.section("dataclasses")
 VALID_MIDDLEWARE = set(_host.state.contract.middleware_kinds)
 
 
@@ -133,6 +134,7 @@ def get_plugin_commands() -> dict[str, dict[str, Any]]:
             "description": command.description,
             "plugin": command.plugin,
             "args_hint": command.args_hint,
+            **({"plugin_key": command.plugin_key} if _tells_keys else {}),
         }
         for name, command in _host.registrations.commands.entries.items()
     }
