@@ -87,6 +87,8 @@ class Behaviour:
     little."""
     engine_told_more: bool
     """A context engine is told the api mode and every count of tokens."""
+    entry_point_called: bool
+    """What can be called behind an entry point is called in place of a function `register` in it."""
     entry_points_always_enabled: bool
     """A plugin that is an installed package loads without being enabled."""
     failed_register_rolled_back: bool
@@ -96,6 +98,8 @@ class Behaviour:
     file_paths_told: bool
     """Tools that write files tell the whole path, which `pre_verify` gets; `read_file` numbers lines without
     padding."""
+    foreign_directories_skipped: bool
+    """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_commands_with_underscore: bool
     """A slash command whose name has an underscore can be used in the gateway."""
     gateway_messages_stamped: bool
@@ -182,6 +186,8 @@ class Behaviour:
     """A user's memory provider may use `from . import module`, because the package above it is there."""
     memory_prefetch_limited: bool
     """`prefetch` runs on a thread, and a turn waits for it no longer than 8 seconds."""
+    memory_providers_disabled: bool
+    """A memory provider in `plugins.disabled` is not loaded."""
     memory_tools_gated: bool
     """The tools of a memory provider are offered with the toolset `memory` only."""
     memory_works_aside: bool
@@ -237,6 +243,8 @@ class Behaviour:
     """Requests to a custom provider carry `max_tokens`."""
     requires_env_gates: bool
     """A plugin with an unset variable of `requires_env` is disabled with a message that names it."""
+    requires_hermes_gates: bool
+    """A plugin whose `requires_hermes` excludes the release is not loaded."""
     rescan_undoes: bool
     """A forced rescan undoes every registration, the latest first, before it loads the plugins anew."""
     result_sizes_scaled: bool
@@ -323,3 +331,5 @@ class Behaviour:
     one of the two."""
     web_items_checked: bool
     """`web_extract` takes search results for addresses, and answers for those that it does not read in their place."""
+    yaml_errors_numbered: bool
+    """Errors in YAML show the line of the file, and its number."""

@@ -198,6 +198,8 @@ def _portable(text: str, home: Path, directory: Path) -> str:
     text = re.sub(r"\.corrupt\.[0-9-]+\.bak", ".corrupt.<time>.bak", text)
     text = re.sub(r"\b[A-HJ-NP-Z2-9]{8}`", "<code>`", text)
     text = re.sub(r"(\\\\u2726 Tip: )([^\"\\\\]|\\\\[^n])*", r"\1<tip>", text)
+    # The redistribution that stands for a release has a number of its own.
+    text = re.sub(r"(running \d+\.\d+\.\d+)\.post\d+", r"\1", text)
     text = re.sub(r"timed out after [0-9.]+s", "timed out after <time>", text)
     return re.sub(r" at 0x[0-9a-f]+", " at <address>", text)
 

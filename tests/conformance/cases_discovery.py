@@ -284,8 +284,15 @@ def what_goes_wrong_at_load_is_recorded(host): ...
 def an_async_register_registers_nothing(host): ...
 
 
-@case("A37", one="import sys\ndef register(ctx): sys.exit(3)\n", ends=HostExited)
+EXITING = "import sys\ndef register(ctx): sys.exit(3)\n"
+
+
+@case("A37", one=EXITING, ends=HostExited)
 def sys_exit_ends_the_host(host): ...
+
+
+@case("A37", one=EXITING, ends=HostExited, releases=["0.19.0", "0.20.2", "0.22.2"])
+def sys_exit_by_release(host): ...
 
 
 @case(

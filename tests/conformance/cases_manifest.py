@@ -16,7 +16,7 @@ manifest_version: 2
 api_version: '3'
 author: {name: Ada, email: ada@example.org, url: ''}
 requires_plugins: []
-python_dependencies: [' pyyaml>=1 ', 'no-such-package[extra]>=2', no-such-other]
+python_dependencies: [' click>=1 ', 'no-such-package[extra]>=2', no-such-other]
 config_schema: {endpoint: {type: str, required: true}}
 license: MIT
 homepage: https://example.org
@@ -196,3 +196,39 @@ CAPABILITIES = (
 @case("N27", files=package("eppkg", CAPABILITIES, eppkg=TELLS), enable=["mine"], releases=RELEASES)
 def what_the_package_of_an_entry_point_tells(host):
     return host.command("/told")
+
+
+REQUIRED = {
+    "exact": "==0.22.2",
+    "other": "!=0.22.2",
+    "newer": ">0.22.2",
+    "bare": "0.20",
+    "next": "99",
+    "range": ">=0.19, <0.21",
+    "candidate": ">=v0.22.2rc1",
+    "broken": ">=new",
+    "empty": "",
+    "listed": ["0.1"],
+}
+
+
+@case(
+    "N13",
+    plugins={name: plugin(name=name, requires_hermes=wanted) for name, wanted in REQUIRED.items()},
+    enable=[*REQUIRED],
+    releases=RELEASES,
+)
+def the_release_that_a_plugin_requires(host): ...
+
+
+@case(
+    "A16",
+    plugins={
+        name: plugin(name=f"p{number}")
+        for number, name in enumerate(("__pycache__", "__x__", "__y", ".hidden", ".claude-plugin", ".kimi-plugin"))
+    }
+    | {"group/.codex-plugin": plugin(name="inner")},
+    enable=[*(f"p{number}" for number in range(6)), "group/.codex-plugin"],
+    releases=RELEASES,
+)
+def directories_that_are_no_plugins_by_release(host): ...

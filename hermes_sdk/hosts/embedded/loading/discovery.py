@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from yaml import safe_load
+from yaml import YAMLError, safe_load
 
-from hermes_sdk.contract import Contract
+from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
 from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, known_capabilities, read_fields
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
@@ -21,6 +22,10 @@ from hermes_sdk.manifest import guessed_kind, load_yaml
 from hermes_sdk.manifest.project import MANIFEST_NAMES
 
 logger = logging.getLogger("hermes_cli.plugins")
+
+
+_FOREIGN_DIRECTORIES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-plugin", ".devin-plugin", ".kimi-plugin"})
+"""Directories in which other programs keep the manifests of their plugins."""
 
 
 @dataclass
@@ -36,8 +41,10 @@ def find_plugins(home: Path, cwd: Path, entry_points: Iterable[Installed], contr
     found = list(scan(home / "plugins", "user", contract))
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
         found += scan(cwd / ".hermes" / "plugins", "project", contract)
-    taken = {one.manifest.lookup_key for one in found} if contract.behaviour.directory_before_entry_point else ()
-    found += [Candidate(_describe(one, contract), {}) for one in entry_points if one.name not in taken]
+    if contract.behaviour.directory_before_entry_point:
+        taken = {one.manifest.lookup_key for one in found}
+        entry_points = [one for one in entry_points if one.name not in taken]
+    found += [Candidate(_describe(one, contract), {}) for one in entry_points]
     return found
 
 
@@ -70,7 +77,7 @@ def scan(root: Path, source: str, contract: Contract, category: str = "") -> Ite
     if not root.is_dir():
         return
     for child in sorted(os.scandir(root), key=_name):
-        if not _is_directory(child):
+        if not _is_directory(child) or (contract.behaviour.foreign_directories_skipped and _is_foreign(child.name)):
             continue
         files = (f"{child.path}/{name}" for name in MANIFEST_NAMES)
         file = next((file for file in files if os.access(file, os.F_OK)), None)
@@ -87,6 +94,10 @@ def scan(root: Path, source: str, contract: Contract, category: str = "") -> Ite
 _name: Callable[[os.DirEntry[str]], str] = attrgetter("name")
 
 
+def _is_foreign(name: str) -> bool:
+    return name in _FOREIGN_DIRECTORIES or (name.startswith("__") and name.endswith("__"))
+
+
 def _is_directory(entry: os.DirEntry[str]) -> bool:
     # A link may be circular, which only `Path` treats as "no directory".
     return Path(entry).is_dir() if entry.is_symlink() else entry.is_dir()
@@ -96,16 +107,33 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
     try:
         with open(file, encoding="utf-8") as opened:  # noqa: PTH123
             text = opened.read()
-        # The two loaders read the same values and word their errors differently.
-        raw = (load_yaml(text) if contract.behaviour.libyaml else safe_load(text)) or {}
+        raw = _parse(text, contract.behaviour) or {}
         if contract.behaviour.manifest_mapping_checked and not isinstance(raw, dict):
             got = type(raw).__name__
             logger.warning("Failed to parse %s: top level must be a mapping, got %s (#14066)", file, got)
             return None
         return Candidate(_manifest(raw, directory, source, contract, category), raw)
     except Exception as error:
-        logger.warning("Failed to parse %s: %s", file, error, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
+        told = _numbered(str(error)) if contract.behaviour.yaml_errors_numbered else error
+        logger.warning("Failed to parse %s: %s", file, told, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None
+
+
+def _parse(text: str, behaviour: Behaviour) -> Any:
+    """Read YAML; the loaders of the releases read the same values and word their errors differently."""
+    if not behaviour.libyaml:
+        return safe_load(text)
+    try:
+        return load_yaml(text)
+    except YAMLError:
+        if not behaviour.yaml_errors_numbered:
+            raise
+    return safe_load(text)
+
+
+def _numbered(error: str) -> str:
+    """Add the number of the line to each line of a YAML file that an error shows."""
+    return re.sub(r"(line (\d+), column \d+:\n.*\n *\^)", r"\1 (line: \2)", error)
 
 
 def _manifest(

@@ -60,10 +60,10 @@ class Loader:
         try:
             self._register(plugin, registrar)
         except failures as error:
-            plugin.error = _text(error)
+            plugin.error = self._describe(error)
             plugin.failure = error
             debug = truthy("HERMES_PLUGINS_DEBUG")
-            logger.warning("Failed to load plugin '%s': %s", manifest.name, error, exc_info=debug)
+            logger.warning("Failed to load plugin '%s': %s", manifest.name, plugin.error, exc_info=debug)
         except SystemExit as stop:
             raise HostExited(f"plugin '{manifest.name}'", stop.code) from stop
         except KeyboardInterrupt:
@@ -72,10 +72,16 @@ class Loader:
             summary = "".join(traceback.format_exception_only(error)).strip()
             raise HermesSdkError(f"plugin '{manifest.name}': the host failed with {summary}") from error
 
+    def _describe(self, error: BaseException) -> str:
+        if isinstance(error, SystemExit):
+            return self._state.wording("plugin.exited", code=repr(error.code), text=error)
+        return _text(error)
+
     def _register(self, plugin: Plugin, registrar: Any) -> None:
         manifest = plugin.manifest
         module = (self._import_entry_point if manifest.source == "entrypoint" else self._import_directory)(manifest)
-        register = getattr(module, "register", None)
+        called = self._state.behaviour.entry_point_called and not isinstance(module, types.ModuleType)
+        register = module if called and callable(module) else getattr(module, "register", None)
         if register is None:
             plugin.error = "no register() function"
             logger.warning("Plugin '%s' has no register() function", manifest.name)

@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
@@ -16,6 +16,7 @@ from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
 from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
 from hermes_sdk.hosts.embedded.loading.order import in_order
+from hermes_sdk.hosts.embedded.loading.required_release import satisfies
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
@@ -25,7 +26,7 @@ from hermes_sdk.hosts.interface import LogRecord
 
 logger = logging.getLogger("hermes_cli.plugins")
 
-_What = TypeVar("_What")
+_Given = ParamSpec("_Given")
 _Found = TypeVar("_Found")
 
 
@@ -89,13 +90,15 @@ class PluginManager:
         if state.behaviour.safe_mode and truthy("HERMES_SAFE_MODE"):
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
-        found = find_plugins(state.home.path, state.cwd, self._entry_points, state.contract)
+        found = _look_up(find_plugins, state.home.path, state.cwd, self._entry_points, state.contract)
         admitted: Iterable[Plugin] = self._admit(_look_up(keep_winners, found), gate)
         if state.behaviour.manifest_fields_read:
             admitted = _look_up(in_order, admitted)
         for plugin in admitted:
             if state.behaviour.manifest_fields_read:
                 self._warn_before(plugin.manifest, gate)
+            if self._lacks_release(plugin):
+                continue
             self._loader.load(plugin, self._registrar(plugin.manifest, gate))
             self._note_failure(plugin)
             self.plugins[plugin.manifest.lookup_key] = plugin
@@ -114,6 +117,17 @@ class PluginManager:
                 yield plugin
             else:
                 self.plugins[plugin.manifest.lookup_key] = plugin
+
+    def _lacks_release(self, plugin: Plugin) -> bool:
+        """Record a plugin that requires another release (N13), and tell whether it does."""
+        running = self.state.contract.base
+        wanted = plugin.manifest.requires_hermes if self.state.behaviour.requires_hermes_gates else ""
+        if satisfies(running, wanted):
+            return False
+        plugin.error = f"requires hermes {wanted}, running {running}"
+        logger.warning("Plugin '%s' skipped: %s", plugin.manifest.lookup_key, plugin.error)
+        self.plugins[plugin.manifest.lookup_key] = plugin
+        return True
 
     def _warn_before(self, manifest: PluginManifest, gate: Gate) -> None:
         """Warn of declared packages that are not installed, and of settings that do not fit the schema (N8, N9)."""
@@ -152,9 +166,9 @@ def _is_missing(requirement: str) -> bool:
         return False
 
 
-def _look_up(find: Callable[[_What], _Found], what: _What) -> _Found:
+def _look_up(find: Callable[_Given, _Found], *given: _Given.args, **named: _Given.kwargs) -> _Found:
     """Call what looks up names; one that cannot be looked up, such as a list, breaks the discovery (A24)."""
     try:
-        return find(what)
+        return find(*given, **named)
     except TypeError as error:
         raise BrokenDiscovery from error

@@ -60,6 +60,9 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
     """Read the fields of a manifest with this key; see the module."""
     known = {one["name"] for one in contract.section("dataclasses")["PluginManifest"]["fields"]}
     schema_types = config_types(known)
+    capabilities = None
+    if "provides_locales" in known:
+        capabilities = known_capabilities(raw.get("capabilities"), raw.get("name", key))
     version = _integer(raw.get("manifest_version", 1), key, "manifest_version", "treating as 1", 1)
     if version > _SUPPORTED_VERSION:
         newer = "Plugin %s: manifest_version %d is newer than this Hermes supports (%d); loading anyway and ignoring"
@@ -83,7 +86,8 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
         logger.log(logging.WARNING if version >= 2 else logging.DEBUG, ignored, key, ", ".join(unknown))
     if "requires_hermes" in known:
         fields["requires_hermes"] = str(raw.get("requires_hermes") or "").strip()
-    capabilities = known_capabilities(raw.get("capabilities"), raw.get("name", key))
+    if capabilities is None:
+        capabilities = known_capabilities(raw.get("capabilities"), raw.get("name", key))
     events = {name: raw.get(name) or [] for name in ("emits", "listens")}
     return {**fields, "capabilities": capabilities, **events}
 

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
 from hermes_sdk.hosts.embedded.state import HostState
@@ -63,7 +64,7 @@ def provider(directory: Path, state: HostState) -> Any:
     Returns:
         The provider that it registers, else one of its first class of providers; None without either.
     """
-    if not is_provider(directory):
+    if not is_provider(directory) or _is_disabled(directory, state):
         return None
     try:
         module = _load(directory, state.behaviour)
@@ -81,6 +82,17 @@ def provider(directory: Path, state: HostState) -> Any:
             logger.debug("register() failed for %s: %s", directory.name, error)
             state.swallow(f"memory provider {directory.name}", error)
     return next(_instantiate_classes(module), None)
+
+
+def _is_disabled(directory: Path, state: HostState) -> bool:
+    if not state.behaviour.memory_providers_disabled:
+        return False
+    names = {directory.name, manifest_of(directory).get("name")}
+    if not any(isinstance(name, str) and name in names for name in disabled_plugins(state.config.read())):
+        return False
+    told = "Memory provider '%s' is disabled via plugins.disabled; run `hermes plugins enable %s` or change"
+    logger.warning(f"{told} memory.provider.", directory.name, directory.name)
+    return True
 
 
 def _instantiate_classes(module: ModuleType) -> Iterator[Any]:

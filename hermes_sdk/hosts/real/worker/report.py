@@ -84,6 +84,8 @@ def _status(loaded: Any, observed: Observed | None) -> str:
         return "deferred"
     if observed is None or loaded.manifest.kind in ("exclusive", "model-provider"):
         return "skipped"
+    if str(loaded.error).startswith("requires hermes "):
+        return "skipped"
     return "loaded" if loaded.enabled else "failed"
 
 

@@ -1,0 +1,37 @@
+"""The release that a plugin requires: ``requires_hermes`` of its manifest, as the host reads it (statement N13)."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+_CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*")
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+
+
+def satisfies(running: str, wanted: str) -> bool:
+    """Tell whether a release satisfies all clauses, which commas separate; one that cannot be read is satisfied."""
+    current = _numbers(running)
+    for clause in filter(None, (clause.strip() for clause in wanted.split(","))):
+        found = _CLAUSE.fullmatch(clause)
+        comparison, release = found.groups() if found else (">=", clause)
+        numbers = _numbers(release)
+        if current is not None and numbers is not None and not _COMPARISONS[comparison](current, numbers):
+            return False
+    return True
+
+
+def _numbers(release: str) -> tuple[int, ...] | None:
+    """Return the first three numbers of a release; None when one of them is no number."""
+    parts = re.split("[-+]", release.strip().lstrip("v"), maxsplit=1)[0].split(".")[:3]
+    found = [re.match(r"\d+", part.strip()) for part in [*parts, "0", "0"][:3]]
+    return tuple(int(one[0]) for one in found if one) if all(found) else None
