@@ -167,6 +167,9 @@ class Behaviour:
     """A `ctx.llm` call that meets a status of 408 or 500 and above asks again."""
     llm_two_retries: bool
     """A `ctx.llm` call asks twice more after a passing error, or as often as `auxiliary.transient_retries` says."""
+    loading_timed: bool
+    """Import and `register` run on a thread of their own and have `plugins.load_timeout_seconds`; then the plugin
+    fails."""
     managed_scope: bool
     """A `config.yaml` in the directory that `HERMES_MANAGED_DIR` names overrides the user's, value by value."""
     manifest_fields_read: bool
@@ -221,6 +224,8 @@ class Behaviour:
     """Neighbouring tools that only read run side by side also when the batch has others."""
     platforms_by_gateway_config: bool
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
+    plugins_isolated: bool
+    """`plugins.isolation: host` runs plugins in a process of their own."""
     post_tool_call_on_block: bool
     """`post_tool_call` fires for blocked calls and for tools of the agent loop too."""
     profile_gets_base_url: bool

@@ -84,7 +84,7 @@ class Registrations:
 
     @contextlib.contextmanager
     def credit(self, plugin: Plugin) -> Generator[None]:
-        """Credit a plugin with what is registered in this context, unless it raises.
+        """Credit a plugin with what is registered in this context, unless it raises or turns out to have an error.
 
         Early releases keep what was registered before an exception (A38).
         """
@@ -96,6 +96,8 @@ class Registrations:
             if behaviour.failed_register_rolled_back:
                 self.ledger.undo(plugin.manifest.lookup_key)
             raise
+        if plugin.error is not None:
+            return
         if behaviour.credited_by_handles:
             plugin.credited = {kind: [] for kind in self._credited}
             for one in self.ledger.since(recorded, plugin.manifest.lookup_key):

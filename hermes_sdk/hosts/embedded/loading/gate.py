@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -38,6 +39,17 @@ class Gate:
         entries = self._plugins.get("entries") or {}
         entry = entries.get(manifest.lookup_key) or {}
         return bool(entry.get("allow_tool_override", False))
+
+    @property
+    def isolation(self) -> str:
+        """How plugins are kept apart from the host: ``in_process``, or ``host`` for a process of their own (N29)."""
+        setting = self._plugins.get("isolation", "in_process")
+        mode = str(setting or "in_process").strip().lower().replace("-", "_")
+        if mode in ("host", "in_process"):
+            return mode
+        told = "plugins.isolation=%r is not one of host, in_process; loading plugins in-process"
+        logging.getLogger("hermes_cli.plugins").warning(told, setting)
+        return "in_process"
 
     def settings(self, manifest: PluginManifest) -> Mapping[str, Any]:
         """Return the settings of a plugin: ``settings`` of its entry, else ``config``."""

@@ -9,10 +9,12 @@ import stat
 import sys
 import traceback
 import types
+from functools import partial
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.loading.context import context_class
+from hermes_sdk.hosts.embedded.loading.deadline import Abandoned, run_in_time
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace_package
@@ -78,17 +80,29 @@ class Loader:
         return _text(error)
 
     def _register(self, plugin: Plugin, registrar: Any) -> None:
-        manifest = plugin.manifest
+        manifest, state = plugin.manifest, self._state
+        context = context_class(state.contract)(manifest, registrar)
+        work = partial(self._import_and_register, manifest, context)
+
+        def abandon() -> None:
+            context._registrar = Abandoned(manifest.name, registrar)
+
+        with self._registrations.credit(plugin):
+            timed = state.behaviour.loading_timed
+            if run_in_time(manifest.lookup_key, state.config.read(), work, abandon) if timed else work():
+                plugin.status = "loaded"
+            else:
+                plugin.error = "no register() function"
+                logger.warning("Plugin '%s' has no register() function", manifest.name)
+
+    def _import_and_register(self, manifest: PluginManifest, context: Any) -> bool:
+        """Tell whether there is something to call."""
         module = (self._import_entry_point if manifest.source == "entrypoint" else self._import_directory)(manifest)
         called = self._state.behaviour.entry_point_called and not isinstance(module, types.ModuleType)
         register = module if called and callable(module) else getattr(module, "register", None)
-        if register is None:
-            plugin.error = "no register() function"
-            logger.warning("Plugin '%s' has no register() function", manifest.name)
-            return
-        with self._registrations.credit(plugin):
-            register(context_class(self._state.contract)(manifest, registrar))
-        plugin.status = "loaded"
+        if register is not None:
+            register(context)
+        return register is not None
 
     def _import_directory(self, manifest: PluginManifest) -> types.ModuleType:
         """Execute a directory plugin as ``hermes_plugins.<slug>`` and return the module.

@@ -99,6 +99,8 @@ class PluginManager:
                 self._warn_before(plugin.manifest, gate)
             if self._lacks_release(plugin):
                 continue
+            if state.behaviour.plugins_isolated and gate.isolation == "host":
+                raise state.unsupported("run plugins in a process of their own (plugins.isolation: host)")
             self._loader.load(plugin, self._registrar(plugin.manifest, gate))
             self._note_failure(plugin)
             self.plugins[plugin.manifest.lookup_key] = plugin

@@ -1,0 +1,86 @@
+"""The time that a plugin has for its import and its ``register`` (statements N22 and N23; since 0.21.5)."""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+_DEFAULT_SECONDS = 10.0
+_MOST_SECONDS = 600.0
+_KEY = "plugins.load_timeout_seconds"
+
+
+class PluginLoadTimeout(Exception):
+    """A plugin did not finish in time."""
+
+
+class Abandoned:
+    """What the context of a plugin asks after the deadline: it registers nothing more."""
+
+    def __init__(self, plugin: Any, registrar: Any) -> None:
+        self._plugin = plugin
+        self._registrar = registrar
+
+    def __getattr__(self, name: str) -> Any:
+        """Serve a member; those that would register something only make a warning."""
+        if not name.startswith("register_") and name not in ("subscribe", "on_unload"):
+            return getattr(self._registrar, name)
+
+        def ignore(**arguments: Any) -> None:  # noqa: ARG001
+            logger.warning("Plugin '%s' called %s() after its load timed out; ignored", self._plugin, name)
+
+        return ignore
+
+
+def run_in_time(key: Any, config: Mapping[str, Any], work: Callable[[], bool], abandon: Callable[[], None]) -> bool:
+    """Do work on a thread named after a plugin, and return what it returns.
+
+    Raises:
+        PluginLoadTimeout: It took too long; `abandon` was called, and the thread goes on.
+        BaseException: What the work raised.
+    """
+    seconds = _seconds(config)
+    if seconds == 0:
+        return work()
+    done: list[bool] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:
+            failures.append(error)
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(run,), name=f"plugin-load:{key}", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failures:
+        raise failures[0]
+    if done:
+        return done[0]
+    abandon()
+    raise PluginLoadTimeout(f"load timed out after {seconds:g}s (import + register() never returned)")
+
+
+def _seconds(config: Mapping[str, Any]) -> float:
+    section = config.get("plugins")
+    setting = section.get("load_timeout_seconds") if isinstance(section, Mapping) else None
+    if setting is None:
+        return _DEFAULT_SECONDS
+    try:
+        seconds = float(setting)
+    except (TypeError, ValueError):
+        logger.warning("%s is not a number; using default %gs", _KEY, _DEFAULT_SECONDS)
+        return _DEFAULT_SECONDS
+    if seconds < 0:
+        logger.warning("%s=%g is negative; using default %gs", _KEY, seconds, _DEFAULT_SECONDS)
+        return _DEFAULT_SECONDS
+    if seconds > _MOST_SECONDS:
+        logger.warning("%s=%g exceeds max %gs; clamping", _KEY, seconds, _MOST_SECONDS)
+    return min(seconds, _MOST_SECONDS)

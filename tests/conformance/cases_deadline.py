@@ -1,0 +1,101 @@
+"""Cases of the time that a plugin has to load, and of processes of its own (N22, N23, N29)."""
+
+import time
+
+from conformance.case import case, plugin
+
+RELEASES = ("0.19.0", "0.20.2", "0.22.2")
+LATE = ("0.22.2",)
+
+SLOW = """
+    import time
+    from pathlib import Path
+    here = Path(__file__).parent
+    def wait(name):
+        while not (here / name).exists(): time.sleep(0.01)
+    def register(ctx):
+        ctx.register_hook("pre_llm_call", lambda **kwargs: "early")
+        ctx.on_unload(lambda: (here / "unloaded").touch())
+        wait("go")
+        made = [ctx.register_hook("pre_llm_call", print), ctx.register_command("late", str), ctx.on_unload(print)]
+        (here / "done").write_text(repr(made))
+"""
+
+
+@case(
+    "N22",
+    plugins={"slow": plugin(SLOW, name="slow"), "z": plugin(name="z")},
+    config={"plugins": {"load_timeout_seconds": 0.5}},
+    enable=["slow", "z"],
+    releases=LATE,
+)
+def a_plugin_that_takes_too_long(host):
+    place = host.home / "plugins" / "slow"
+    seen = [host.fire("pre_llm_call"), (place / "unloaded").exists()]
+    (place / "go").touch()
+    until = time.monotonic() + 20
+    while not (place / "done").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    return [*seen, (place / "done").read_text(), host.commands]
+
+
+def timed(setting):
+    """Two plugins that load in no time, with this limit."""
+    plugins = {name: plugin(name=name) for name in ("a", "b")}
+    return {
+        "plugins": plugins,
+        "config": {"plugins": {"load_timeout_seconds": setting}},
+        "enable": [*plugins],
+        "releases": LATE,
+    }
+
+
+@case("N22", **timed("soon"))
+def a_limit_that_is_no_number(host): ...
+
+
+@case("N22", **timed(-1))
+def a_limit_below_zero(host): ...
+
+
+@case("N22", **timed(601))
+def a_limit_that_is_too_high(host): ...
+
+
+THREAD = """
+    import threading
+    imported = threading.current_thread().name
+    def register(ctx):
+        name = threading.current_thread().name
+        ctx.register_command("threads", lambda text: f"{imported} {name}")
+"""
+
+
+@case("N22", plugins={"p": plugin(THREAD, name="p")}, enable=["p"], releases=LATE)
+def a_plugin_loads_on_a_thread_of_its_own(host):
+    return host.command("/threads")
+
+
+@case(
+    "N22",
+    plugins={"p": plugin(THREAD, name="p")},
+    config={"plugins": {"load_timeout_seconds": 0}},
+    enable=["p"],
+    releases=LATE,
+)
+def without_a_limit_there_is_no_thread(host):
+    return host.command("/threads")
+
+
+@case(
+    "N29", plugins={"p": plugin(name="p")}, config={"plugins": {"isolation": "full"}}, enable=["p"], releases=RELEASES
+)
+def an_unknown_isolation_is_none(host): ...
+
+
+@case(
+    "N28",
+    one="async def register(ctx): ctx.register_command('c', str)\n",
+    releases=RELEASES,
+)
+def an_async_register_is_not_awaited(host): ...
