@@ -226,6 +226,8 @@ class Behaviour:
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
     plugins_isolated: bool
     """`plugins.isolation: host` runs plugins in a process of their own."""
+    portable_plugins: bool
+    """A directory with a `plugin.json` and no manifest in YAML is a portable plugin."""
     post_tool_call_on_block: bool
     """`post_tool_call` fires for blocked calls and for tools of the agent loop too."""
     profile_gets_base_url: bool

@@ -14,6 +14,7 @@ from typing import Any
 from yaml import YAMLError, safe_load
 
 from hermes_sdk.contract import Behaviour, Contract
+from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
 from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, known_capabilities, read_fields
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
@@ -85,6 +86,10 @@ def scan(root: Path, source: str, contract: Contract, category: str = "") -> Ite
             candidate = _read(file, child, source, contract, category)
             if candidate is not None:
                 yield candidate
+        elif contract.behaviour.portable_plugins and os.path.lexists(f"{child.path}/{portable.MANIFEST}"):
+            candidate = _read_portable(Path(child), source, contract, category)
+            if candidate is not None:
+                yield candidate
         elif category:
             logger.debug("Skipping %s (no plugin.yaml, depth cap reached)", child.path)
         else:
@@ -117,6 +122,29 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
         told = _numbered(str(error)) if contract.behaviour.yaml_errors_numbered else error
         logger.warning("Failed to parse %s: %s", file, told, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None
+
+
+def _read_portable(directory: Path, source: str, contract: Contract, category: str) -> Candidate | None:
+    try:
+        known, ignored = portable.read_manifest(directory)
+    except ValueError as error:
+        logger.warning("Failed to parse %s: %s", directory / portable.MANIFEST, error)
+        return None
+    for one in ignored:
+        logger.warning("Agent Plugin '%s': %s", directory, one)
+    key = f"{category}/{directory.name}" if category else known["name"]
+    later: dict[str, Any] = {"portable": True, "skill_namespace": portable.namespace(key)}
+    manifest = manifest_class(contract)(
+        name=known["name"],
+        version=known.get("version", ""),
+        description=known.get("description", ""),
+        author=display_author(known.get("author", "")),
+        source=source,
+        path=str(directory),
+        key=key,
+        **later,
+    )
+    return Candidate(manifest, {})
 
 
 def _parse(text: str, behaviour: Behaviour) -> Any:

@@ -9,10 +9,13 @@ import stat
 import sys
 import traceback
 import types
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.context import context_class
 from hermes_sdk.hosts.embedded.loading.deadline import Abandoned, run_in_time
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
@@ -57,6 +60,9 @@ class Loader:
         if behaviour.names_must_be_text and not isinstance(manifest.lookup_key, str):
             kind = type(manifest.lookup_key).__name__
             raise BrokenDiscovery from AttributeError(f"{kind!r} object has no attribute 'replace'")
+        if getattr(manifest, "portable", False):
+            self._load_portable(plugin)
+            return
         plugin.status = "failed"
         failures = (Exception, SystemExit) if behaviour.register_exit_contained else Exception
         try:
@@ -73,6 +79,27 @@ class Loader:
         except BaseException as error:
             summary = "".join(traceback.format_exception_only(error)).strip()
             raise HermesSdkError(f"plugin '{manifest.name}': the host failed with {summary}") from error
+
+    def _load_portable(self, plugin: Plugin) -> None:
+        """Register the skills of a portable plugin.
+
+        Raises:
+            NotSupported: It has MCP servers too.
+        """
+        manifest, directory = plugin.manifest, Path(plugin.manifest.path or ".")
+        if (directory / portable.SERVERS).exists():
+            raise self._state.unsupported("run the MCP servers of a portable plugin")
+        skills = list(portable.find_skills(directory))
+        ignored = [("manifest", one) for one in portable.read_manifest(directory)[1]]
+        for scope, problem in [*ignored, *((f"skill:{one.name}", one.problem) for one in skills if one.problem)]:
+            logger.warning("Agent Plugin '%s' [%s]: %s", manifest.lookup_key, scope, problem)
+        owner = replace(manifest, name=manifest.skill_namespace)
+        with self._registrations.credit(plugin):
+            for one in skills:
+                if not one.problem:
+                    given = {"name": one.name, "path": one.file, "description": one.description}
+                    self._registrations.register(owner, "register_skill", **given)
+        plugin.status = "loaded"
 
     def _describe(self, error: BaseException) -> str:
         if isinstance(error, SystemExit):

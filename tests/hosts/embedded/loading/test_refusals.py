@@ -1,0 +1,47 @@
+"""What the embedded host does not model when it loads plugins, and says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.home import Home
+from hermes_sdk.hosts.embedded.host import EmbeddedHost
+from hermes_sdk.hosts.interface import NotSupported
+
+SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
+PORTABLE = f'{{"$schema": "{SCHEMA}", "name": "p"}}'
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Callable[..., Home]:
+    """Make a home with one enabled plugin of these files."""
+
+    def make(**files: str) -> Home:
+        folder = tmp_path / "plugins" / "p"
+        folder.mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name.replace("_json", ".json").replace("_yaml", ".yaml")).write_text(text, encoding="utf-8")
+        home = Home(tmp_path)
+        home.enable("p")
+        return home
+
+    return make
+
+
+@pytest.mark.parametrize("setting", ["host", " HOST "])
+def test_plugins_in_a_process_of_their_own_are_refused(setting: str, place: Callable[..., Home]) -> None:
+    home = place(plugin_yaml="name: p\n")
+    home.update_config({"plugins": {"isolation": setting}})
+    with pytest.raises(NotSupported, match=r"plugins\.isolation: host"):
+        EmbeddedHost(home, "0.22.2")
+    EmbeddedHost(home, "0.20.2").close()
+
+
+def test_servers_of_a_portable_plugin_are_refused(place: Callable[..., Home]) -> None:
+    home = place(plugin_json=PORTABLE, mcp_json="{}")
+    with pytest.raises(NotSupported, match="MCP servers of a portable plugin"):
+        EmbeddedHost(home, "0.20.2")
+    EmbeddedHost(home, "0.19.0").close()
