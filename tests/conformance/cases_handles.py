@@ -154,3 +154,30 @@ def callbacks_run_when_the_plugin_is_unloaded(host):
 )
 def callbacks_run_when_register_raises(host):
     return host.fire("pre_llm_call")
+
+
+SIGN_IN = """
+    from pathlib import Path
+    def register(ctx):
+        from hermes_cli.dashboard_auth import DashboardAuthProvider
+        todo = {name: (lambda self, **k: None) for name in DashboardAuthProvider.__abstractmethods__}
+        made = type("Mine", (DashboardAuthProvider,), {**todo, "name": "mine", "display_name": "Mine"})
+        if not Path(__file__).with_name("gone").exists():
+            handle = ctx.register_dashboard_auth_provider(made())
+            told = [handle.kind, handle.key, getattr(handle, "persistent", "lacking")] if handle else None
+            ctx.register_command("told", lambda text: repr(told))
+"""
+
+
+@case("N43", plugins={"p": plugin(SIGN_IN, name="p")}, enable=["p"], releases=RELEASES)
+def a_way_to_sign_in_outlives_a_rescan_by_release(host):
+    told = [host.command("/told")]
+    host.rescan()
+    return [*told, host.command("/told")]
+
+
+@case("N43", plugins={"p": plugin(SIGN_IN, name="p")}, enable=["p"], releases=RELEASES)
+def a_way_to_sign_in_goes_with_its_plugin_by_release(host):
+    (host.home / "plugins" / "p" / "gone").touch()
+    host.rescan()
+    return host.report("p")["providers"]["dashboard_auth"]

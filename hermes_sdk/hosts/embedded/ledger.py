@@ -56,6 +56,7 @@ class Ledger:
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
         self._registrations: list[PluginRegistration] = []
+        self._kept: list[PluginRegistration] = []
 
     def __len__(self) -> int:
         return len(self._registrations)
@@ -82,8 +83,21 @@ class Ledger:
         self._dispose(one for one in reversed(self._registrations) if one.plugin_key == plugin_key)
 
     def undo_all(self) -> None:
-        """Undo every registration, the latest first."""
+        """Undo every registration, the latest first.
+
+        Those that a rescan keeps are undone too, which shows only while the plugins register anew.
+        """
+        self._kept = [one for one in self._registrations if one.active and getattr(one, "persistent", False)]
         self._dispose(reversed(self._registrations))
+
+    def forget_kept(self) -> None:
+        """Log which of the registrations that a rescan keeps did not come back."""
+        back = {(one.kind, one.key) for one in self._registrations if one.active}
+        for one in self._kept:
+            if (one.kind, one.key) not in back:
+                gone = "Evicting persistent registration %s/%s: plugin '%s' no longer supplies it after re-discovery"
+                logger.info(gone, one.kind, one.key, one.plugin_key)
+        self._kept = []
 
     def clear(self) -> None:
         """Forget the registrations without undoing them."""

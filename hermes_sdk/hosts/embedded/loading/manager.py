@@ -75,6 +75,7 @@ class PluginManager:
         try:
             self._discover()
             if forced and self.state.behaviour.rescan_undoes:
+                self.registrations.ledger.forget_kept()
                 self._after_rescan()
         except BrokenDiscovery as error:
             self.state.swallow("discovery", error.__cause__ or error)
