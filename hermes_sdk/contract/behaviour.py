@@ -339,4 +339,5 @@ class Behaviour:
     web_items_checked: bool
     """`web_extract` takes search results for addresses, and answers for those that it does not read in their place."""
     yaml_errors_numbered: bool
-    """Errors in YAML show the line of the file, and its number."""
+    """Errors in a manifest show the line of the file, and its number; those in the configuration say what to do, and a
+    copy goes to the folder of backups."""

@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.host_yaml import read_yaml, word_error
 from hermes_sdk.manifest import load_yaml
 
 logger = logging.getLogger("hermes_cli.config")
@@ -25,6 +26,12 @@ _DEFAULTS = (
 _KEPT = (
     "Keeping the previously loaded config for this process — edits to config.yaml are being IGNORED until the YAML is"
     " fixed."
+)
+_DEFAULTS_UNTIL_FIXED = (
+    "Hermes is running on default settings until it is fixed, so none of your saved settings are applied."
+)
+_KEPT_SINCE_EDIT = (
+    "Hermes is running on the settings it loaded before the edit until it is fixed, so recent changes are not applied."
 )
 _MANAGED_IGNORED = (
     "managed scope: failed to parse %s: %s — IGNORING this managed file. Admin policy from this file is NOT being"
@@ -48,9 +55,11 @@ class HostConfig:
         except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError) as error:
             kept = self._last if self._behaviour.config_keeps_last_good else None
             if self._is_unreported(self._path):
-                self._warn(f"Failed to parse {self._path}: {error}. {_DEFAULTS if kept is None else _KEPT}")
+                self._report(error, kept is not None)
             if kept is not None:
                 return kept
+            if self._behaviour.yaml_errors_numbered:
+                return self._merge({}, expand_variables(self._read_managed()))
             own = {}
         self._last = self._merge(expand_variables(own), expand_variables(self._read_managed()))
         return self._last
@@ -62,7 +71,10 @@ class HostConfig:
     def _parse(self, path: Path) -> dict[str, Any]:
         try:
             with path.open(encoding="utf-8") as file:
-                value = (load_yaml(file) if self._behaviour.libyaml else yaml.safe_load(file)) or {}
+                if self._behaviour.yaml_errors_numbered:
+                    value = read_yaml(file.read(), self._behaviour) or {}
+                else:
+                    value = (load_yaml(file) if self._behaviour.libyaml else yaml.safe_load(file)) or {}
         except FileNotFoundError:
             return {}
         if not isinstance(value, dict):
@@ -77,10 +89,11 @@ class HostConfig:
             return {}
         try:
             with path.open(encoding="utf-8") as file:
-                value = yaml.safe_load(file)
+                value = yaml.safe_load(file.read() if self._behaviour.yaml_errors_numbered else file)
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             if self._is_unreported(path):
-                logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, error)
+                told = word_error(error, self._behaviour)
+                logging.getLogger("hermes_cli.managed_scope").warning(_MANAGED_IGNORED, path, told)
             return {}
         return value if isinstance(value, dict) else {}
 
@@ -103,12 +116,49 @@ class HostConfig:
         self._warned.add(seen)
         return is_news
 
-    def _warn(self, message: str) -> None:
+    def _report(self, error: Exception, keeps: bool) -> None:
+        """Warn that the file cannot be read, and whether the host `keeps` what it read before."""
+        if self._behaviour.yaml_errors_numbered:
+            self._report_place(error, keeps)
+            return
+        message = f"Failed to parse {self._path}: {error}. {_KEPT if keeps else _DEFAULTS}"
         copy = self._backup() if self._behaviour.config_backup else None
         if copy is not None:
             message += f" A copy of the corrupted file was saved to {copy}."
         logger.warning(message)
         sys.stderr.write(f"⚠️  hermes config: {message}\n")
+
+    def _report_place(self, error: Exception, keeps: bool) -> None:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}" if mark else ""
+        message = (
+            f"Your settings file ({self._path}) has a formatting error{f' at {where}' if where else ''}."
+            f" {_KEPT_SINCE_EDIT if keeps else _DEFAULTS_UNTIL_FIXED}"
+            f" Open it with `hermes config edit`, fix {where or 'the problem'}, then run `hermes config check`."
+        )
+        copy = self._back_up_aside()
+        if copy is not None:
+            message += f" A copy of the broken file was saved to {copy}."
+        details = " ".join(str(getattr(error, "problem", None) or error).split())
+        logger.warning("%s Details: %s", message, details)
+        sys.stderr.write(f"⚠️  hermes config: {message}\n    Details: {details}\n")
+
+    def _back_up_aside(self) -> Path | None:
+        """Copy the unreadable file to the folder of backups, unless the newest copy is the same."""
+        import shutil
+
+        path, folder = self._path, self._path.parent / "backups" / "config"
+        copy = folder / f"{path.name}.corrupt.{time.strftime('%Y%m%d-%H%M%S')}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            newest = max(folder.glob(f"{path.name}.corrupt.*"), default=None)
+            is_same = newest is not None and newest.read_bytes() == path.read_bytes()
+            if is_same or copy.exists() or not path.stat().st_size:
+                return None
+            shutil.copy2(path, copy)
+        except OSError:
+            return None
+        return copy
 
     def _backup(self) -> Path | None:
         """Copy the unreadable file, unless it is a link or a copy of this size exists."""

@@ -195,7 +195,7 @@ def _portable(text: str, home: Path, directory: Path) -> str:
     for path, name in ((home, "<home>"), (directory, "<case>")):
         for spelling in {str(path), os.path.realpath(path)}:
             text = text.replace(spelling, name)
-    text = re.sub(r"\.corrupt\.[0-9-]+\.bak", ".corrupt.<time>.bak", text)
+    text = re.sub(r"\.corrupt\.\d{8}-\d{6}", ".corrupt.<time>", text)
     text = re.sub(r"\b[A-HJ-NP-Z2-9]{8}`", "<code>`", text)
     text = re.sub(r"(\\\\u2726 Tip: )([^\"\\\\]|\\\\[^n])*", r"\1<tip>", text)
     # The redistribution that stands for a release has a number of its own.

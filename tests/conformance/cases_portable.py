@@ -57,7 +57,7 @@ def a_portable_plugin_must_be_enabled(host): ...
 def a_manifest_that_is_no_portable_plugin(host): ...
 
 
-@case("N17", plugins={"p": portable("howto", "what")}, enable=["p"], releases=RELEASES)
+@case("N17", plugins={"p": portable("howto", "what")}, enable=["p"], releases=["0.19.0", "0.20.2"])
 def a_skill_of_a_portable_plugin(host):
     return [host.skill(f"{NAMESPACE}:{name}") for name in ("howto", "nothing")]
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from yaml import YAMLError, safe_load
-
-from hermes_sdk.contract import Behaviour, Contract
+from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
 from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, known_capabilities, read_fields
 from hermes_sdk.hosts.embedded.plugin import PluginManifest, manifest_class
 from hermes_sdk.hosts.embedded.process.environment import truthy
-from hermes_sdk.manifest import guessed_kind, load_yaml
+from hermes_sdk.hosts.host_yaml import read_yaml, word_error
+from hermes_sdk.manifest import guessed_kind
 from hermes_sdk.manifest.project import MANIFEST_NAMES
 
 logger = logging.getLogger("hermes_cli.plugins")
@@ -112,14 +110,14 @@ def _read(file: str, directory: os.DirEntry[str], source: str, contract: Contrac
     try:
         with open(file, encoding="utf-8") as opened:  # noqa: PTH123
             text = opened.read()
-        raw = _parse(text, contract.behaviour) or {}
+        raw = read_yaml(text, contract.behaviour) or {}
         if contract.behaviour.manifest_mapping_checked and not isinstance(raw, dict):
             got = type(raw).__name__
             logger.warning("Failed to parse %s: top level must be a mapping, got %s (#14066)", file, got)
             return None
         return Candidate(_manifest(raw, directory, source, contract, category), raw)
     except Exception as error:
-        told = _numbered(str(error)) if contract.behaviour.yaml_errors_numbered else error
+        told = word_error(error, contract.behaviour)
         logger.warning("Failed to parse %s: %s", file, told, exc_info=truthy("HERMES_PLUGINS_DEBUG"))
         return None
 
@@ -145,23 +143,6 @@ def _read_portable(directory: Path, source: str, contract: Contract, category: s
         **later,
     )
     return Candidate(manifest, {})
-
-
-def _parse(text: str, behaviour: Behaviour) -> Any:
-    """Read YAML; the loaders of the releases read the same values and word their errors differently."""
-    if not behaviour.libyaml:
-        return safe_load(text)
-    try:
-        return load_yaml(text)
-    except YAMLError:
-        if not behaviour.yaml_errors_numbered:
-            raise
-    return safe_load(text)
-
-
-def _numbered(error: str) -> str:
-    """Add the number of the line to each line of a YAML file that an error shows."""
-    return re.sub(r"(line (\d+), column \d+:\n.*\n *\^)", r"\1 (line: \2)", error)
 
 
 def _manifest(
