@@ -89,7 +89,10 @@ def a_list_for_a_name_stops_discovery_before_anything_loads(host):
     "`model_tools`; the model tries once.",
 )
 def a_broken_discovery_is_tried_again_by_the_next_look(host):
-    fired = host.fire("on_session_start")
+    try:
+        fired = host.fire("on_session_start")
+    except HermesSdkError as error:  # From 0.20.1 on a hook is such a look, too.
+        return str(error)
     host.call_tool("nothing")
     return [fired, host.fire("on_session_start"), _registered(host)]
 

@@ -63,6 +63,8 @@ class Ledger:
 
     @cached_property
     def _tells_persistent(self) -> bool:
+        if not self._contract.behaviour.rescan_undoes:
+            return False
         handle = self._contract.section("dataclasses").get("PluginRegistration", {"fields": ()})
         return any(one["name"] == "persistent" for one in handle["fields"])
 

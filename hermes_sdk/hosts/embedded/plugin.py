@@ -42,10 +42,10 @@ class PluginManifest:
 @functools.cache
 def manifest_class(contract: Contract) -> type[PluginManifest]:
     """Return the class of manifests with the fields of a release."""
+    if not contract.behaviour.manifest_fields_read:
+        return PluginManifest
     known = PluginManifest.__dataclass_fields__
     more = [one for one in contract.section("dataclasses")["PluginManifest"]["fields"] if one["name"] not in known]
-    if not more:
-        return PluginManifest
     fields = [(one["name"], Any, _default(ast.literal_eval(one["default"]))) for one in more]
     module = {"__module__": PluginManifest.__module__}
     return make_dataclass("PluginManifest", fields, bases=(PluginManifest,), namespace=module)
