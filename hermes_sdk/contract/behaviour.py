@@ -39,6 +39,8 @@ class Behaviour:
     """An async handler that runs on a fresh thread sees the caller's context variables."""
     busy_text_interrupts: bool
     """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
+    capabilities_granted: bool
+    """`granted_capabilities` of a plugin's entry in the configuration allows what the older keys allow one by one."""
     check_fn_grace: bool
     """A `check_fn` that fails shortly after it succeeded keeps its tools available."""
     check_fn_uncached: bool
@@ -312,6 +314,9 @@ class Behaviour:
     """A handler's result that is neither text nor multimodal becomes an error."""
     tool_search: bool
     """Tools of plugins may be put aside, for the model to find when it wants them."""
+    tools_by_home: bool
+    """Tools of plugins are kept for each home, before the host's own of the same name; one that the host registered
+    first is replaced with `override` only."""
     turn_call_ids: bool
     """`pre_tool_call` in a turn is told the session and the id of the call."""
     unsuccessful_results_counted: bool

@@ -146,6 +146,38 @@ def a_false_value_is_no_consent(host):
     return [host.call_tool("t").value, seen(host)]
 
 
+OVERRIDING_A_BUILTIN_LATER = registering("""
+    import pathlib
+    tool("other")
+    again = pathlib.Path("again")
+    if again.exists():
+        failed(tool, "read_file", lambda args, **kwargs: "of the plugin", toolset="mine", override=True)
+    again.touch()
+""")
+
+
+@case(
+    "N82",
+    one=OVERRIDING_A_BUILTIN_LATER,
+    config={"plugins": {"entries": {"p": {"granted_capabilities": ["llm.task_override", " tools.override "]}}}},
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def a_granted_capability_allows_overrides(host):
+    host.call_tool("other")
+    host.rescan()
+    return [host.tools, host.call_tool("read_file", path="x").value, seen(host)]
+
+
+@case(
+    "N82",
+    one=registering("failed(tool, 't', override=True); tool('u')"),
+    config={"plugins": {"entries": {"p": {"granted_capabilities": "tools.override"}}}},
+    releases=["0.20.2", "0.22.2"],
+)
+def capabilities_that_are_no_list_grant_nothing(host):
+    return [host.tools, seen(host)]
+
+
 @case(
     "C7",
     plugins={

@@ -22,6 +22,7 @@ from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
 from hermes_sdk.hosts.embedded.tools.results import contract_error, keeps_contract, sanitise_error
 
 _log = logging.getLogger("tools.registry")
+_plugins_log = logging.getLogger("hermes_cli.plugins")
 
 
 class ToolRegistry(CreditedStore):
@@ -39,6 +40,7 @@ class ToolRegistry(CreditedStore):
         self.of_plugins: dict[str, None] = {}
         self._builtin_context: Any = None
         self._override_gated = behaviour.override_gated
+        self._by_home = behaviour.tools_by_home
         self._checks_results = behaviour.tool_result_contract
         self._marks_errors = behaviour.tool_error_prefix
         self._advice = _rejection_advice(state.contract)
@@ -52,6 +54,10 @@ class ToolRegistry(CreditedStore):
 
     def register(self, plugin: PluginManifest, *, name: str, **entry: Any) -> Entry | None:
         """Keep the tool of a plugin; see `add`."""
+        taken = self.entries.get(name)
+        if self._by_home and taken is not None and taken.owner == BUILTIN and not entry.get("override"):
+            _plugins_log.warning("Plugin %s tried to shadow global tool %s without override=True", plugin.name, name)
+            return None
         release = self.add(name=name, owner=plugin.lookup_key, **entry)
         self.of_plugins[name] = None
         return Entry(name, release) if release else None
@@ -84,7 +90,7 @@ class ToolRegistry(CreditedStore):
             PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
         """
         taken = self.entries.get(name)
-        if taken is not None and _keeps_out(taken, toolset):
+        if taken is not None and self._keeps_out(taken, toolset):
             if not override:
                 self._reject(taken, toolset)
                 return None
@@ -112,6 +118,9 @@ class ToolRegistry(CreditedStore):
     def add_builtins(self, builtins: Mapping[str, ToolEntry], context: Any) -> None:
         """Add the host's own tools, as a chat does once the plugins are loaded (statement C5).
 
+        Where names are kept by home, tools of plugins stand before the host's own.
+
+
         Args:
             builtins: Their entries.
             context: What they may use.
@@ -120,9 +129,17 @@ class ToolRegistry(CreditedStore):
         held = {name: self.entries[name] for name in builtins if name in self.entries}
         self.entries.update(builtins)
         for name, taken in held.items():
-            if _keeps_out(taken, builtins[name].toolset):
+            if self._by_home:
+                self.entries[name] = taken
+                self._replaced.setdefault(name, []).insert(0, builtins[name])
+            elif self._keeps_out(taken, builtins[name].toolset):
                 self.entries[name] = taken
                 self._reject(taken, builtins[name].toolset)
+
+    def _keeps_out(self, taken: ToolEntry, toolset: str) -> bool:
+        """Tell whether a tool keeps out another one of its name and of this toolset."""
+        both_from_mcp = taken.toolset.startswith("mcp-") and toolset.startswith("mcp-")
+        return taken.toolset != toolset and (self._by_home or not both_from_mcp)
 
     def _reject(self, taken: ToolEntry, toolset: str) -> None:
         _log.error(
@@ -206,9 +223,11 @@ class ToolRegistry(CreditedStore):
 
     def _check_override(self, taken: ToolEntry, handler: Callable[..., Any], owner: str) -> None:
         module = getattr(handler, "__globals__", {}).get("__name__", "")
+        if self._by_home:
+            module = ".".join(module.split(".")[:2])
         if not self._override_gated or not module.startswith("hermes_plugins."):
             return
-        # The operator's consent is kept under the plugin's main module; a handler of a submodule does not have it.
+        # The operator's consent is kept under the plugin's main module; by release, a handler of a submodule lacks it.
         if module == "hermes_plugins." + owner.replace("/", "__").replace("-", "_"):
             return
         _log.error(
@@ -231,9 +250,3 @@ def _rejection_advice(contract: Contract) -> str:
             "Pass override=True to register() if the replacement is intentional, or deregister the existing tool first."
         )
     return "Deregister the existing tool first if this is intentional."
-
-
-def _keeps_out(taken: ToolEntry, toolset: str) -> bool:
-    """Tell whether a tool keeps out another one of its name and of this toolset."""
-    both_from_mcp = taken.toolset.startswith("mcp-") and toolset.startswith("mcp-")
-    return taken.toolset != toolset and not both_from_mcp
