@@ -17,6 +17,8 @@ class Behaviour:
     def __init__(self, flags: Mapping[str, bool]) -> None:
         vars(self).update(flags)
 
+    active_task_first: bool
+    """The list of tasks has the one in progress before those that are pending."""
     adapters_get_runner: bool
     """Every adapter gets the gateway as `gateway_runner`; before, only one whose class declares it."""
     adapters_may_get_runner: bool
@@ -51,6 +53,9 @@ class Behaviour:
     """`command_allowlist` may hold commands and patterns of them."""
     commands_denied: bool
     """`approvals.deny` holds patterns of commands that never run."""
+    commands_explained: bool
+    """The tool `terminal` says what a signal means, how to go on after a failure, where a command ended and where all
+    of a long output is; commands see `AI_AGENT` and `HERMES_AGENT`."""
     config_backup: bool
     """A `config.yaml` that cannot be read is copied to a file beside it."""
     config_defaults_stripped: bool
@@ -100,6 +105,9 @@ class Behaviour:
     file_paths_told: bool
     """Tools that write files tell the whole path, which `pre_verify` gets; `read_file` numbers lines without
     padding."""
+    files_explained: bool
+    """The tools for files say more: that the file holds what was written, that it is empty or ends before the region,
+    of which kind it is when it is no text, and where the matches of an ambiguous text are."""
     foreign_directories_skipped: bool
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_commands_with_underscore: bool
@@ -268,6 +276,8 @@ class Behaviour:
     """A tool schema keeps a list of several types as `anyOf`, not just the first one."""
     schema_version_from_file: bool
     """A `config.yaml` without `_config_version`, or with one that is no number, is migrated as an old one."""
+    search_paths_absolute: bool
+    """The tool `search_files` tells absolute paths of the files in which it finds text."""
     search_results_grouped: bool
     """Many matches of the tool `search_files` are told as text that names each file once."""
     secrets_unreadable: bool
@@ -276,6 +286,8 @@ class Behaviour:
     """`on_session_end` fires at the end of every run, also when the model's API failed for good."""
     session_reset_gateway_only: bool
     """`on_session_reset` fires in the gateway alone."""
+    session_search_detail: bool
+    """The tool `session_search` takes a level of detail, and tells it."""
     session_search_finds_itself: bool
     """The tool `session_search` finds the session that asks, and leaves it out."""
     session_search_modes: bool
@@ -343,6 +355,8 @@ class Behaviour:
     one of the two."""
     web_items_checked: bool
     """`web_extract` takes search results for addresses, and answers for those that it does not read in their place."""
+    workdir_transient: bool
+    """A command with a `workdir` of its own does not change where the next one begins."""
     yaml_errors_numbered: bool
     """Errors in a manifest show the line of the file, and its number; those in the configuration say what to do, and a
     copy goes to the folder of backups."""

@@ -40,6 +40,40 @@ BINARY_SUFFIXES = frozenset(
 )
 """Suffixes of the files that the host treats as binary."""
 
+KINDS = {
+    b"\x89PNG\r\n\x1a\n": "PNG image data",
+    b"\xff\xd8\xff": "JPEG image data",
+    b"GIF87a": "GIF image data",
+    b"GIF89a": "GIF image data",
+    b"RIFF": "RIFF container (WAV/AVI/WebP family)",
+    b"%PDF-": "PDF document",
+    b"PK\x03\x04": "ZIP archive (also docx/xlsx/jar/apk)",
+    b"PK\x05\x06": "ZIP archive (empty)",
+    b"\x1f\x8b": "gzip compressed data",
+    b"BZh": "bzip2 compressed data",
+    b"\xfd7zXZ\x00": "xz compressed data",
+    b"7z\xbc\xaf\x27\x1c": "7-Zip archive",
+    b"\x7fELF": "ELF executable",
+    b"MZ": "Windows PE executable",
+    b"\xcf\xfa\xed\xfe": "Mach-O executable (64-bit)",
+    b"\xca\xfe\xba\xbe": "Mach-O universal binary / Java class",
+    b"SQLite format 3\x00": "SQLite database",
+    b"OggS": "Ogg container",
+    b"fLaC": "FLAC audio",
+    b"ID3": "MP3 audio (ID3 tag)",
+    b"BM": "BMP image data",
+    b"II*\x00": "TIFF image data (little-endian)",
+    b"MM\x00*": "TIFF image data (big-endian)",
+}
+"""First bytes of a file -> what the host calls its kind."""
+
+
+def name_kind(start: bytes) -> str:
+    """Return what the host calls the kind of a binary file."""
+    if start.startswith(b"\0\0\0") and start[4:8] == b"ftyp":
+        return "ISO media container (MP4/MOV family)"
+    return next((kind for mark, kind in KINDS.items() if start.startswith(mark)), "unknown binary")
+
 
 @dataclass
 class FileHistory:

@@ -12,6 +12,7 @@ from hermes_sdk.hosts.embedded.builtins.declaration import boolean, integer, str
 from hermes_sdk.hosts.embedded.builtins.file_access import (
     FileHistory,
     find_similar,
+    name_kind,
     refuse_change,
     refuse_read,
     refuse_write,
@@ -23,6 +24,8 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse,
 LINES = 500
 MOST_LINES = 2000
 LONGEST_LINE = 2000
+MOST_PLACES = 5
+"""How many of the places where an ambiguous text stands are told."""
 _UNCHANGED = (
     "File unchanged since last read. The content from the earlier read_file result in this conversation is still"
     " current — refer to that instead of re-reading."
@@ -44,7 +47,7 @@ def read_file(args: dict[str, Any], context: ToolContext) -> str:
     most = max(1, min(to_int(args.get("limit", LINES), LINES), MOST_LINES))
     file, history = resolve_path(path, context), FileHistory.of(context)
     if refused := refuse_read(path, file, context):
-        return json.dumps({"error": refused})
+        return json.dumps({"error": refused}, ensure_ascii=not context.behaviour.files_explained)
     region = (str(file), first, most)
     if file.exists() and history.regions.get(region) == file.stat().st_mtime:
         return _answer_repeat(path, region, history)
@@ -82,10 +85,11 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     page["file_size"] = file.stat().st_size
     start = content[:1000]
     if sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in start) > 0.3 * len(start):
-        advice = "Binary file - cannot display as text. Use appropriate tools to handle this file type."
-        return {**page, **kind, "is_binary": True, "error": advice}
+        return {**page, **kind, "is_binary": True, "error": _refuse_binary(file, context)}
     if first == 1 and context.behaviour.file_paths_told:
         content = content.removeprefix("\ufeff")
+    if dead_end := _explain_nothing(content, first) if context.behaviour.files_explained else None:
+        return {**page, "total_lines": content.count("\n"), "hint": dead_end, **kind}
     last = first + most - 1
     total = page["total_lines"] = content.count("\n")
     page["content"] = _number_lines("".join(content.splitlines(keepends=True)[first - 1 : last]), first, context)
@@ -93,6 +97,23 @@ def _read_page(path: str, file: Path, first: int, most: int, context: ToolContex
     if total > last:
         page["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
     return {**page, **kind}
+
+
+def _refuse_binary(file: Path, context: ToolContext) -> str:
+    size = file.stat().st_size
+    units = ((1 << 20, "MB"), (1 << 10, "KB"))
+    shown = next((f"{size / unit:.1f} {name}" for unit, name in units if size >= unit), f"{size} bytes")
+    return context.state.wording("read_file.binary", kind=name_kind(file.read_bytes()[:16]), size=shown)
+
+
+def _explain_nothing(content: str, first: int) -> str | None:
+    """Return why a page of a file is empty, or None when it is not."""
+    total = content.count("\n")
+    if not content:
+        return "File is empty (0 bytes)."
+    if first > total > 0:
+        return f"Note: offset {first} is beyond the end of the file ({total} lines total). Retry with offset <= {total}."
+    return None
 
 
 def _number_lines(text: str, first: int, context: ToolContext) -> str:
@@ -168,7 +189,8 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
         file.write_bytes(content.encode(errors="replace"))
     except OSError as error:
         return {**result, "error": f"Failed to write file: {error.strerror}"}
-    return {**result, "bytes_written": file.stat().st_size, "lint": lint(name, before or None, content)}
+    verified = {"verified": True} if context.behaviour.files_explained else {}
+    return {**result, "bytes_written": file.stat().st_size, **verified, "lint": lint(name, before or None, content)}
 
 
 @tool(
@@ -213,7 +235,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
     warned = {"_warning": warning} if warning else {}
     before = file.read_bytes().decode(errors="replace")
     try:
-        after = _substitute(before, old, new, every)
+        after = _substitute(before, old, new, every, context)
     except ValueError as error:
         return answer(success=False, error=str(error), **warned, **_advise(error, path, str(file), history, context))
     if "\r\n" in before and context.behaviour.line_endings_kept:
@@ -233,25 +255,34 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
     )
 
 
-def _substitute(text: str, old: str, new: str, every: bool) -> str:
+def _substitute(text: str, old: str, new: str, every: bool, context: ToolContext) -> str:
     """Replace text; without an exact match, white space matches loosely. A `ValueError` has the host's message."""
     if not old:
         raise ValueError("old_string cannot be empty")
     if old == new:
-        raise ValueError("old_string and new_string are identical")
+        raise ValueError(context.state.wording("patch.identical"))
     found = list(re.finditer(re.escape(old), text))
     if not found:
         found = list(re.finditer(r"\s+".join(map(re.escape, old.split())), text)) if old.split() else []
     if not found:
         raise ValueError("Could not find a match for old_string in the file")
     if len(found) > 1 and not every:
-        raise ValueError(
-            f"Found {len(found)} matches for old_string. Provide more context to make it unique, or use"
-            " replace_all=True."
-        )
+        raise ValueError(context.state.wording("patch.ambiguous", count=len(found), places=_list_places(text, found)))
     for match in reversed(found):
         text = text[: match.start()] + new + text[match.end() :]
     return text
+
+
+def _list_places(text: str, found: list[re.Match[str]]) -> str:
+    lines = text.split("\n")
+    numbers = [text.count("\n", 0, match.start()) for match in found[:MOST_PLACES]]
+    shown = [f"  L{number + 1}: {_shorten(lines[number].strip())}" for number in numbers]
+    more = [f"  ... and {len(found) - MOST_PLACES} more"] if len(found) > MOST_PLACES else []
+    return "\n".join([*shown, *more])
+
+
+def _shorten(line: str) -> str:
+    return line if len(line) <= 80 else f"{line[:77]}..."
 
 
 def _advise(error: ValueError, path: str, file: str, history: FileHistory, context: ToolContext) -> dict[str, str]:

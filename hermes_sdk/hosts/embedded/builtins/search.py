@@ -54,9 +54,12 @@ def search_files(args: dict[str, Any], context: ToolContext) -> str:
     root = resolve_path(path, context)
     if not root.exists():
         return answer(total_count=0, error=f"Path not found: {path}")
+    by_name = args.get("target") in ("files", "find")
+    if context.behaviour.search_paths_absolute and not by_name:
+        path = str(root)
     prefix = path.rstrip("/")
     files = {path if file == root else f"{prefix}/{file.relative_to(root)}": file for file in _list_files(root)}
-    if args.get("target") in ("files", "find"):
+    if by_name:
         wanted = pattern.rpartition("/")[2]
         matching = [name for name, file in files.items() if fnmatch.fnmatchcase(file.name, wanted)]
         newest = sorted(matching, key=lambda name: files[name].stat().st_mtime, reverse=True)[first : first + most]

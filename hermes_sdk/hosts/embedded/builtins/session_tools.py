@@ -28,7 +28,14 @@ def session_search(args: dict[str, Any], context: ToolContext) -> str:
     # The session itself contains the query by then; the host finds it and leaves it out.
     itself = context.behaviour.session_search_finds_itself
     end = {"sessions_searched": 0} if itself else {"message": "No matching sessions found."}
-    return answer(success=True, **({"mode": "discover"} if modes else {}), query=query, results=[], count=0, **end)
+    told = {"mode": "discover"} if modes else {}
+    return answer(success=True, **told, query=query, **_tell_detail(args, context), results=[], count=0, **end)
+
+
+def _tell_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:
+    wanted = args.get("detail")
+    full = isinstance(wanted, str) and wanted.strip().lower() == "full"
+    return {"detail": "full" if full else "adaptive"} if context.behaviour.session_search_detail else {}
 
 
 @tool(

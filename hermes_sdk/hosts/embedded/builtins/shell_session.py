@@ -19,18 +19,32 @@ HEAD = 0.4
 GRACE = 0.1
 """Seconds after the end of a command in which its background processes may still print."""
 
+_AGENT = 'export AI_AGENT="${AI_AGENT:-hermes-agent}" HERMES_AGENT="${HERMES_AGENT:-true}"\n'
+"""The line with which the host tells programs of itself."""
+_OF_AGENT = ("AI_AGENT", "HERMES_AGENT")
+
 
 class Completed(NamedTuple):
-    """The result of a command: its output on both streams, and its exit status."""
+    """The result of a command.
+
+    Attributes:
+        output: What it printed on both streams.
+        status: Its exit status.
+        cwd: The directory in which it ended; None when it did not come to its end.
+        whole: All of its output, with the marks of the host, when `output` was cut.
+    """
 
     output: str
     status: int
+    cwd: str | None = None
+    whole: str | None = None
 
 
 class Shell:
     """Runs commands with one environment: the exported variables and the directory with which the last one ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, announces_agent: bool) -> None:
+        self._first_lines = _AGENT if announces_agent else ""
         self.exported: dict[str, str] = {}
         self.cwd: str | None = None
 
@@ -42,7 +56,7 @@ class Shell:
         mark = f"__HERMES_CWD_{uuid.uuid4().hex[:12]}__"
         with tempfile.TemporaryFile() as variables:
             process = subprocess.Popen(
-                [shutil.which("bash") or "bash", "-c", _build_script(command, cwd, mark, variables.fileno())],
+                [shutil.which("bash") or "bash", "-c", self._first_lines + _build_script(command, cwd, mark, variables.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -56,15 +70,17 @@ class Shell:
         if not in_time:
             late = f"\n[Command timed out after {seconds}s]"
             return Completed(truncate(output, most, late if output else late.lstrip()), 124)
+        whole = None if most is None or len(output) <= most else output
         shown, found, rest = truncate(output, most).rpartition(f"\n{mark}")
         if not found:
-            return Completed(rest, process.returncode)
+            return Completed(rest, process.returncode, whole=whole)
         self.cwd = rest.split(mark)[0]
-        return Completed(shown, process.returncode)
+        return Completed(shown, process.returncode, self.cwd, whole)
 
     def _remember(self, exported: bytes) -> None:
         pairs = (pair.partition("=") for pair in exported.decode(errors="surrogateescape").split("\0") if pair)
-        self.exported = {name: value for name, _, value in pairs} or self.exported
+        kept = {name: value for name, _, value in pairs if not (self._first_lines and name in _OF_AGENT)}
+        self.exported = kept or self.exported
 
 
 def _build_script(command: str, cwd: str, mark: str, variables: int) -> str:

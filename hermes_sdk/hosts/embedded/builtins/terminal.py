@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Mapping
+import time
 from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.builtins.command_approval import judge_command
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, string, tool
-from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Shell
+from hermes_sdk.hosts.embedded.builtins.exit_status import advise, explain_signal, explain_status
+from hermes_sdk.hosts.embedded.builtins.shell_session import HEAD, Completed, Shell
 from hermes_sdk.hosts.embedded.builtins.tool import DEFAULT_TASK, ToolContext, answer, to_int
 
 _log = logging.getLogger("tools.terminal_tool")
@@ -34,22 +35,6 @@ _SERVERS = re.compile(
     r"(?i)\b(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve|watch)\b|docker\s+compose\s+up\b|next\s+dev\b"
     r"|vite(?:\s|$)|(?:nodemon|uvicorn|gunicorn)\b|python3?\s+-m\s+http\.server\b)"
 )
-_NO_MATCH = {1: "No matches found (not an error)"}
-_DIFFERENT = {1: "Files differ (expected, not an error)"}
-_FALSE = {1: "Condition evaluated to false (expected, not an error)"}
-MEANINGS: Mapping[str, Mapping[int, str]] = {
-    **dict.fromkeys(("grep", "egrep", "fgrep", "rg", "ag", "ack"), _NO_MATCH),
-    **dict.fromkeys(("diff", "colordiff"), _DIFFERENT),
-    **dict.fromkeys(("test", "["), _FALSE),
-    "find": {1: "Some directories were inaccessible (partial results may still be valid)"},
-    "curl": {
-        6: "Could not resolve host",
-        7: "Failed to connect to host",
-        22: "HTTP response code indicated error (e.g. 404, 500)",
-        28: "Operation timed out",
-    },
-    "git": {1: "Non-zero exit (often normal — e.g. 'git diff' returns 1 when files differ)"},
-}
 
 
 @tool(
@@ -79,7 +64,7 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
             error=f"Foreground timeout {seconds}s exceeds the maximum of {MOST_SECONDS}s. Use background=true with"
             " notify_on_complete=true for long-running commands."
         )
-    if advice := _find_background_advice(command):
+    if advice := _find_background_advice(command, context):
         return _fail(advice)
     verdict = judge_command(command, context)
     if verdict.refused:
@@ -95,7 +80,7 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
 def get_shell(context: ToolContext) -> Shell:
     """Return the shell that the tools of a host share."""
     if STATE not in context.state.memory:
-        context.state.memory[STATE] = Shell()
+        context.state.memory[STATE] = Shell(announces_agent=context.behaviour.commands_explained)
     shell: Shell = context.state.memory[STATE]
     return shell
 
@@ -118,13 +103,15 @@ def _run_command(
     most = _read_positive(context, "tool_output", "max_bytes", MOST_CHARACTERS)
     shell = get_shell(context)
     last = get_directory(context) if context.behaviour.terminal_keeps_directory else None
+    started = workdir or last or os.environ.get("TERMINAL_CWD") or str(Path.cwd())
     completed = shell.run(
         command,
-        workdir or last or os.environ.get("TERMINAL_CWD") or str(Path.cwd()),
+        started,
         seconds or _read_positive(context, "terminal", "timeout", SECONDS),
         most if context.behaviour.terminal_output_bounded else None,
     )
-    context.state.memory.setdefault(DIRECTORIES, {})[context.task_id] = shell.cwd
+    if not context.behaviour.workdir_transient or (completed.cwd and not workdir):
+        context.state.memory.setdefault(DIRECTORIES, {})[context.task_id] = shell.cwd
     changed = context.registrations.hooks.fire(
         "transform_terminal_output",
         command=command,
@@ -134,14 +121,35 @@ def _run_command(
         env_type="local",
     )
     output = next((text for text in changed if isinstance(text, str)), completed.output)
-    meaning = _explain_status(command, completed.status)
+    shown = _ESCAPES.sub("", _truncate(output, most)).strip()
+    explained = context.behaviour.commands_explained
+    meaning = (explained and explain_signal(completed.status)) or explain_status(command, completed.status)
+    hint = advise(command, completed.status, shown) if explained and not meaning else None
     return answer(
-        output=_ESCAPES.sub("", _truncate(output, most)).strip(),
+        output=shown,
         exit_code=completed.status,
         error=None,
+        **(_tell_where(completed, started, context) if explained else {}),
         **({"approval": note} if note else {}),
         **({"exit_code_meaning": meaning} if meaning else {}),
+        **({"hint": hint} if hint else {}),
     )
+
+
+def _tell_where(completed: Completed, started: str, context: ToolContext) -> dict[str, Any]:
+    """Tell in which directory a command ended, if elsewhere, and in which file all of its output is, if it was cut."""
+    told: dict[str, Any] = {}
+    if completed.cwd and os.path.realpath(completed.cwd) != os.path.realpath(Path(started).expanduser()):
+        told["cwd"] = completed.cwd
+    if completed.whole is not None:
+        folder = context.state.home.path / "cache" / "terminal-output"
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"out-{int(time.time())}-{os.getpid()}-{id(completed) & 0xFFFF:x}.log"
+        file.write_text(completed.whole, encoding="utf-8")
+        size = len(completed.whole)
+        note = context.state.wording("terminal.whole_output", size=f"{size:,}", file=file)
+        told |= {"output_total_chars": size, "full_output_path": str(file), "truncation_note": note}
+    return told
 
 
 def _read_positive(context: ToolContext, section: str, key: str, default: int) -> int:
@@ -149,23 +157,16 @@ def _read_positive(context: ToolContext, section: str, key: str, default: int) -
     return value if value > 0 else default
 
 
-def _find_background_advice(command: str) -> str | None:
+def _find_background_advice(command: str, context: ToolContext) -> str | None:
     """Return the host's advice for a command that belongs in the background, or None."""
     words = " ".join(command.lower().split())
     if " --help" in words or " --version" in words or words.endswith((" -h", " -v")):
         return None
     bare = _QUOTED.sub("''", command)
     if _WRAPPER.search(bare):
-        return (
-            "Foreground command uses shell-level background wrappers (nohup/disown/setsid). Use"
-            " terminal(background=true) so Hermes can track the process, then run readiness checks and tests in"
-            " separate commands."
-        )
+        return context.state.wording("terminal.wrapper")
     if _AMPERSAND.search(bare):
-        return (
-            "Foreground command uses '&' backgrounding. Use terminal(background=true) for long-lived processes, then"
-            " run health checks and tests in follow-up terminal calls."
-        )
+        return context.state.wording("terminal.ampersand")
     if _SERVERS.search(bare):
         return (
             "This foreground command appears to start a long-lived server/watch process. Run it with background=true,"
@@ -180,10 +181,3 @@ def _truncate(output: str, most: int) -> str:
     head = int(most * HEAD)
     notice = f"\n\n... [OUTPUT TRUNCATED - {len(output) - most} chars omitted out of {len(output)} total] ...\n\n"
     return output[:head] + notice + output[len(output) - (most - head) :]
-
-
-def _explain_status(command: str, status: int) -> str | None:
-    """Return the meaning of an exit status that is specific to the last part of a command, or None."""
-    last = re.split(r"\|\||&&|[|;]", command)[-1]
-    words = (word for word in last.split() if "=" not in word or word.startswith("-"))
-    return MEANINGS.get(next(words, "").rpartition("/")[2], {}).get(status)

@@ -46,9 +46,20 @@ def todo(args: dict[str, Any], context: ToolContext) -> str:
     if todos is not None:
         latest = _keep_last_of_each_id(todos)
         changed = _merge(items, latest) if args.get("merge", False) else [_make_item(new) for new in latest]
-        items[:] = changed[:MOST_ITEMS]
+        items[:] = (_put_active_first(changed) if context.behaviour.active_task_first else changed)[:MOST_ITEMS]
     counts = {status: sum(item["status"] == status for item in items) for status in STATUSES}
     return answer(todos=items, summary={"total": len(items), **counts})
+
+
+def _put_active_first(items: list[Item]) -> list[Item]:
+    """Move the first task in progress before the first one that is pending."""
+    statuses = [item["status"] for item in items]
+    if "in_progress" not in statuses or "pending" not in statuses:
+        return items
+    active, pending = statuses.index("in_progress"), statuses.index("pending")
+    if active < pending:
+        return items
+    return [*items[:pending], items[active], *items[pending:active], *items[active + 1 :]]
 
 
 def _merge(items: list[Item], todos: Iterable[Any]) -> list[Item]:

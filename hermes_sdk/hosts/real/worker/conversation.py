@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 from typing import Any
 
 from . import retry_delays
@@ -23,6 +24,7 @@ class Conversation:
     """
 
     def __init__(self, toolsets: set[str]) -> None:
+        os.environ["TERMINAL_CWD"] = os.getcwd()
         run_agent = importlib.import_module("run_agent")
         retry_delays.skip_agent_delays()
         config = importlib.import_module("hermes_cli.config").load_config()
