@@ -234,6 +234,10 @@ class Behaviour:
     """Neighbouring tools that only read run side by side also when the batch has others."""
     platforms_by_gateway_config: bool
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
+    plugin_skill_files: bool
+    """The tool `skill_view` lists and shows the files beside a plugin's skill."""
+    plugin_skills_listed: bool
+    """The tool `skills_list` shows the skills of plugins."""
     plugins_isolated: bool
     """`plugins.isolation: host` runs plugins in a process of their own."""
     portable_plugins: bool
@@ -300,6 +304,13 @@ class Behaviour:
     """A skill of the home is also found by the name in its front matter, and its linked files are no skills."""
     skill_path_checked: bool
     """A skill name that looks like a Windows drive is refused, so a plugin of one letter has no reachable skill."""
+    skill_provenance_told: bool
+    """The tool `skill_view` tells which organisation shares a skill of the home."""
+    skill_views_remembered: bool
+    """The tool `skill_view` names the file that it shows, and shows it once in a conversation while it stays the
+    same."""
+    skills_decoded_leniently: bool
+    """The text of a skill is shown without its byte order mark, and bytes that are no UTF-8 are replaced."""
     skills_folder_made: bool
     """The host has made the home's folder of skills by the time a skill is looked up in it."""
     smart_approvals_told: bool

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from pathlib import Path
 
 from conformance.case import case
 from conformance.noting import registering, seen
@@ -152,7 +153,7 @@ def long_output_loses_its_middle(host):
 def all_of_a_long_output_is_in_a_file(host):
     told = json.loads(host.call_tool("terminal", command="seq 1000; exit 3").text)
     file = told.get("full_output_path")
-    return file and open(file, encoding="utf-8").read().partition("__HERMES_CWD_")[0]
+    return file and Path(file).read_text(encoding="utf-8").partition("__HERMES_CWD_")[0]
 
 
 @case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
@@ -170,14 +171,20 @@ def a_failure_that_is_recognised_is_advised_about(host):
         "nothing known",
     )
     told = runs(host, *(f"echo {shlex.quote(text)}; (exit 7)" for text in failures))
-    hidden = ("echo 'Build FAILED' | cat", "true; echo 'npm ERR!' | tail -1", "A=1 sh -c 'echo FAILED: x; exit 1' || true")
+    hidden = (
+        "echo 'Build FAILED' | cat",
+        "true; echo 'npm ERR!' | tail -1",
+        "A=1 sh -c 'echo FAILED: x; exit 1' || true",
+    )
     ends = ("exit 126", "exit 124", "exit 130", "exit 137", "exit 139", "exit 200", "kill -2 $$", "kill -10 $$")
     return [*told, *runs(host, *hidden), *runs(host, *ends)]
 
 
 @case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
 def a_command_knows_that_an_agent_runs_it(host):
-    return runs(host, "echo $AI_AGENT $HERMES_AGENT", "export AI_AGENT=x HERMES_AGENT=y B=z", "echo $AI_AGENT $HERMES_AGENT $B")
+    return runs(
+        host, "echo $AI_AGENT $HERMES_AGENT", "export AI_AGENT=x HERMES_AGENT=y B=z", "echo $AI_AGENT $HERMES_AGENT $B"
+    )
 
 
 @case("D21", one=WATCHING, releases=ENDS)

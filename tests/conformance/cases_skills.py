@@ -48,7 +48,7 @@ def skills_are_checked_when_they_are_registered(host):
 
 @case(
     "F1",
-    plugins={"p": _skills(_register="ctx.register_skill('broken', HERE / 'none.md')", howto=SKILL)},
+    plugins={"p": _skills("notes", "ctx.register_skill('broken', HERE / 'none.md')", howto=SKILL)},
     enable=["notes"],
 )
 def a_missing_file_fails_the_plugin_and_leaves_earlier_skills(host):
@@ -126,10 +126,10 @@ def the_description_comes_from_the_front_matter(host):
 
 @case(
     "F3",
-    plugins={"p": _skills(_register="(HERE / 'latin' / 'SKILL.md').write_bytes(b'caf\\xe9')", latin="later")},
+    plugins={"p": _skills("notes", "(HERE / 'latin' / 'SKILL.md').write_bytes(b'caf\\xe9')", latin="later")},
     enable=["notes"],
 )
-def a_skill_that_is_no_utf8_cannot_be_read(host):
+def a_skill_that_is_no_utf8_is_read_by_release(host):
     return host.skill("notes:latin")
 
 
@@ -281,6 +281,55 @@ def a_skill_of_the_home_answers_for_an_unknown_plugin(host):
 )
 def skills_of_plugins_are_not_listed(host):
     return host.call_tool("skills_list").text
+
+
+FILES_OF_A_SKILL = {
+    **_skills(howto=SKILL),
+    "howto/more.md": "more\n",
+    "howto/references/b/two.md": "two",
+    "howto/references/one.txt": "\ufeffone",
+    "howto/scripts/run": "run",
+    "beside.md": "beside",
+}
+
+
+@case("F5", plugins={"p": FILES_OF_A_SKILL}, enable=["notes"], releases=["0.19.0", "0.20.2", "0.22.2"])
+def files_beside_a_skill_of_a_plugin_are_shown_by_release(host):
+    def view(**arguments):
+        return host.call_tool("skill_view", name="notes:howto", **arguments).text
+
+    paths = ("references/one.txt", "references/one.txt", "none.md", "../beside.md", "references", "/etc/passwd")
+    told = [view(), view(), *(view(file_path=path) for path in paths)]
+    (host.home / "plugins" / "p" / "howto" / "references" / "one.txt").write_text("changed")
+    return [*told, view(file_path="references/one.txt"), view()]
+
+
+@case(
+    "F5",
+    plugins={"p": _skills(a="A", b="B")},
+    enable=["notes"],
+    config={"skills": {"disabled": ["notes:a"]}},
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def a_skill_of_a_plugin_is_switched_off_by_release(host):
+    return [host.skill("notes:a"), host.skill("notes:b")["success"], host.call_tool("skills_list").text]
+
+
+@case(
+    "F5",
+    plugins={
+        "p": _skills(
+            "notes",
+            "ctx.register_skill('d', HERE / 'a' / 'SKILL.md', 'Told.', {'platforms': ['plan9']});"
+            " ctx.register_skill('e', HERE / 'a' / 'SKILL.md', 'Told.', frontmatter={'platforms': ['linux']})",
+            a="A",
+        )
+    },
+    enable=["notes"],
+    releases=["0.20.2", "0.22.2"],
+)
+def skills_of_plugins_are_listed_for_their_systems(host):
+    return [host.skills, host.call_tool("skills_list").text, host.call_tool("skills_list", category="plugin").text]
 
 
 @case("F5", plugins={"p": TWO_SKILLS}, enable=["notes"])

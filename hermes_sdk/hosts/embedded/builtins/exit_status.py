@@ -95,7 +95,7 @@ _ADVICE_BY_STATUS = {
     ),
 }
 
-_READS = frozenset("ag awk cat dmesg echo find grep head journalctl jq ls printf rg sed strings tail zcat".split())
+_READS = re.compile(r"ag|awk|cat|dmesg|echo|find|grep|head|journalctl|jq|ls|printf|rg|sed|strings|tail|zcat")
 """Commands whose output may tell of failures that are not their own."""
 _FAILURES = re.compile(
     r"(?m)error\[E\d+\]|error: could not compile|error: aborting due to|Traceback \(most recent call last\)"
@@ -158,6 +158,6 @@ def advise(command: str, status: int, output: str) -> str | None:
 def _doubt_success(command: str, output: str) -> str | None:
     """Return the warning for a status 0 that hides the failure of an earlier part of the command, or None."""
     words = (word for word in command.split() if "=" not in word or word.startswith(("=", "./", "/")))
-    if next(words, "").rpartition("/")[2] in _READS or not _FAILURES.search(output):
+    if _READS.fullmatch(next(words, "").rpartition("/")[2]) or not _FAILURES.search(output):
         return None
     return _OF_PIPE if _ENDS_IN_PIPE.search(command) else _OF_FALLBACK if _FALLS_BACK.search(command) else None

@@ -112,7 +112,8 @@ def _explain_nothing(content: str, first: int) -> str | None:
     if not content:
         return "File is empty (0 bytes)."
     if first > total > 0:
-        return f"Note: offset {first} is beyond the end of the file ({total} lines total). Retry with offset <= {total}."
+        end = f"({total} lines total). Retry with offset <= {total}."
+        return f"Note: offset {first} is beyond the end of the file {end}"
     return None
 
 

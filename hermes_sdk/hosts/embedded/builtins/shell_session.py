@@ -55,8 +55,9 @@ class Shell:
         """
         mark = f"__HERMES_CWD_{uuid.uuid4().hex[:12]}__"
         with tempfile.TemporaryFile() as variables:
+            script = self._first_lines + _build_script(command, cwd, mark, variables.fileno())
             process = subprocess.Popen(
-                [shutil.which("bash") or "bash", "-c", self._first_lines + _build_script(command, cwd, mark, variables.fileno())],
+                [shutil.which("bash") or "bash", "-c", script],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

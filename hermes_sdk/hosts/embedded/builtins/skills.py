@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.declaration import string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
+
+STATE = "skills"
+Seen = dict[tuple[str, str], tuple[str, tuple[int, int] | None]]
+"""Skill and file -> the file that was shown, and what it was like."""
 
 
 @tool(
@@ -16,17 +21,49 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 )
 def skill_view(args: dict[str, Any], context: ToolContext) -> str:
     """Return the text of a skill or of one of its files."""
-    try:
+    name, file_path = args.get("name", ""), args.get("file_path")
+    seen: Seen = context.state.memory.setdefault(STATE, {}).setdefault(context.task_id, {})
+    remembers = context.behaviour.skill_views_remembered
+    if remembers and (known := _find_view(seen, str(name), file_path or "")):
         return answer(
-            **context.registrations.skills.view(
-                args.get("name", ""), file_path=args.get("file_path"), task=context.task_id
-            )
+            success=True,
+            status="unchanged",
+            name=known,
+            file=file_path or "SKILL.md",
+            dedup=True,
+            content_returned=False,
+            message=context.state.wording("skill_view.unchanged"),
         )
+    try:
+        shown = context.registrations.skills.view(name, file_path=file_path, task=context.task_id)
+        if source := shown.get("_source_path"):
+            seen[str(shown["name"] or name), file_path or ""] = (source, _stamp(source))
+        return answer(**shown)
     except HermesSdkError:
         raise
     except Exception as error:
         # The host answers with the exception for a name that is not a string and for malformed front matter.
         return refuse(str(error), success=False)
+
+
+def _find_view(seen: Seen, name: str, file_path: str) -> str | None:
+    """Return the name of a skill whose file was shown and has stayed the same, or None."""
+    for (known, file), (source, stamp) in list(seen.items()):
+        alike = known in (name, name.rpartition(":")[2]) or f"/{name}".endswith(f"/{known}")
+        if file == file_path and (alike or known.endswith(f"/{name}")):
+            if _stamp(source) == stamp:
+                return known
+            del seen[known, file]
+            return None
+    return None
+
+
+def _stamp(source: str) -> tuple[int, int] | None:
+    try:
+        status = Path(source).stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 @tool(

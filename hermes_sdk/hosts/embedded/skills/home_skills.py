@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.skills.skill_text import (
+    SUPPORT,
     failure,
     fits_system,
     is_suspicious,
+    read_text,
+    refuse_path,
     render,
     shorten_description,
+    show_file,
     split,
 )
 from hermes_sdk.hosts.embedded.state import HostState
@@ -41,13 +45,6 @@ NO_SKILLS = frozenset(
     }
 )
 """Folders that the host does not search for skills."""
-SUPPORT = {
-    "references": ("*.md",),
-    "templates": ("*.md", "*.py", "*.yaml", "*.yml", "*.json", "*.tex", "*.sh"),
-    "assets": ("*",),
-    "scripts": ("*.py", "*.sh", "*.bash", "*.js", "*.ts", "*.rb"),
-}
-"""The folders beside a ``SKILL.md`` with files that a skill links, and the patterns of these files."""
 DEEP = ("templates", "assets")
 OTHER_FILES = (".md", ".py", ".yaml", ".yml", ".json", ".tex", ".sh")
 NEEDS = ("prerequisites", "required_credential_files", "required_environment_variables", "setup")
@@ -61,6 +58,8 @@ class HomeSkills:
         self._home = state.home.path
         self._settings: Mapping[str, Any] = settings if isinstance(settings, dict) else {}
         self._drops_mark = state.behaviour.skill_mark_dropped
+        self._lenient = state.behaviour.skills_decoded_leniently
+        self._names_sources = state.behaviour.skill_views_remembered
         self._knows_front_matter = state.behaviour.skill_names_in_front_matter
 
     @property
@@ -81,13 +80,14 @@ class HomeSkills:
                 found.append(path)
         return found
 
-    def list_skills(self, category: Any = None) -> dict[str, Any]:
-        """Answer ``skills_list``, for one category or for all."""
+    def list_skills(self, category: Any, of_plugins: list[dict[str, Any]]) -> dict[str, Any]:
+        """Answer ``skills_list``, for one category or for all, with these skills of plugins among them."""
         if not self.folder.exists():
             self.folder.mkdir(parents=True)
             # The host gives the path of a home that is not in the user's own directory.
             return _report_no_skills(f"No skills found. Skills directory created at {self._home}/skills/")
-        skills = self._all()
+        of_plugins = [skill for skill in of_plugins if skill["name"] not in self.list_disabled()]
+        skills = sorted([*self._all(), *of_plugins], key=lambda skill: (skill["category"] or "", skill["name"]))
         if not skills:
             return _report_no_skills("No skills found in skills/ directory.")
         if category:
@@ -137,9 +137,9 @@ class HomeSkills:
         return sorted(skills.values(), key=lambda skill: (skill["category"] or "", skill["name"]))
 
     def _summary(self, path: Path, folder: Path) -> dict[str, Any] | None:
-        front, body = split(path.read_text(encoding="utf-8")[:4000], drops_mark=self._drops_mark)
+        front, body = split(read_text(path, leniently=self._lenient)[:4000], drops_mark=self._drops_mark)
         name = front.get("name", path.parent.name)[:NAME_LIMIT]
-        if not fits_system(front.get("platforms")) or name in self._list_disabled():
+        if not fits_system(front.get("platforms")) or name in self.list_disabled():
             return None
         lines = (line.strip() for line in body.strip().split("\n"))
         first = next((line for line in lines if line and not line.startswith("#")), "")
@@ -150,7 +150,8 @@ class HomeSkills:
             "category": parts[0] if len(parts) >= 3 else None,
         }
 
-    def _list_disabled(self) -> Collection[str]:
+    def list_disabled(self) -> Collection[str]:
+        """Return the names of the skills that the configuration switches off."""
         names = _strip_texts(self._settings.get("disabled"))
         platform = os.environ.get("HERMES_PLATFORM") or os.environ.get("HERMES_SESSION_PLATFORM")
         by_platform = self._settings.get("platform_disabled")
@@ -192,7 +193,7 @@ class HomeSkills:
 
     def _own_name(self, path: Path) -> Any:
         try:
-            return split(path.read_text(encoding="utf-8"), drops_mark=self._drops_mark)[0].get("name")
+            return split(read_text(path, leniently=self._lenient), drops_mark=self._drops_mark)[0].get("name")
         except (OSError, UnicodeDecodeError):
             return None
 
@@ -204,7 +205,7 @@ class HomeSkills:
 
     def _view(self, name: str, path: Path, file_path: str | None, task: str | None) -> dict[str, Any]:
         try:
-            content = path.read_text(encoding="utf-8")
+            content = read_text(path, leniently=self._lenient)
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
         self._warn(name, path, content)
@@ -215,12 +216,12 @@ class HomeSkills:
                 "readiness_status": "unsupported",
             }
         own = front.get("name", path.parent.name)
-        if own in self._list_disabled():
+        if own in self.list_disabled():
             advice = "Enable it with `hermes skills` or inspect the files directly on disk."
             return failure(f"Skill '{own}' is disabled. {advice}")
         directory = path.parent if path.name == "SKILL.md" else None
         if file_path and directory:
-            return _show_file(name, directory, file_path)
+            return self._show_file(name, directory, file_path)
         return self._show_skill(path, directory, front, render(content, directory, self._settings, task))
 
     def _warn(self, name: str, path: Path, content: str) -> None:
@@ -253,6 +254,7 @@ class HomeSkills:
             "content": content,
             "path": str(path.relative_to(base)),
             "skill_dir": str(directory) if directory else None,
+            **({"org_provenance": None} if self._state.behaviour.skill_provenance_told else {}),
             "linked_files": linked or None,
             "usage_hint": hint if linked else None,
             "required_environment_variables": [],
@@ -263,10 +265,24 @@ class HomeSkills:
             "setup_needed": False,
             "setup_skipped": False,
             "readiness_status": "available",
+            **({"_source_path": str(path)} if self._names_sources else {}),
         }
         if front.get("compatibility"):
             answer["compatibility"] = front["compatibility"]
         return {**answer, "metadata": metadata} if isinstance(metadata, dict) else answer
+
+    def _show_file(self, name: str, directory: Path, file_path: str) -> dict[str, Any]:
+        within = {"hint": "Use a relative path within the skill directory"}
+        if refused := refuse_path(directory, file_path):
+            return {**failure(refused), **within}
+        target = directory / file_path
+        if not target.exists():
+            return {
+                **failure(f"File '{file_path}' not found in skill '{name}'."),
+                "available_files": _list_files(directory),
+                "hint": "Use one of the available file paths listed above",
+            }
+        return show_file(name, target, file_path, leniently=self._lenient)
 
 
 def _report_no_skills(message: str) -> dict[str, Any]:
@@ -287,29 +303,6 @@ def _report_ambiguity(name: str, found: list[Path]) -> dict[str, Any]:
             " colliding skills so each name is unique."
         ),
     }
-
-
-def _show_file(name: str, directory: Path, file_path: str) -> dict[str, Any]:
-    within = {"hint": "Use a relative path within the skill directory"}
-    if ".." in Path(file_path).parts:
-        return {**failure("Path traversal ('..') is not allowed."), **within}
-    target = directory / file_path
-    try:
-        target.resolve().relative_to(directory.resolve())
-    except ValueError as error:
-        return {**failure(f"Path escapes allowed directory: {error}"), **within}
-    if not target.exists():
-        return {
-            **failure(f"File '{file_path}' not found in skill '{name}'."),
-            "available_files": _list_files(directory),
-            "hint": "Use one of the available file paths listed above",
-        }
-    shown = {"success": True, "name": name, "file": file_path}
-    try:
-        return {**shown, "content": target.read_text(encoding="utf-8"), "file_type": target.suffix}
-    except UnicodeDecodeError:
-        size = target.stat().st_size
-        return {**shown, "content": f"[Binary file: {target.name}, size: {size} bytes]", "is_binary": True}
 
 
 def _list_files(directory: Path) -> dict[str, list[str]]:

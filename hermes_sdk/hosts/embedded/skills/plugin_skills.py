@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,15 @@ from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.skills.skill_text import (
+    SUPPORT,
     failure,
     fits_system,
     is_suspicious,
+    read_text,
+    refuse_path,
     render,
     shorten_description,
+    show_file,
     split,
 )
 from hermes_sdk.hosts.embedded.state import HostState
@@ -38,6 +43,8 @@ class Skill:
     name: str
     path: Path
     description: str
+    front: Mapping[str, Any]
+    """The front matter that was registered with it."""
 
 
 class Skills(Store):
@@ -50,8 +57,12 @@ class Skills(Store):
         self._state = state
         self._checks_path = state.behaviour.skill_path_checked
         self._drops_mark = state.behaviour.skill_mark_dropped
+        self._shows_files = state.behaviour.plugin_skill_files
+        self._lenient = state.behaviour.skills_decoded_leniently
 
-    def register(self, plugin: PluginManifest, *, name: str, path: Path, description: str) -> Entry:
+    def register(
+        self, plugin: PluginManifest, *, name: str, path: Path, description: str, frontmatter: Any = None
+    ) -> Entry:
         """Add a skill.
 
         Raises:
@@ -69,7 +80,8 @@ class Skills(Store):
         if not path.exists():
             raise FileNotFoundError(f"SKILL.md not found at {path}")
         qualified = f"{plugin.name}:{name}"
-        return Entry(qualified, self.put(qualified, Skill(plugin.name, name, path, description)))
+        skill = Skill(plugin.name, name, path, description, dict(frontmatter or {}))
+        return Entry(qualified, self.put(qualified, skill))
 
     def names(self, plugin: Plugin) -> list[str]:
         """List the qualified names of a plugin's skills."""
@@ -80,14 +92,20 @@ class Skills(Store):
         return sorted(skill.name for skill in self.entries.values() if skill.plugin == plugin)
 
     def list_skills(self, category: Any = None) -> dict[str, Any]:
-        """Answer ``skills_list``, which shows skills of the home and none of a plugin, for one category or for all."""
-        return self._home_skills(self._settings).list_skills(category)
+        """Answer ``skills_list``, for one category or for all; by release it shows skills of plugins too."""
+        listed = self._state.behaviour.plugin_skills_listed
+        of_plugins = [
+            {"name": name, "description": str(skill.description), "category": "plugin"}
+            for name, skill in self.entries.items()
+            if listed and fits_system(skill.front.get("platforms"))
+        ]
+        return self._home_skills(self._settings).list_skills(category, of_plugins)
 
     def view(self, name: str, *, file_path: str | None = None, task: str | None = None) -> dict[str, Any]:
         """Answer ``skill_view`` for a name such as ``notes:howto``, or that of a skill of the home.
 
-        `file_path` is a file of the skill to show instead, which skills of plugins lack; `task` stands for the session,
-        None outside of a conversation.
+        `file_path` is a file of the skill to show instead, which early releases ignore for skills of plugins; `task`
+        stands for the session, None outside of a conversation.
 
         Raises:
             NotSupported: A skill of the home requires a setup, which is not modelled.
@@ -102,7 +120,7 @@ class Skills(Store):
             return failure(f"Invalid namespace '{namespace}' in '{name}'. {rule}")
         skill = self.entries.get(name)
         if skill is not None:
-            return self._serve(skill, name, task)
+            return self._serve(skill, name, file_path, task)
         available = self.of(namespace)
         if available:
             return {
@@ -127,7 +145,7 @@ class Skills(Store):
             skills.folder.mkdir(exist_ok=True)
         return skills
 
-    def _serve(self, skill: Skill, name: str, task: str | None) -> dict[str, Any]:
+    def _serve(self, skill: Skill, name: str, file_path: str | None, task: str | None) -> dict[str, Any]:
         # The configuration is read again at every view, so that a plugin can be switched off while the host runs (F5).
         config = self._state.config.read()
         if not skill.path.exists():
@@ -139,24 +157,35 @@ class Skills(Store):
         if skill.plugin in disabled_plugins(config):
             return failure(f"Plugin '{skill.plugin}' is disabled. Re-enable with: hermes plugins enable {skill.plugin}")
         try:
-            content = skill.path.read_text(encoding="utf-8")
+            content = read_text(skill.path, leniently=self._lenient)
         except (OSError, UnicodeDecodeError) as error:
             return failure(f"Failed to read skill '{name}': {error}")
         front, _ = split(content, drops_mark=self._drops_mark)
+        if self._shows_files and name in self._home_skills(config.get("skills")).list_disabled():
+            return failure(f"Skill '{name}' is disabled.")
         if not fits_system(front.get("platforms")):
             unsupported = failure(f"Skill '{name}' is not supported on this platform.")
             return {**unsupported, "readiness_status": "unsupported"}
         if is_suspicious(content):
             message = "Plugin skill '%s:%s' contains patterns that may indicate prompt injection"
             logger.warning(message, skill.plugin, skill.name)
+        if file_path and self._shows_files:
+            return self._show_file(name, skill.path.parent, file_path)
         return {
             "success": True,
             "name": name,
             "content": self._banner(skill) + render(content, skill.path.parent, config.get("skills"), task),
             "description": shorten_description(str(front.get("description", ""))),
-            "linked_files": None,
+            "linked_files": _list_linked_files(skill.path.parent) if self._shows_files else None,
             "readiness_status": "available",
         }
+
+    def _show_file(self, name: str, directory: Path, file_path: str) -> dict[str, Any]:
+        if refused := refuse_path(directory, file_path):
+            return failure(refused)
+        if not (directory / file_path).is_file():
+            return failure(f"File '{file_path}' not found in skill '{name}'.")
+        return show_file(name, directory / file_path, file_path, leniently=self._lenient)
 
     def _banner(self, skill: Skill) -> str:
         siblings = [name for name in self.of(skill.plugin) if name != skill.name]
@@ -167,6 +196,18 @@ class Skills(Store):
             f"{opening}\nSibling skills: {', '.join(siblings)}.\n"
             f"Use qualified form to invoke siblings (e.g. {skill.plugin}:{siblings[0]}).]\n\n"
         )
+
+
+def _list_linked_files(directory: Path) -> dict[str, list[str]] | None:
+    linked = {
+        kind: [
+            str(path.relative_to(directory))
+            for path in sorted((directory / kind).rglob("*"))
+            if path.is_file() and path.resolve().is_relative_to(directory.resolve())
+        ]
+        for kind in SUPPORT
+    }
+    return {kind: files for kind, files in linked.items() if files} or None
 
 
 def _reject_path(name: Any) -> dict[str, Any] | None:

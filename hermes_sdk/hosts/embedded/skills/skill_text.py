@@ -13,6 +13,13 @@ from hermes_sdk.manifest import load_yaml
 DESCRIPTION_LIMIT = 1024
 OUTPUT_LIMIT = 4000
 TIMEOUT_SECONDS = 10
+SUPPORT = {
+    "references": ("*.md",),
+    "templates": ("*.md", "*.py", "*.yaml", "*.yml", "*.json", "*.tex", "*.sh"),
+    "assets": ("*",),
+    "scripts": ("*.py", "*.sh", "*.bash", "*.js", "*.ts", "*.rb"),
+}
+"""The folders beside a ``SKILL.md`` with files that a skill links, and the patterns of these files."""
 # Names of systems in front matter, where they differ from the beginning of `sys.platform`.
 SYSTEMS = {"macos": "darwin", "windows": "win32"}
 # The host logs a warning about these, and serves the skill.
@@ -27,6 +34,11 @@ SUSPICIOUS = (
     "<system>",
     "]]>",
 )
+
+
+def read_text(path: Path, *, leniently: bool) -> str:
+    """Return the text of a file, where it is read leniently without its byte order mark and whatever bytes it has."""
+    return path.read_text(encoding="utf-8-sig", errors="replace") if leniently else path.read_text(encoding="utf-8")
 
 
 def split(text: str, *, drops_mark: bool) -> tuple[dict[str, Any], str]:
@@ -118,3 +130,26 @@ def _run(command: str, directory: Path | None, seconds: int) -> str:
 def failure(message: str) -> dict[str, Any]:
     """Make the answer of a tool that cannot show a skill."""
     return {"success": False, "error": message}
+
+
+def refuse_path(directory: Path, file_path: str) -> str | None:
+    """Return why the path of a file of a skill is refused: it leads out of the skill's folder; else None."""
+    if ".." in Path(file_path).parts:
+        return "Path traversal ('..') is not allowed."
+    try:
+        (directory / file_path).resolve().relative_to(directory.resolve())
+    except ValueError as error:
+        return f"Path escapes allowed directory: {error}"
+    return None
+
+
+def show_file(name: str, target: Path, file_path: str, *, leniently: bool) -> dict[str, Any]:
+    """Answer ``skill_view`` with a file of a skill; where it is read leniently, the answer names it."""
+    shown = {"success": True, "name": name, "file": file_path}
+    try:
+        content = read_text(target, leniently=leniently)
+    except UnicodeDecodeError:
+        size = target.stat().st_size
+        return {**shown, "content": f"[Binary file: {target.name}, size: {size} bytes]", "is_binary": True}
+    source = {"_source_path": str(target)} if leniently else {}
+    return {**shown, "content": content, "file_type": target.suffix, **source}

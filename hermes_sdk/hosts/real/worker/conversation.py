@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+from pathlib import Path
 from typing import Any
 
 from . import retry_delays
@@ -24,7 +25,7 @@ class Conversation:
     """
 
     def __init__(self, toolsets: set[str]) -> None:
-        os.environ["TERMINAL_CWD"] = os.getcwd()
+        os.environ["TERMINAL_CWD"] = str(Path.cwd())
         run_agent = importlib.import_module("run_agent")
         retry_delays.skip_agent_delays()
         config = importlib.import_module("hermes_cli.config").load_config()
