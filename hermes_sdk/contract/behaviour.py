@@ -329,6 +329,8 @@ class Behaviour:
     """Output of a command is cut while it is read, so `transform_terminal_output` gets no more than is shown."""
     tool_error_prefix: bool
     """An exception of a tool's handler reaches the model with the prefix `[TOOL_ERROR]`."""
+    tool_errors_bounded: bool
+    """An error in the result of a tool is cut after 2048 characters, also one that the handler wrote itself."""
     tool_messages_named: bool
     """A tool's message in the history names its tool as `tool_name` too."""
     tool_output_risk: bool

@@ -244,6 +244,27 @@ def an_exception_becomes_an_error_without_markup(host):
     return [[host.call_tool("t", n=n).value for n in range(len(MESSAGES))], host.call_tool("t").value, seen(host)]
 
 
+WRITTEN = {
+    "long": {"error": "é" * 3000, "more": 1},
+    "short": {"error": "x" * 2048},
+    "inside": {"told": {"error": "x" * 3000}},
+    "list": {"error": ["x" * 3000]},
+}
+
+
+@case(
+    "C24",
+    one=registering(f"""
+        for name, result in {WRITTEN!r}.items(): tool(name, lambda args, result=result, **kwargs: json.dumps(result))
+        tool("text", lambda args, **kwargs: '"error"' + "x" * 3000)
+        tool("items", lambda args, **kwargs: json.dumps([{{"error": "x" * 3000}}]))
+    """),
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def an_error_that_a_handler_wrote_is_cut_by_release(host):
+    return called(host, *WRITTEN, "text", "items")
+
+
 @case(
     "C24",
     one=registering("""

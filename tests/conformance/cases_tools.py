@@ -87,6 +87,20 @@ def a_plugin_comes_before_a_builtin_of_its_name(host):
     return host.call_tool("read_file").value
 
 
+DISPOSING = """
+    schema = {"name": "read_file", "description": "Mine.", "parameters": ANY}
+    handle = ctx.register_tool("read_file", "mine", schema, lambda args, **kwargs: "of the plugin")
+    ctx.register_command("give-up", lambda arguments: str(handle.dispose()))
+"""
+
+
+@case("C5", one=registering(DISPOSING), releases=["0.20.2", "0.22.2"])
+def a_builtin_comes_back_when_a_plugin_gives_its_name_up(host):
+    before = [host.call_tool("read_file", path="x").value, host.tools]
+    host.command("/give-up")
+    return [*before, "not found" in host.call_tool("read_file", path="x").text, host.tools]
+
+
 @case("C5", one=registering(TAKES_A_BUILTIN_LATER.format("mine")))
 def a_builtin_that_was_there_first_stays(host):
     host.call_tool("other")

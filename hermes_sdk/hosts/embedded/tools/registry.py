@@ -19,7 +19,13 @@ from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
 from hermes_sdk.hosts.embedded.tools.availability import Availability
 from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
-from hermes_sdk.hosts.embedded.tools.results import contract_error, keeps_contract, sanitise_error
+from hermes_sdk.hosts.embedded.tools.results import (
+    bound_error,
+    bound_result,
+    contract_error,
+    keeps_contract,
+    sanitise_error,
+)
 
 _log = logging.getLogger("tools.registry")
 _plugins_log = logging.getLogger("hermes_cli.plugins")
@@ -43,6 +49,7 @@ class ToolRegistry(CreditedStore):
         self._by_home = behaviour.tools_by_home
         self._checks_results = behaviour.tool_result_contract
         self._marks_errors = behaviour.tool_error_prefix
+        self._bounds_errors = behaviour.tool_errors_bounded
         self._advice = _rejection_advice(state.contract)
         self._bridge = AsyncBridge(carries_context=behaviour.async_context_copied)
         self._available = Availability(
@@ -194,7 +201,7 @@ class ToolRegistry(CreditedStore):
         """
         entry = self.get(name)
         if entry is None:
-            return json.dumps({"error": f"Unknown tool: {name}"})
+            return self._answer_error(f"Unknown tool: {name}")
         try:
             handler = entry.handler
             if self._state.recording.active and entry.owner != BUILTIN:
@@ -205,17 +212,21 @@ class ToolRegistry(CreditedStore):
         except HermesSdkError:
             raise
         except Exception as error:
-            _log.exception("Tool %s dispatch error: %s", name, error)
+            _log.exception("Tool %s dispatch error: %s", name, bound_error(str(error)) if self._bounds_errors else error)
             self._state.swallow(f"tool {name}", error)
-            return json.dumps({"error": self.error_text(f"Tool execution failed: {type(error).__name__}: {error}")})
+            return self._answer_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
         if self._checks_results and not keeps_contract(result):
             _log.error("Tool %s handler returned unsupported result type: %s", name, type(result).__name__)
             return contract_error(name, result)
-        return result
+        return bound_result(result) if self._bounds_errors and isinstance(result, str) else result
 
     def error_text(self, message: str) -> str:
         """Word an error as the release shows it to the model."""
-        return sanitise_error(message) if self._marks_errors else message
+        text = sanitise_error(message, bounded=self._bounds_errors) if self._marks_errors else message
+        return bound_error(text) if self._bounds_errors else text
+
+    def _answer_error(self, message: str) -> str:
+        return json.dumps({"error": message}, ensure_ascii=not self._bounds_errors)
 
     def close(self) -> None:
         """Stop what coroutine handlers left running."""

@@ -15,6 +15,7 @@ _FRAMES = (
     r"(?s)<!\[CDATA\[.*?\]\]>",
 )
 _LONGEST_ERROR = 2000
+_LONGEST_BOUNDED = 2048
 
 
 class Outcome(NamedTuple):
@@ -35,17 +36,37 @@ def outcome(result: object) -> Outcome:
     return Outcome("ok", None, None)
 
 
-def sanitise_error(message: str) -> str:
+def sanitise_error(message: str, *, bounded: bool) -> str:
     """Remove from an error message what a model could mistake for the frame of the conversation, and mark it.
 
     Role-like tags go first, then code fences at the edges of lines, then CDATA sections; the rest is cut to
-    2000 characters (statement C24).
+    2000 characters, or a few more where all errors are `bounded` (statement C24).
     """
     for frame in _FRAMES:
         message = re.sub(frame, "", message)
-    if len(message) > _LONGEST_ERROR:
-        message = message[: _LONGEST_ERROR - 3] + "..."
+    most = _LONGEST_BOUNDED if bounded else _LONGEST_ERROR
+    if len(message) > most:
+        message = message[: most - 3] + "..."
     return f"[TOOL_ERROR] {message}"
+
+
+def bound_error(message: str) -> str:
+    """Cut an error message to the length that reaches a model."""
+    return message if len(message) <= _LONGEST_BOUNDED else f"{message[:_LONGEST_BOUNDED]}… [truncated]"
+
+
+def bound_result(result: str) -> str:
+    """Cut the error in a result that is a JSON object with one."""
+    if len(result) <= _LONGEST_BOUNDED or '"error"' not in result:
+        return result
+    try:
+        parsed = json.loads(result)
+    except ValueError:
+        return result
+    error = parsed.get("error") if isinstance(parsed, dict) else None
+    if not isinstance(error, str) or len(error) <= _LONGEST_BOUNDED:
+        return result
+    return json.dumps({**parsed, "error": bound_error(error)}, ensure_ascii=False)
 
 
 def keeps_contract(result: object) -> bool:
