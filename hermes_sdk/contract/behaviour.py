@@ -75,10 +75,16 @@ class Behaviour:
     """A tool call whose arguments cannot be read is asked for three more times instead of once."""
     data_files_checked: bool
     """JSON, YAML and TOML that cannot be read is not written."""
+    delegated_goals_checked: bool
+    """The tool `delegate_task` refuses several tasks when the goal of one is short or a placeholder."""
     delegates_in_background: bool
     """A delegated task runs beside the session, which hears of its result later, unless nobody could deliver it."""
+    delegation_detailed: bool
+    """The result of `delegate_task` tells what a task cost, whether it was cut off, and on what its tools worked."""
     delegation_transcripts: bool
     """The result of `delegate_task` names a transcript for each task."""
+    delegation_widened: bool
+    """The tool `delegate_task` takes ten tasks instead of three, and children may run code."""
     directory_before_entry_point: bool
     """A directory plugin hides an entry point of its key, and not the other way round."""
     empty_caches_left: bool
@@ -298,6 +304,8 @@ class Behaviour:
     """The tool `session_search` names its mode."""
     shell_hooks_safe_mode: bool
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
+    single_tasks_listed: bool
+    """The tool `delegate_task` takes a list with a single task."""
     skill_mark_dropped: bool
     """The front matter of a skill counts also when a byte order mark stands before it."""
     skill_names_in_front_matter: bool

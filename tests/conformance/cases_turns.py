@@ -4,6 +4,7 @@ import json
 
 from conformance.case import case
 from conformance.conversing import chatted, hooks
+from conformance.noting import registering, seen
 
 from hermes_sdk.llm import call, fail, interrupt, say
 from hermes_sdk.traces import Normaliser
@@ -584,6 +585,52 @@ def calls_of_delegate_task_that_are_wrong(host):
     wrong = [{}, {"tasks": [{"goal": ""}]}, {"tasks": [1]}, {"tasks": [{"goal": "a"}] * 4}, {"goal": "  "}]
     host.llm.script(*[call("delegate_task", args) for args in wrong], say("done"))
     return _delegated(host)
+
+
+@case(
+    "D24",
+    one=listening("subagent_start"),
+    config={"platform_toolsets": {"cli": ["delegation"]}, "tool_loop_guardrails": {"warnings_enabled": False}},
+    releases=["0.20.2", "0.22.2"],
+    stateless=True,
+)
+def goals_that_say_too_little(host):
+    good = "describe the weather"
+    wrong = [
+        [{"goal": ""}],
+        [{"goal": "TASK 12"}, {"goal": good}],
+        [{"goal": good}, {"goal": "Todo"}],
+        [{"goal": "describe <the topic>"}, {"goal": good}],
+        [{"goal": "describe {some-thing here}"}, {"goal": good}],
+        [{"goal": good}, {"goal": "short"}],
+        [{"goal": good}] * 11,
+    ]
+    host.llm.script(*[call("delegate_task", tasks=tasks) for tasks in wrong], say("done"))
+    return [one.result.text.partition("\n\n[Tool loop")[0] for one in host.chat("hello").tool_calls]
+
+
+@case(
+    "D24",
+    one=registering("""
+        tool("fetch", lambda args, **kwargs: json.dumps({"status": "failed"}))
+        tool("fine", lambda args, **kwargs: "no error here")
+        ctx.register_hook("subagent_stop", lambda **kwargs: note("stop", {"history": kwargs["tool_call_history"]}))
+    """),
+    config={"platform_toolsets": {"cli": ["delegation"]}},
+    releases=["0.20.2", "0.22.2"],
+    stateless=True,
+)
+def what_a_child_worked_on_is_told(host):
+    told = {
+        "url": "https://user:secret@example.org:81/path?query=1#end",
+        "urls": ["http://[::1]/a?b", "no address", 5, "https://:1/"],
+        "path": "x" * 2000,
+        "Directory": "/tmp",
+        "n": 1,
+    }
+    host.llm.script(call("delegate_task", goal="part"), call("fetch", told), call("fine"), say("child"), say("done"))
+    (answer,) = (json.loads(one.result.text) for one in host.chat("hello").tool_calls)
+    return [[one["tool_trace"] for one in answer["results"]], seen(host)]
 
 
 @case(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hermes_sdk.hosts.embedded.agent.delegated_tasks import list_tasks, make_history, trace_tools
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.interface import RawTurn
@@ -16,18 +17,10 @@ from hermes_sdk.hosts.interface import RawTurn
 _PLATFORM = "subagent"
 
 _MAX_CHILDREN = 3
+_MAX_CHILDREN_MORE = 10
 _MAX_DEPTH = 1
 _ROLES = frozenset({"leaf", "orchestrator"})
 _KEPT_FROM_CHILDREN = frozenset({"clarify", "cronjob", "execute_code", "memory", "send_message"})
-_RAN_AT_ONCE = (
-    "background=true is not available in this session — it cannot receive a detached subagent result after the turn"
-    " ends (a one-shot runner such as `hermes -z` or a cron job, or a stateless HTTP endpoint). The subagent(s) ran"
-    " SYNCHRONOUSLY and the result is included above."
-)
-_RAN_AT_ONCE_ON_ENDPOINT = (
-    "background=true is not available on this endpoint (stateless HTTP API — no channel to deliver a detached subagent"
-    " result after the turn ends), so the subagent(s) ran SYNCHRONOUSLY and the result is included above."
-)
 _DISPATCHED = (
     "Subagent is running in the background. You and the user can keep working; its full result re-enters the"
     " conversation as a new message when it finishes. Do not wait or poll — just continue."
@@ -48,7 +41,9 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
     The answer holds the results if the host runs the tasks within the turn. Otherwise it is a notice, and the tasks run
     when the turn has ended.
     """
-    tasks, wrong = _list_tasks(args, parent.settings.number("delegation", "max_concurrent_children", _MAX_CHILDREN))
+    usual = _MAX_CHILDREN_MORE if parent.behaviour.delegation_widened else _MAX_CHILDREN
+    most = parent.settings.number("delegation", "max_concurrent_children", usual)
+    tasks, wrong = list_tasks(args, most, parent.runtime.state)
     if wrong:
         return json.dumps({"error": wrong}, ensure_ascii=False)
     delegation = Delegation(chat, parent, ids, tasks, str(args.get("role") or "leaf"))
@@ -56,28 +51,6 @@ def delegate(chat: Chat, parent: Session, ids: TurnIds, args: Mapping[str, Any])
         return json.dumps(delegation.run(), ensure_ascii=False)
     parent.background.append(delegation.run)
     return json.dumps(delegation.make_notice(), ensure_ascii=False)
-
-
-def _list_tasks(args: Mapping[str, Any], most: int) -> tuple[list[Any], str]:
-    """Return the tasks of a call, and an error message that is empty if they are valid."""
-    tasks, goal = args.get("tasks"), args.get("goal")
-    listed: list[Any] = tasks if isinstance(tasks, list) else []
-    if not listed:
-        if not isinstance(goal, str) or not goal.strip():
-            return [], "Provide either 'goal' (single task) or 'tasks' (batch)."
-        listed = [{"goal": goal, "context": args.get("context")}]
-    if len(listed) > most:
-        return [], (
-            f"Too many tasks: {len(listed)} provided, but max_concurrent_children is {most}. Either reduce the task"
-            " count, split into multiple delegate_task calls, or increase delegation.max_concurrent_children in"
-            " config.yaml."
-        )
-    for number, task in enumerate(listed):
-        if not isinstance(task, dict):
-            return [], f"Task {number} must be an object, got {type(task).__name__}."
-        if not str(task.get("goal") or "").strip():
-            return [], f"Task {number} is missing a 'goal'."
-    return listed, ""
 
 
 @dataclass
@@ -110,7 +83,8 @@ class Delegation:
         role = str(task.get("role") or role).lower()
         depth = parent.settings.number("delegation", "max_spawn_depth", _MAX_DEPTH)
         may_delegate = role == "orchestrator" and parent.depth + 1 < depth
-        without = _KEPT_FROM_CHILDREN if may_delegate else _KEPT_FROM_CHILDREN | {"delegate_task"}
+        kept = _KEPT_FROM_CHILDREN - ({"execute_code"} if self._behaviour.delegation_widened else set())
+        without = kept if may_delegate else kept | {"delegate_task"}
         platform = _PLATFORM if self._behaviour.subagent_platform else parent.platform
         session = Session(parent.runtime, platform, parent=parent, without=without)
         session.notes = [f"Your task: {task['goal']}"]
@@ -168,6 +142,7 @@ class Delegation:
                 child_role=child.role,
                 child_summary=result["summary"],
                 child_status=result["status"],
+                tool_call_history=make_history(result["tool_trace"]),
                 duration_ms=int(child.duration * 1000),
             )
         report: dict[str, Any] = {
@@ -176,9 +151,8 @@ class Delegation:
         }
         if self._behaviour.delegation_transcripts:
             report["live_transcripts"] = [child.transcript for child in self._children]
-            report["note"] = _RAN_AT_ONCE
-        elif self._behaviour.delegates_in_background:
-            report["note"] = _RAN_AT_ONCE_ON_ENDPOINT
+        if self._behaviour.delegates_in_background:
+            report["note"] = self._parent.runtime.state.wording("delegate_task.ran_at_once")
         return report
 
     def _run_child(self, number: int, child: Child, workers: Workers) -> dict[str, Any]:
@@ -186,6 +160,7 @@ class Delegation:
         started = time.monotonic()
         turn = workers.submit(self._chat, session, child.goal, child.id).result()
         child.duration = time.monotonic() - started
+        detailed = self._behaviour.delegation_detailed
         result: dict[str, Any] = {
             "task_index": number,
             "status": "completed",
@@ -194,24 +169,12 @@ class Delegation:
             "duration_seconds": round(child.duration, 2),
             "model": session.settings.model,
             "exit_reason": "completed" if turn["completed"] else "max_iterations",
+            **({"truncated": not turn["completed"]} if detailed else {}),
             "tokens": dict(session.tokens),
-            "tool_trace": _trace_tools(turn["messages"]),
+            "tool_trace": trace_tools(turn["messages"], detailed=detailed),
+            # The scripted model has no price.
+            **({"cost_usd": 0.0, "cost_status": "unknown"} if detailed else {}),
         }
         if self._behaviour.delegation_transcripts:
             result["live_transcript"] = child.transcript
         return result
-
-
-def _trace_tools(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    results = {one["tool_call_id"]: str(one["content"]) for one in messages if one["role"] == "tool"}
-    return [_trace_call(call, results.get(call["id"], "")) for one in messages for call in one.get("tool_calls", ())]
-
-
-def _trace_call(call: Mapping[str, Any], result: str) -> dict[str, Any]:
-    function = call["function"]
-    return {
-        "tool": function["name"],
-        "args_bytes": len(function["arguments"]),
-        "result_bytes": len(result),
-        "status": "error" if "error" in result[:80].lower() else "ok",
-    }

@@ -212,7 +212,8 @@ class ToolRegistry(CreditedStore):
         except HermesSdkError:
             raise
         except Exception as error:
-            _log.exception("Tool %s dispatch error: %s", name, bound_error(str(error)) if self._bounds_errors else error)
+            told = bound_error(str(error)) if self._bounds_errors else error
+            _log.exception("Tool %s dispatch error: %s", name, told)
             self._state.swallow(f"tool {name}", error)
             return self._answer_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
         if self._checks_results and not keeps_contract(result):
