@@ -75,6 +75,9 @@ class Behaviour:
     """A tool call whose arguments cannot be read is asked for three more times instead of once."""
     data_files_checked: bool
     """JSON, YAML and TOML that cannot be read is not written."""
+    deferred_tools_told: bool
+    """A search that finds nothing names the toolsets that were put aside, and a call that lacks arguments is told of
+    them."""
     delegated_goals_checked: bool
     """The tool `delegate_task` refuses several tasks when the goal of one is short or a placeholder."""
     delegates_in_background: bool
@@ -347,6 +350,9 @@ class Behaviour:
     """A handler's result that is neither text nor multimodal becomes an error."""
     tool_search: bool
     """Tools of plugins may be put aside, for the model to find when it wants them."""
+    tools_always_deferred: bool
+    """Tools of plugins are put aside, unless `tools.tool_search` says otherwise; before, when they took much of the
+    context."""
     tools_by_home: bool
     """Tools of plugins are kept for each home, before the host's own of the same name; one that the host registered
     first is replaced with `override` only."""

@@ -97,7 +97,8 @@ class Session:
     def _set_tools_aside(self, tools: list[Definition]) -> ToolSearch:
         """Defer tools of plugins as the configuration says (C15; since 0.16)."""
         setting = self.settings.section("tools").get("tool_search") if self.behaviour.tool_search else False
-        return ToolSearch(tools, setting, self.settings.context_length, self._find_deferrable_toolset)
+        length = self.settings.context_length
+        return ToolSearch(tools, setting, length, self._find_deferrable_toolset, self.behaviour)
 
     def _find_deferrable_toolset(self, tool: str) -> str | None:
         registry = self.runtime.registrations.tools

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.builtins.tool import to_int
 
 _log = logging.getLogger("tools.tool_search")
@@ -20,6 +21,11 @@ _LONGEST_DESCRIPTION = 400
 _SHARE = 10.0
 _MANY_TOKENS = 20_000
 _CHARACTERS_PER_TOKEN = 4
+_NO_MATCH = (
+    "No lexical match was found, but the sources above are connected and their tools remain available. Retry"
+    " tool_search with the service name plus a concrete action or object before concluding the capability is"
+    " unavailable."
+)
 _SATURATION, _LENGTH_WEIGHT = 1.5, 0.75
 
 Definition = dict[str, Any]
@@ -37,6 +43,7 @@ class ToolSearch:
         setting: ``tools.tool_search`` of the configuration, of any type.
         context_length: The size of the model's context in tokens; 0 if unknown.
         toolset_of: Returns the toolset of a tool that may be deferred, or None.
+        behaviour: What the release does.
     """
 
     def __init__(
@@ -45,6 +52,7 @@ class ToolSearch:
         setting: Any,
         context_length: int,
         toolset_of: Callable[[str], str | None],
+        behaviour: Behaviour,
     ) -> None:
         section = setting if isinstance(setting, Mapping) else {"enabled": setting is not False and "auto"}
         self.tools = list(tools)
@@ -53,7 +61,9 @@ class ToolSearch:
         self._toolset_of = toolset_of
         self._deferred = {_get_name(tool): tool for tool in tools if toolset_of(_get_name(tool)) is not None}
         self.offered = self.tools
-        if self._deferred and _is_enabled(section, list(self._deferred.values()), context_length):
+        self._told = behaviour.deferred_tools_told
+        share = None if behaviour.tools_always_deferred else context_length
+        if self._deferred and _is_enabled(section, list(self._deferred.values()), share):
             kept = [tool for tool in tools if _get_name(tool) not in self._deferred]
             self.offered = [*kept, *_define_bridges(len(self._deferred))]
             _log.info("tool_search activated: %d kept, %d deferred", len(kept), len(self._deferred))
@@ -93,7 +103,19 @@ class ToolSearch:
             raise UnresolvedCall(
                 f"'{name}' is not available in this session. Use tool_search to find tools you can call."
             )
+        self._check_arguments(name, arguments or {})
         return name, arguments or {}
+
+    def _check_arguments(self, name: str, arguments: Mapping[str, Any]) -> None:
+        """Refuse a call that lacks arguments of which the model has not read, where the release tells of them."""
+        parameters = self._deferred[name]["function"].get("parameters") or {}
+        missing = [one for one in parameters.get("required") or () if one not in arguments]
+        if self._told and missing:
+            raise UnresolvedCall(
+                f"tool_call to '{name}' is missing required argument(s): {', '.join(missing)}. The tool was NOT"
+                f" invoked. Parameters schema: {json.dumps(parameters, ensure_ascii=False)}. Retry tool_call with"
+                " 'arguments' matching the parameters schema above."
+            )
 
     def _search(self, args: Mapping[str, Any]) -> str:
         query = str(args.get("query") or "").strip()
@@ -102,7 +124,12 @@ class ToolSearch:
         given = args.get("limit")
         limit = self._usual if given is None else max(1, min(self._most, to_int(given, self._usual)))
         matches = [self._make_match(name) for name in _rank(query, self._deferred)[:limit]]
-        found = {"query": query, "total_available": len(self._deferred), "matches": matches}
+        found: dict[str, Any] = {"query": query, "total_available": len(self._deferred), "matches": matches}
+        if self._told and not matches:
+            toolsets = Counter(self._toolset_of(name) or "other" for name in self._deferred)
+            sources = Counter({toolset.removeprefix("mcp-"): count for toolset, count in toolsets.items()})
+            found["available_sources"] = [{"name": name, "tool_count": sources[name]} for name in sorted(sources)]
+            found["hint"] = _NO_MATCH
         return json.dumps(found, ensure_ascii=False)
 
     def _make_match(self, name: str) -> dict[str, Any]:
@@ -138,12 +165,12 @@ def _get_name(tool: Definition) -> str:
     return str(tool["function"]["name"])
 
 
-def _is_enabled(section: Mapping[str, Any], deferred: list[Definition], context_length: int) -> bool:
-    """Tell whether to defer tools: always, never, or if they would take too much of the context."""
+def _is_enabled(section: Mapping[str, Any], deferred: list[Definition], context_length: int | None) -> bool:
+    """Tell whether to defer tools: always, never, or if they would take too much of the context; None is no matter."""
     word = str(section.get("enabled", "auto")).strip().lower()
     if word in {"off", "false", "0", "no"}:
         return False
-    if word in {"on", "true", "1", "yes"}:
+    if word in {"on", "true", "1", "yes"} or context_length is None:
         return True
     try:
         share = max(0.0, min(100.0, float(section.get("threshold_pct", _SHARE))))
