@@ -137,6 +137,8 @@ class Behaviour:
     """When a turn of a chat ends, hooks see when the user wrote."""
     grandfathers_on_start: bool
     """The first start after an upgrade enables the user plugins that were there before."""
+    handlers_narrowed: bool
+    """The handler of a tool gets the keyword arguments that it declares, and no others."""
     home_channel_of_config_counts: bool
     """A home channel that the configuration names is one; before, only one of the environment was."""
     hook_args_uncoerced: bool
@@ -245,6 +247,8 @@ class Behaviour:
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
     plugin_skill_files: bool
     """The tool `skill_view` lists and shows the files beside a plugin's skill."""
+    plugin_skill_sources_told: bool
+    """The tool `skill_view` tells the file and the folder of a plugin's skill."""
     plugin_skills_listed: bool
     """The tool `skills_list` shows the skills of plugins."""
     plugins_isolated: bool
@@ -271,6 +275,9 @@ class Behaviour:
     """`register` runs once in a process, also when plugins are discovered again."""
     request_max_tokens: bool
     """Requests to a custom provider carry `max_tokens`."""
+    required_always_listed: bool
+    """Every object in the schema of a tool has a list `required`, if need be an empty one, and defaults are no
+    schemas."""
     requires_env_gates: bool
     """A plugin with an unset variable of `requires_env` is disabled with a message that names it."""
     requires_hermes_gates: bool
@@ -315,6 +322,8 @@ class Behaviour:
     """A skill of the home is also found by the name in its front matter, and its linked files are no skills."""
     skill_path_checked: bool
     """A skill name that looks like a Windows drive is refused, so a plugin of one letter has no reachable skill."""
+    skill_paths_converted: bool
+    """A skill may be registered with its path as a text."""
     skill_provenance_told: bool
     """The tool `skill_view` tells which organisation shares a skill of the home."""
     skill_views_remembered: bool
@@ -348,6 +357,8 @@ class Behaviour:
     """The history notes the risk of results that come from the web."""
     tool_result_contract: bool
     """A handler's result that is neither text nor multimodal becomes an error."""
+    tool_schemas_checked: bool
+    """Registering a tool raises a ValueError when its schema, or the `parameters` in it, is no dict."""
     tool_search: bool
     """Tools of plugins may be put aside, for the model to find when it wants them."""
     tools_always_deferred: bool

@@ -55,6 +55,28 @@ ODD_PARAMETERS = {
 }
 
 
+REQUIRING = {
+    **{name: parameters for name, parameters in ODD_PARAMETERS.items() if isinstance(parameters, dict)},
+    "lifted": {
+        "properties": {"a": {"type": "string", "required": True}, "b": {"required": False}},
+        "required": ["b"],
+        "type": "object",
+    },
+    "data": {"properties": {"a": {"type": "object", "default": {"type": "object"}, "x-more": ["string"]}}},
+    "parts": {"properties": {"a": {"if": {"type": "object"}, "prefixItems": ["string"], "contains": "integer"}}},
+    "pattern": {"patternProperties": {"^x": "string"}, "dependentSchemas": {"a": {"type": "object"}}},
+}
+
+
+@case(
+    "C14",
+    one=registering(f"for name, parameters in {REQUIRING!r}.items(): tool(name, parameters=parameters)"),
+    releases=["0.20.2", "0.22.2"],
+)
+def objects_list_what_is_required_by_release(host):
+    return host.definitions()
+
+
 @case("C14", one=registering(f"for name, parameters in {ODD_PARAMETERS!r}.items(): tool(name, parameters=parameters)"))
 def schemas_are_repaired_for_the_model(host):
     return host.definitions()

@@ -58,6 +58,7 @@ class Skills(Store):
         self._checks_path = state.behaviour.skill_path_checked
         self._drops_mark = state.behaviour.skill_mark_dropped
         self._shows_files = state.behaviour.plugin_skill_files
+        self._names_sources = state.behaviour.plugin_skill_sources_told
         self._lenient = state.behaviour.skills_decoded_leniently
 
     def register(
@@ -68,7 +69,7 @@ class Skills(Store):
         Raises:
             ValueError: The name holds a colon or another character outside ``[a-zA-Z0-9_-]``.
             FileNotFoundError: The path does not exist.
-            AttributeError: The path is a string.
+            AttributeError: The path is a string, in early releases.
         """
         if ":" in name:
             raise ValueError(
@@ -77,6 +78,8 @@ class Skills(Store):
             )
         if not name or not NAME.match(name):
             raise ValueError(f"Invalid skill name '{name}'. Must match [a-zA-Z0-9_-]+.")
+        if self._state.behaviour.skill_paths_converted:
+            path = Path(path)
         if not path.exists():
             raise FileNotFoundError(f"SKILL.md not found at {path}")
         qualified = f"{plugin.name}:{name}"
@@ -178,6 +181,7 @@ class Skills(Store):
             "description": shorten_description(str(front.get("description", ""))),
             "linked_files": _list_linked_files(skill.path.parent) if self._shows_files else None,
             "readiness_status": "available",
+            **({"skill_dir": str(skill.path.parent), "_source_path": str(skill.path)} if self._names_sources else {}),
         }
 
     def _show_file(self, name: str, directory: Path, file_path: str) -> dict[str, Any]:

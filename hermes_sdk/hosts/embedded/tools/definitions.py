@@ -14,7 +14,25 @@ JsonObject = dict[str, Any]
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "properties"})
+_NAMED_SCHEMAS_MORE = _NAMED_SCHEMAS | {"dependentSchemas", "patternProperties"}
 _SCHEMAS = frozenset({"additionalProperties", "items"})
+_SUBSCHEMAS = frozenset(
+    {
+        "additionalItems",
+        "allOf",
+        "anyOf",
+        "contains",
+        "else",
+        "if",
+        "not",
+        "oneOf",
+        "prefixItems",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    }
+)
 _VALUES = frozenset({"enum", "examples", "required"})
 _FORBIDDEN_AT_TOP = ("allOf", "anyOf", "enum", "not", "oneOf")
 _CARRIED_OVER = ("title", "description", "default", "examples")
@@ -26,16 +44,17 @@ class SchemaRules(NamedTuple):
     """The differences between the sanitisers of the releases.
 
     A list of several types becomes ``anyOf``, or only its first type is kept; ``default`` beside ``$ref`` may be
-    dropped.
+    dropped. Where objects always list what is required, unknown keys are left as they are.
     """
 
     keeps_unions: bool
     drops_ref_default: bool
+    lists_required: bool
 
     @classmethod
     def of(cls, behaviour: Behaviour) -> SchemaRules:
         """Read the rules of a release from what it does."""
-        return cls(behaviour.schema_type_unions, behaviour.schema_ref_default_dropped)
+        return cls(behaviour.schema_type_unions, behaviour.schema_ref_default_dropped, behaviour.required_always_listed)
 
 
 def definitions(
@@ -66,7 +85,7 @@ def sanitise(function: Mapping[str, Any], rules: SchemaRules) -> JsonObject:
     """Return a copy of a function entry with ``parameters`` that every model backend accepts."""
     clean = copy.deepcopy(dict(function))
     parameters = clean.get("parameters")
-    clean["parameters"] = _top(parameters, rules) if isinstance(parameters, dict) else _empty_object()
+    clean["parameters"] = _top(parameters, rules) if isinstance(parameters, dict) else _empty_object(rules)
     return clean
 
 
@@ -75,6 +94,8 @@ def _top(parameters: JsonObject, rules: SchemaRules) -> JsonObject:
     top["type"] = "object"
     if not isinstance(top.get("properties"), dict):
         top["properties"] = {}
+    if rules.lists_required and not isinstance(top.get("required"), list):
+        top["required"] = []
     top = _collapse_nullable(top)
     for key in _FORBIDDEN_AT_TOP:
         top.pop(key, None)
@@ -82,13 +103,13 @@ def _top(parameters: JsonObject, rules: SchemaRules) -> JsonObject:
     return result
 
 
-def _empty_object() -> JsonObject:
-    return {"type": "object", "properties": {}}
+def _empty_object(rules: SchemaRules) -> JsonObject:
+    return {"type": "object", "properties": {}, **({"required": []} if rules.lists_required else {})}
 
 
 def _node(node: Any, rules: SchemaRules) -> Any:
     if isinstance(node, str):
-        return {"type": node} if node in _TYPES - {"object"} else _empty_object()
+        return {"type": node} if node in _TYPES - {"object"} else _empty_object(rules)
     if isinstance(node, list):
         return [_node(item, rules) for item in node]
     if not isinstance(node, dict):
@@ -99,16 +120,33 @@ def _node(node: Any, rules: SchemaRules) -> Any:
             _set_type(clean, value, rules)
         elif key in _VALUES:
             clean[key] = value
-        elif key in _NAMED_SCHEMAS and isinstance(value, dict):
+        elif key in (_NAMED_SCHEMAS_MORE if rules.lists_required else _NAMED_SCHEMAS) and isinstance(value, dict):
             clean[key] = {name: _node(schema, rules) for name, schema in value.items()}
+        elif rules.lists_required and key == "required" and isinstance(value, bool):
+            continue
+        elif rules.lists_required and key not in _SCHEMAS | _SUBSCHEMAS:
+            clean[key] = copy.deepcopy(value)
         elif key in _SCHEMAS or isinstance(value, (dict, list)):
             # Any other list or mapping is treated as a schema too: texts in a list under `default` become types.
             clean[key] = _node(value, rules)
         else:
             clean[key] = value
+    if rules.lists_required:
+        _lift_required(node, clean)
     if clean.get("type") == "object":
-        _complete_object(clean)
+        _complete_object(clean, rules)
     return clean
+
+
+def _lift_required(node: JsonObject, clean: JsonObject) -> None:
+    """Add the properties that say ``required: true`` of themselves to the list of their object."""
+    properties = node.get("properties")
+    if not isinstance(properties, dict):
+        return
+    lifted = [name for name, one in properties.items() if isinstance(one, dict) and one.get("required") is True]
+    if lifted:
+        listed = clean["required"] if isinstance(clean.get("required"), list) else []
+        clean["required"] = [*listed, *(name for name in lifted if name not in listed)]
 
 
 def _set_type(clean: JsonObject, types: list[Any], rules: SchemaRules) -> None:
@@ -128,14 +166,16 @@ def _set_type(clean: JsonObject, types: list[Any], rules: SchemaRules) -> None:
         clean.setdefault("nullable", True)
 
 
-def _complete_object(node: JsonObject) -> None:
+def _complete_object(node: JsonObject, rules: SchemaRules) -> None:
     if not isinstance(node.get("properties"), dict):
         node["properties"] = {}
     required = node.get("required")
     if isinstance(required, list):
         node["required"] = [name for name in required if isinstance(name, str) and name in node["properties"]]
-        if not node["required"]:
+        if not node["required"] and not rules.lists_required:
             del node["required"]
+    elif rules.lists_required:
+        node["required"] = []
 
 
 def _collapse_nullable(node: Any) -> Any:

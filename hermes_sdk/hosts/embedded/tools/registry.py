@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any
@@ -13,6 +14,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.signatures import narrow
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore
 from hermes_sdk.hosts.embedded.tools.async_bridge import AsyncBridge
@@ -46,6 +48,8 @@ class ToolRegistry(CreditedStore):
         self.of_plugins: dict[str, None] = {}
         self._builtin_context: Any = None
         self._override_gated = behaviour.override_gated
+        self._checks_schemas = behaviour.tool_schemas_checked
+        self._narrows = behaviour.handlers_narrowed
         self._by_home = behaviour.tools_by_home
         self._checks_results = behaviour.tool_result_contract
         self._marks_errors = behaviour.tool_error_prefix
@@ -93,9 +97,12 @@ class ToolRegistry(CreditedStore):
             What undoes that; None when the tool is not kept.
 
         Raises:
+            ValueError: The schema is no dict, or its parameters are none, where the release checks that.
             AttributeError: The schema is not a mapping, and no description replaces that of the schema.
             PermissionError: An override whose handler is defined elsewhere than in the plugin's main module.
         """
+        if self._checks_schemas:
+            _check_schema(name, schema)
         taken = self.entries.get(name)
         if taken is not None and self._keeps_out(taken, toolset):
             if not override:
@@ -188,8 +195,19 @@ class ToolRegistry(CreditedStore):
 
     def definitions(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Describe tools as a model receives them; unknown names and tools that are not available are left out."""
-        entries = (self.get(name) for name in names)
-        return definitions(filter(None, entries), self._available, self._schema_rules)
+        entries = [entry for entry in map(self.get, names) if entry is not None]
+        if self._schema_rules.lists_required:
+            self._refuse_odd_names(entries)
+        return definitions(entries, self._available, self._schema_rules)
+
+    def _refuse_odd_names(self, entries: Iterable[ToolEntry]) -> None:
+        """Refuse arguments whose names the host replaces by others for the model, which is not modelled."""
+        for entry in entries:
+            parameters = entry.schema.get("parameters")
+            properties = parameters.get("properties") if isinstance(parameters, dict) else None
+            for name in properties if isinstance(properties, dict) else ():
+                if not re.fullmatch(r"[\w.-]{1,64}", str(name), re.ASCII):
+                    raise self._state.unsupported(f"rename the argument {name!r} of the tool {entry.name!r}")
 
     def dispatch(self, name: str, args: Any, **kwargs: Any) -> Any:
         """Call a handler and return its result as the host passes it on; an Exception becomes an error result.
@@ -204,6 +222,8 @@ class ToolRegistry(CreditedStore):
             return self._answer_error(f"Unknown tool: {name}")
         try:
             handler = entry.handler
+            if self._narrows:
+                kwargs = narrow(handler, kwargs)
             if self._state.recording.active and entry.owner != BUILTIN:
                 handler = self._state.recording.wrap("tool", name, handler)
             result = handler(args, **kwargs)
@@ -262,3 +282,12 @@ def _rejection_advice(contract: Contract) -> str:
             "Pass override=True to register() if the replacement is intentional, or deregister the existing tool first."
         )
     return "Deregister the existing tool first if this is intentional."
+
+
+def _check_schema(tool: str, schema: Any) -> None:
+    if not isinstance(schema, dict):
+        raise ValueError(f"Tool {tool!r}: schema must be a dict, got {type(schema).__name__}")
+    parameters = schema.get("parameters")
+    if parameters is not None and not isinstance(parameters, dict):
+        kind = type(parameters).__name__
+        raise ValueError(f"Tool {tool!r}: schema['parameters'] must be an object (JSON Schema dict), got {kind}")

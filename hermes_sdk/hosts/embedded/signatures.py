@@ -1,0 +1,19 @@
+"""What a callback declares to take."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def narrow(callback: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keyword arguments that a callback declares; all of them if it takes any or has no signature."""
+    try:
+        parameters = inspect.signature(callback).parameters.values()
+    except (TypeError, ValueError):
+        return dict(arguments)
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return dict(arguments)
+    declared = {one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+    return {name: value for name, value in arguments.items() if name in declared}
