@@ -45,6 +45,8 @@ class Behaviour:
     """`granted_capabilities` of a plugin's entry in the configuration allows what the older keys allow one by one."""
     check_fn_grace: bool
     """A `check_fn` that fails shortly after it succeeded keeps its tools available."""
+    check_fn_quiet: bool
+    """A `check_fn` that answers False is no warning in the log, unlike one that raises."""
     check_fn_uncached: bool
     """`check_fn` is asked each time tool definitions are built, and its failure is not logged."""
     command_answers_notify: bool
@@ -208,6 +210,9 @@ class Behaviour:
     """A memory provider's tool is refused when one of the host's core tools has its name, offered or not."""
     memory_namespace: bool
     """A user's memory provider may use `from . import module`, because the package above it is there."""
+    memory_patched: bool
+    """The tool `memory` needs a target, patches entries instead of replacing them, and is not offered when it is
+    switched off."""
     memory_prefetch_limited: bool
     """`prefetch` runs on a thread, and a turn waits for it no longer than 8 seconds."""
     memory_providers_disabled: bool
@@ -264,6 +269,8 @@ class Behaviour:
     provider_tools_unwrapped: bool
     """Of the tools of a memory provider or context engine those without a name are passed over, and `type: function` is
     unwrapped."""
+    questions_listed: bool
+    """The tool `clarify` takes a list of questions, and `session_search` tells how to name a session."""
     reasoning_not_sent_back: bool
     """Requests to a custom provider leave out the reasoning of earlier answers, but not answers that are nothing
     else."""

@@ -43,6 +43,43 @@ def tasks_of_any_form_are_taken(host):
     return answers(host, "todo", {"todos": [7, long]}, {"todos": "x"}, {"todos": many})
 
 
+@case("D33", one=PLUGIN, config=offering("memory"), releases=["0.19.0", "0.20.2", "0.22.2"])
+def facts_are_added_to_the_target_that_is_named(host):
+    return answers(
+        host,
+        "memory",
+        {"action": "add", "target": "memory", "content": "First fact"},
+        {"action": "add", "target": "user", "content": "Likes tea"},
+        {"action": "add", "content": "Second fact"},
+        {"action": "add", "target": "odd", "content": "Third fact"},
+        {"action": "replace", "target": "memory", "old_text": "First", "content": "Another"},
+        {"action": "remove", "target": "user", "old_text": "tea"},
+        {"action": "remove", "target": "memory", "old_text": "none"},
+        {"action": "odd", "target": "memory"},
+        {"action": "add", "target": "memory"},
+        {"action": "add", "target": "memory", "content": "Third fact"},
+    )
+
+
+@case("D33", one=PLUGIN, config=offering("todo"), releases=["0.22.2"])
+def tasks_are_kept_under_another_name(host):
+    given = [{"id": "1", "content": "a", "status": "completed"}, {"id": "2", "content": "b"}]
+    wrong = [{"id": "3", "content": " "}, {"content": ""}]
+    return answers(
+        host,
+        "todo_list",
+        {},
+        {"todos": given},
+        {"todos": given},
+        {"todos": [{"id": "2", "status": "in_progress"}, {"id": "3", "content": "new"}, {"id": ""}], "merge": True},
+        {"todos": wrong},
+        {"todos": wrong, "merge": True},
+        {"todos": [7]},
+        {"todos": "x"},
+        {"todos": 5},
+    )
+
+
 @case("D33", one=PLUGIN, config=offering("memory"))
 def facts_are_kept_in_files_of_the_home(host):
     told = answers(

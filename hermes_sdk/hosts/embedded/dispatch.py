@@ -22,7 +22,9 @@ from hermes_sdk.hosts.embedded.tools.coercion import coerce
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
 from hermes_sdk.hosts.embedded.tools.results import Outcome, outcome
 
-AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo"})
+AGENT_LOOP_TOOLS = frozenset({"delegate_task", "memory", "session_search", "todo", "todo_list"})
+RENAMED = {"cronjob": "cronjob_manage", "process": "process_manage", "todo": "todo_list"}
+"""Former names of built-in tools, under which a release that has the new ones can call them."""
 _ID_NAMES = ("task_id", "session_id", "tool_call_id", "turn_id", "api_request_id")
 
 _log = logging.getLogger("model_tools")
@@ -71,6 +73,7 @@ class Dispatcher:
         self._hooks = registrations.hooks
         self._middleware = registrations.middleware
         self._approval = approval
+        self._built_in = state.contract.tools
         self._has_middleware = bool(state.contract.middleware_kinds)
         self._handler_arguments = state.contract.host_call_arguments("tool handler")
 
@@ -83,6 +86,8 @@ class Dispatcher:
             HermesSdkError: The tool is one of the host's own.
         """
         self.coerce(call)
+        if RENAMED.get(call.name) in self._built_in:
+            call.name = RENAMED[call.name]
         self.request(call)
         try:
             if call.name in AGENT_LOOP_TOOLS:

@@ -25,6 +25,7 @@ _MODULES: Mapping[str, str] = {
     "terminal": "terminal",
     "text_to_speech": "speech",
     "todo": "todo",
+    "todo_list": "todo",
     "video_generate": "videos",
     "web_extract": "web",
     "web_search": "web",

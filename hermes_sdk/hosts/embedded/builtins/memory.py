@@ -40,6 +40,8 @@ class Store:
         limit = context.section("memory").get(setting)
         self._target = target
         self._behaviour = context.behaviour
+        self._state = context.state
+        self._removed = ""
         self._wording = context.state.wording
         self._file: Path = context.state.home.path / "memories" / name
         self._limit = limit if isinstance(limit, int) else default
@@ -60,6 +62,8 @@ class Store:
             return "Entry already exists (no duplicate added)."
         after = [*self.entries, content]
         if len(SEPARATOR.join(after)) > self._limit:
+            if self._behaviour.memory_patched:
+                raise self._state.unsupported("word why the memory is full")
             raise self._refuse_overflow(self._wording("memory.full", usage=self.usage, size=len(content)))
         self._write(after)
         return "Entry added."
@@ -85,6 +89,7 @@ class Store:
     def remove(self, old_text: str) -> str:
         """Remove the entry that contains a text."""
         index = self._find(old_text.strip(), "remove")
+        self._removed = self.entries[index]
         self._write([*self.entries[:index], *self.entries[index + 1 :]])
         return "Entry removed."
 
@@ -131,7 +136,7 @@ class Store:
         matches = [index for index, entry in enumerate(self.entries) if old_text in entry]
         found = [self.entries[index] for index in matches]
         if not matches and self._behaviour.memory_consolidates:
-            advice = f"Check current_entries below and retry with the exact text of the entry you want to {action}."
+            advice = self._wording("memory.no_match", action=action)
             raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
         if not matches:
             raise Refused(f"No entry matched '{old_text}'.")
@@ -174,8 +179,14 @@ class Store:
             usage=f"{percent}% — {self.usage} chars",
             entry_count=len(self.entries),
             message=message,
+            **({"removed_entry": self._removed} if self._removed and self._behaviour.memory_patched else {}),
             **({"note": "Write saved. This update is complete — do not repeat it."} if ends else {}),
         )
+
+
+def check_memory_requirements(context: ToolContext) -> bool:
+    """Tell whether the tool is offered; early releases offer it also when it is switched off."""
+    return _is_enabled(context) or not context.behaviour.memory_patched
 
 
 _ACTION = ["add", "replace", "remove"]
@@ -187,6 +198,7 @@ _ACTION = ["add", "replace", "remove"]
     target=string("Which facts.", enum=["memory", "user"], required=True),
     content=string("The entry to add, or to put in place of another."),
     old_text=string("A part of the entry to replace or to remove."),
+    check=check_memory_requirements,
     operations=array(
         record(
             action=string(enum=_ACTION, required=True),
@@ -198,11 +210,11 @@ _ACTION = ["add", "replace", "remove"]
 )
 def memory(args: dict[str, Any], context: ToolContext) -> str:
     """Change the entries of a target."""
-    switches = context.section("memory")
-    enabled = switches.get("memory_enabled", True) or switches.get("user_profile_enabled", True)
-    if not context.session_id or not enabled:
+    if not context.session_id or not _is_enabled(context):
         error = "Memory is not available. It may be disabled in config or this environment."
         return refuse(error, success=False)
+    if context.behaviour.memory_patched and (refused := _refuse_former(args, context)):
+        return refused
     target = args.get("target") or "memory"
     if target not in STORES:
         return refuse(f"Invalid target '{target}'. Use 'memory' or 'user'.", success=False)
@@ -222,6 +234,28 @@ def memory(args: dict[str, Any], context: ToolContext) -> str:
         return answer(**refused.result)
     context.session_state.pop(STATE, None)
     return store.report(message)
+
+
+def _is_enabled(context: ToolContext) -> bool:
+    switches = context.section("memory")
+    return bool(switches.get("memory_enabled", True) or switches.get("user_profile_enabled", True))
+
+
+def _refuse_former(args: dict[str, Any], context: ToolContext) -> str | None:
+    """Refuse a call that earlier releases took, or return None.
+
+    Raises:
+        NotSupported: The call patches an entry, or makes several changes.
+    """
+    if args.get("operations") or args.get("action") == "patch":
+        raise context.state.unsupported("patch the entries of the memory, or change several of them together")
+    if args.get("action") == "replace":
+        return refuse(context.state.wording("memory.replace"), success=False)
+    if not args.get("target"):
+        return answer(success=False, error=context.state.wording("memory.target"))
+    if args["target"] not in STORES:
+        return answer(success=False, error=f"Invalid memory target '{args['target']}'. Use 'memory' or 'user'.")
+    return None
 
 
 def _count_failure(context: ToolContext) -> int:
@@ -253,4 +287,5 @@ def _change(args: dict[str, Any], store: Store, context: ToolContext) -> str:
         return store.replace(old, content)
     if action == "remove":
         return store.remove(old)
-    raise Malformed(f"Unknown action '{action or None}'. Use: add, replace, remove")
+    change = "patch" if context.behaviour.memory_patched else "replace"
+    raise Malformed(f"Unknown action '{action or None}'. Use: add, {change}, remove")

@@ -19,6 +19,7 @@ _ALWAYS = frozenset(
         "memory",
         "patch",
         "process",
+        "process_manage",
         "project_create",
         "project_list",
         "project_switch",
@@ -30,6 +31,7 @@ _ALWAYS = frozenset(
         "skills_list",
         "terminal",
         "todo",
+        "todo_list",
         "write_file",
     }
 )

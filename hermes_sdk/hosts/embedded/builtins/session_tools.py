@@ -7,6 +7,12 @@ from typing import Any
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
+_LINK_HINT = (
+    "When referring the user to a session, write its `link` value verbatim inline mid-sentence (it renders as a titled"
+    " link) — never as markdown, in backticks, on its own line, or next to the title/id/date. To read more around a"
+    " compact result, scroll: session_search(session_id=..., around_message_id=match_message_id)."
+)
+
 
 @tool(
     "Find what was said in earlier sessions.",
@@ -28,8 +34,9 @@ def session_search(args: dict[str, Any], context: ToolContext) -> str:
     # The session itself contains the query by then; the host finds it and leaves it out.
     itself = context.behaviour.session_search_finds_itself
     end = {"sessions_searched": 0} if itself else {"message": "No matching sessions found."}
+    hint = {"link_hint": _LINK_HINT} if context.behaviour.questions_listed else {}
     told = {"mode": "discover"} if modes else {}
-    return answer(success=True, **told, query=query, **_tell_detail(args, context), results=[], count=0, **end)
+    return answer(success=True, **told, query=query, **_tell_detail(args, context), results=[], count=0, **end, **hint)
 
 
 def _tell_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:
@@ -43,8 +50,19 @@ def _tell_detail(args: dict[str, Any], context: ToolContext) -> dict[str, str]:
     question=string("The question.", required=True),
     choices=array(string(), "Answers to choose from.", maxItems=4),
 )
-def clarify(args: dict[str, Any], _: ToolContext) -> str:
-    """Answer without a user to ask."""
+def clarify(args: dict[str, Any], context: ToolContext) -> str:
+    """Answer without a user to ask.
+
+    Raises:
+        NotSupported: The call has a list of questions.
+    """
+    if context.behaviour.questions_listed:
+        if isinstance(args.get("questions"), list) and args["questions"]:
+            raise context.state.unsupported("ask several questions")
+        return refuse(
+            "questions must be a non-empty array. Pass questions=[{question, choices?, multi_select?}]; a single"
+            " question is a one-entry array."
+        )
     question, choices = args.get("question"), args.get("choices")
     if not isinstance(question, str) or not question.strip():
         return refuse("Question text is required.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable
 from typing import Any
@@ -14,27 +15,47 @@ MOST_ITEMS = 256
 LONGEST_CONTENT = 4000
 TRUNCATION_MARK = "… [truncated]"
 STATE = "todo"
+REVISION = "todo revision"
 
 Item = dict[str, str]
+
+_TODOS = array(
+    record(
+        id=string("What the task is called by.", required=True),
+        content=string("What is to be done.", required=True),
+        status=string("How far it is.", enum=list(STATUSES), required=True),
+    ),
+    "The tasks to write.",
+)
+_MERGE = boolean("Whether to change and add tasks instead of replacing the list.", default=False)
 
 
 @tool(
     "Keep the list of tasks of this session: write todos to change it, leave them out to read it.",
-    todos=array(
-        record(
-            id=string("What the task is called by.", required=True),
-            content=string("What is to be done.", required=True),
-            status=string("How far it is.", enum=list(STATUSES), required=True),
-        ),
-        "The tasks to write.",
-    ),
-    merge=boolean("Whether to change and add tasks instead of replacing the list.", default=False),
+    todos=_TODOS,
+    merge=_MERGE,
 )
 def todo(args: dict[str, Any], context: ToolContext) -> str:
     """Read or write the list, and return all of it."""
+    return _keep(args, context)
+
+
+@tool(
+    "Keep the list of tasks of this session: write todos to change it, leave them out to read it.",
+    todos=_TODOS,
+    merge=_MERGE,
+)
+def todo_list(args: dict[str, Any], context: ToolContext) -> str:
+    """Do what `todo` did, and count how often the list changed."""
+    return _keep(args, context, counts=True)
+
+
+def _keep(args: dict[str, Any], context: ToolContext, *, counts: bool = False) -> str:
     if not context.session_id:
         return refuse("TodoStore not initialized")
     todos = args.get("todos")
+    if counts and todos is not None and not isinstance(todos, list):
+        todos = _wrap(todos)
     if isinstance(todos, str):
         try:
             todos = json.loads(todos)
@@ -43,12 +64,45 @@ def todo(args: dict[str, Any], context: ToolContext) -> str:
     if todos is not None and not isinstance(todos, list):
         return refuse(f"todos must be a list, got {type(todos).__name__}")
     items: list[Item] = context.session_state.setdefault(STATE, [])
+    before = [item.copy() for item in items]
+    if counts and todos is not None and (wrong := _find_fault(items, todos, bool(args.get("merge")), context)):
+        return refuse(wrong)
     if todos is not None:
         latest = _keep_last_of_each_id(todos)
         changed = _merge(items, latest) if args.get("merge", False) else [_make_item(new) for new in latest]
         items[:] = (_put_active_first(changed) if context.behaviour.active_task_first else changed)[:MOST_ITEMS]
-    counts = {status: sum(item["status"] == status for item in items) for status in STATUSES}
-    return answer(todos=items, summary={"total": len(items), **counts})
+    revision = context.session_state.get(REVISION, 0) + (items != before)
+    context.session_state[REVISION] = revision
+    summary = {status: sum(item["status"] == status for item in items) for status in STATUSES}
+    told = {"revision": revision} if counts else {}
+    return answer(todos=items, **told, summary={"total": len(items), **summary})
+
+
+def _wrap(todos: Any) -> list[Any]:
+    """Make a list of what a model sent instead of one."""
+    with contextlib.suppress(TypeError, ValueError):
+        parsed = json.loads(todos)
+        if isinstance(parsed, list):
+            return parsed
+    return [todos]
+
+
+def _find_fault(items: list[Item], todos: list[Any], merge: bool, context: ToolContext) -> str | None:
+    """Return why the list is not written, or None: a new task needs a content.
+
+    Raises:
+        NotSupported: A task is part of another one, which is not modelled.
+    """
+    known = {item["id"] for item in items} if merge else set()
+    for new in filter(lambda new: isinstance(new, dict), _keep_last_of_each_id(todos)):
+        name = str(new.get("id", "")).strip()
+        if new.get("parent"):
+            raise context.state.unsupported("keep tasks that are parts of other tasks ('parent')")
+        if not str(new.get("content", "")).strip() and name not in known and (name or not merge):
+            return (
+                f"Todo item '{name or '?'}' has empty or missing content. Each item must have a non-empty description."
+            )
+    return None
 
 
 def _put_active_first(items: list[Item]) -> list[Item]:

@@ -33,13 +33,17 @@ class Availability:
     Args:
         cached: Whether answers are cached; otherwise each definition asks again, and nothing is logged.
         grace: Whether the release tolerates a failure soon after a success, and logs failures.
+        quiet: Whether an answer of "no" is no warning in the log, as an exception is.
         on_swallowed: Called with an exception of a ``check_fn``, which the host takes for a "no".
         clock: Seconds on a clock that never goes back.
     """
 
-    def __init__(self, *, cached: bool, grace: bool, on_swallowed: OnSwallowed, clock: Clock = _monotonic) -> None:
+    def __init__(
+        self, *, cached: bool, grace: bool, quiet: bool, on_swallowed: OnSwallowed, clock: Clock = _monotonic
+    ) -> None:
         self._cached = cached
         self._grace = grace
+        self._quiet = quiet
         self._on_swallowed = on_swallowed
         self._clock = clock
         self._answers: dict[CheckFn, tuple[float, bool]] = {}
@@ -79,7 +83,8 @@ class Availability:
                 GRACE,
             )
             return True
-        _log.warning("check_fn %s %s; dependent tools will be unavailable this turn", _name(check_fn), failure)
+        level = logging.INFO if self._quiet and failure == "returned False" else logging.WARNING
+        _log.log(level, "check_fn %s %s; dependent tools will be unavailable this turn", _name(check_fn), failure)
         return False
 
 

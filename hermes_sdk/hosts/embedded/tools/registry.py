@@ -59,6 +59,7 @@ class ToolRegistry(CreditedStore):
         self._available = Availability(
             cached=not behaviour.check_fn_uncached,
             grace=behaviour.check_fn_grace,
+            quiet=behaviour.check_fn_quiet,
             on_swallowed=state.swallow,
         )
         self._schema_rules = SchemaRules.of(behaviour)
