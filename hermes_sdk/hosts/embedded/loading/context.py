@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_parameters
-from hermes_sdk.hosts.embedded.ledger import Entry
+from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
@@ -68,7 +68,7 @@ class Registrar:
             self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
         return made
 
-    def on_unload(self, *, callback: Any) -> Any:
+    def on_unload(self, *, callback: Release) -> Any:
         if not callable(callback):
             raise TypeError("on_unload callback must be callable")
         entry = Entry(getattr(callback, "__name__", "callback"), callback)

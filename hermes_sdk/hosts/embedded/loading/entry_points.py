@@ -46,7 +46,7 @@ def find_installed(pythonpath: Sequence[Path]) -> list[Installed]:
             if one.group == ENTRY_POINT_GROUP:
                 own = [name for name, value in declared if value == one.value and name.startswith(f"{one.name}.")]
                 capabilities = tuple(name.removeprefix(f"{one.name}.") for name in own)
-                summary = distribution.metadata["Summary"] if "Summary" in distribution.metadata else ""
+                summary = "".join(distribution.metadata.get_all("Summary") or ())
                 found.append(Installed(one.name, one.value, distribution.version, summary, capabilities))
     return found
 
