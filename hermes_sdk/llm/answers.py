@@ -171,7 +171,7 @@ def expect(what: str, value: object, *kinds: type) -> None:
     __tracebackhide__ = True
     if not isinstance(value, kinds):
         named = " or ".join(kind.__name__ for kind in kinds)
-        raise UsageError(f"{what} is {named}, not {value!r}")
+        raise UsageError(f"{what} must be {named}, not {value!r}")
 
 
 def short(text: str | None) -> str:

@@ -138,7 +138,7 @@ def test_a_function_that_fails_is_a_problem_with_its_place(model: ScriptedModel)
     assert "for request 1 to the main script failed: AssertionError" in first
     assert second.startswith(f"{__file__}:{misreads.__code__.co_firstlineno + 1}: The function ")
     assert third.startswith("The function ")
-    assert third.endswith("for request 3 to the main script failed: what it returned is Answer or str, not None")
+    assert third.endswith("for request 3 to the main script failed: what it returned must be Answer or str, not None")
 
 
 def test_an_interrupt_is_refused_beside_the_agent_loop(model: ScriptedModel) -> None:
@@ -186,13 +186,13 @@ def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> 
 @pytest.mark.parametrize(
     ("make", "given", "named", "message"),
     [
-        (say, [3], {}, "say: text is str, not 3"),
+        (say, [3], {}, "say: text must be str, not 3"),
         (say, ["", "add"], {}, r"say: what follows the text is call\(…\), not 'add'"),
         (say, ["x", fail(500)], {}, r"is call\(…\), not status 500: the model failed\n  Give every other answer to"),
         (say, ["x", interrupt()], {}, r"is call\(…\), not the user's interrupt"),
         (say, ["x", say("y", call("add"))], {}, r"is call\(…\), not text 'y', call add"),
         (say, ["x", say()], {}, r"is call\(…\), not text ''"),
-        (say, [""], {"usage": 5}, "say: usage is Mapping or NoneType, not 5"),
+        (say, [""], {"usage": 5}, "say: usage must be Mapping or NoneType, not 5"),
         (
             say,
             [""],
@@ -200,15 +200,15 @@ def test_an_observer_sees_each_request_with_its_answer(model: ScriptedModel) -> 
             r"say: usage\['prompt_tokens'\] is a number of tokens, not True",
         ),
         (say, [""], {"usage": {"cached": -1}}, r"say: usage\['cached'\] is a number of tokens, not -1"),
-        (say, [""], {"usage": {"prompt_tokens": "1"}}, r"say: usage\['prompt_tokens'\] is int, not '1'"),
-        (say, [""], {"reasoning": 1}, "say: reasoning is str or NoneType, not 1"),
-        (call, [len], {}, "call: the name of the tool is str"),
-        (call, ["t", [1]], {}, r"call: args is Mapping or str or NoneType, not \[1\]"),
+        (say, [""], {"usage": {"prompt_tokens": "1"}}, r"say: usage\['prompt_tokens'\] must be int, not '1'"),
+        (say, [""], {"reasoning": 1}, "say: reasoning must be str or NoneType, not 1"),
+        (call, [len], {}, "call: the name of the tool must be str"),
+        (call, ["t", [1]], {}, r"call: args must be Mapping or str or NoneType, not \[1\]"),
         (call, ["t", "{}"], {"a": 1}, "not both"),
         (call, ["t"], {"a": Path()}, "the arguments of t are no JSON"),
         (fail, [200], {}, "400 to 599, not 200"),
-        (fail, ["500"], {}, "fail: status is int"),
-        (ScriptedModel().script, [None], {}, "script: an answer is Answer or str or Callable, not None"),
+        (fail, ["500"], {}, "fail: status must be int"),
+        (ScriptedModel().script, [None], {}, "script: an answer must be Answer or str or Callable, not None"),
     ],
 )
 def test_a_wrong_script_is_refused_where_it_is_written(

@@ -451,7 +451,7 @@ CONFIGURES = """
         hermes.configure(env={"MINE": "works"})
 
     def test_types(hermes):
-        for wrong in ({"config": "text"}, {"env": {"PORT": 5}}):
+        for wrong in ({"config": "text"}, {"env": {"PORT": 5}}, {"env": {"HERMES_HOME": "/tmp"}}):
             with pytest.raises(UsageError, match="configure: "):
                 hermes.configure(**wrong)
 """

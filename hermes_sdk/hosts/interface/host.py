@@ -78,7 +78,7 @@ class Host(ABC):
 
         Raises:
             UsageError: The agent has taken a turn or a chat got a message, which a restart would lose; or an argument
-                has the wrong type.
+                has the wrong type or changes the home.
             HermesSdkError: A plugin that was loaded does not load with these settings.
         """
         __tracebackhide__ = True
@@ -88,6 +88,11 @@ class Host(ABC):
         expect("configure: env", env or {}, Mapping)
         for name, value in (env or {}).items():
             expect(f"configure: {name} in env", value, str)
+        if "HERMES_HOME" in (env or {}):
+            raise UsageError(
+                "configure: a host has one home, and HERMES_HOME in env would change it",
+                fix="Leave it out, and put files below `hermes.home`.",
+            )
         self._refuse_restart()
         loaded = [key for key in self.plugins if self.report(key)["status"] == "loaded"]
         self._hidden_before += self.swallowed

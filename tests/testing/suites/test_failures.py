@@ -226,6 +226,13 @@ def test_a_step_whose_rule_holds_fails_the_rule_that_it_blocks(run: Run):
     result.stdout.fnmatch_lines(["HS849, it recalls after a restart: initialize() raised AssertionError*"])
 
 
+def test_a_sync_turn_that_hangs_blocks_the_rules_that_begin_with_it(run: Run):
+    mutant = Mutant("HS847", KEEPS, "        __import__('time').sleep(600)\n" + KEEPS)
+    result = run("sqlite_memory", mutant, "-k", "keeps_whatever or recalls_what or recalls_after or homes_are_kept")
+    result.assert_outcomes(failed=1, skipped=3)
+    result.stdout.fnmatch_lines(["HS847, *: timed out after 0.5 s, in sync_turn() at *", "SKIPPED * HS847 failed"])
+
+
 def test_a_plugin_that_cannot_be_found_fails_one_test(run: Run):
     result = run("word_count", Mutant("HS801", "SCHEMA = {", "SCHEMA: dict = {"), lines="plugin = 'elsewhere'")
     result.assert_outcomes(passed=1, failed=1, skipped=12)

@@ -72,7 +72,7 @@ def it_leaves_no_thread_behind(test: Lab) -> None:
     """Python waits for each thread that is no daemon."""
     before = set(threading.enumerate())
     provider = test.started()
-    provider.sync_turn("said", "answered", session_id="first")
+    test.sync(provider, "said", "answered")
     provider.shutdown()
     left = [one for one in threading.enumerate() if one not in before and not one.daemon]
     end = time.monotonic() + 0.2
@@ -128,7 +128,7 @@ def _exercise(test: Lab, provider: Any = None) -> None:
     with test.before_rule("HS830", "initialize()"):
         provider.initialize("first", **test.told())
     provider.prefetch("anything", session_id="")
-    provider.sync_turn("said", "answered", session_id="first")
+    test.sync(provider, "said", "answered")
     for one in provider.get_tool_schemas() or ():
         named = one["function"] if isinstance(one.get("function"), dict) else one
         with contextlib.suppress(Exception):

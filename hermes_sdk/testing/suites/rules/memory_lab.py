@@ -76,8 +76,16 @@ class Lab(lab.Lab):
     def tell(self, provider: Any, session: str = "first") -> None:
         """Let a provider keep the turn that the author says it can answer about."""
         said, answered = self.settings["turn"]
-        provider.sync_turn(said, answered, session_id=session)
+        self.sync(provider, said, answered, session)
         provider.queue_prefetch(self.settings["question"], session_id=session)
+
+    def sync(self, provider: Any, said: str, answered: str, session: str = "first") -> None:
+        """Let a provider keep a turn, for rules about something else: only HS847 fails when that hangs."""
+        if reason := self.settings["failed"].get("HS847"):
+            raise Blocked("HS847", reason)
+        self.step = "HS847"
+        provider.sync_turn(said, answered, session_id=session)
+        self.step = ""
 
     def demand_recalled(self, provider: Any, why: str, *, session: str = "first") -> None:
         """Break the rule unless a provider recalls that turn before long."""

@@ -142,7 +142,7 @@ def test_a_function_of_the_script_that_takes_too_long_is_stopped(start: Start, m
 
 def test_what_is_said_is_text(start: Start) -> None:
     host = start(ADDING)
-    with pytest.raises(UsageError, match=r"^chat: text is str, not None"):
+    with pytest.raises(UsageError, match=r"^chat: text must be str, not None"):
         host.chat(None)  # type: ignore[arg-type]
     assert host.llm.requests == []
 
