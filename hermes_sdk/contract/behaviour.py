@@ -29,6 +29,8 @@ class Behaviour:
     """A command that waits for approval is answered with `pending_approval`."""
     approval_reasons: bool
     """What a user says with `/deny` reaches the model."""
+    approval_timeout_long: bool
+    """Without `approvals.timeout` the user of a chat has 300 seconds to answer; before, 60."""
     approval_timeout_shared: bool
     """The user of a chat has `approvals.timeout` seconds to answer; before, `approvals.gateway_timeout`."""
     approvals_smart: bool
@@ -250,6 +252,10 @@ class Behaviour:
     """Neighbouring tools that only read run side by side also when the batch has others."""
     platforms_by_gateway_config: bool
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
+    plugin_approvals_identified: bool
+    """The approval hooks get the ids of a call that a plugin wants approved; before, empty ones."""
+    plugin_approvals_told: bool
+    """At a terminal, too, the approval hooks fire for a call that a plugin wants approved."""
     plugin_skill_files: bool
     """The tool `skill_view` lists and shows the files beside a plugin's skill."""
     plugin_skill_sources_told: bool
@@ -309,6 +315,8 @@ class Behaviour:
     """Many matches of the tool `search_files` are told as text that names each file once."""
     secrets_unreadable: bool
     """The tool `read_file` reads no file that holds credentials."""
+    session_approvals_offered: bool
+    """`send_exec_approval` gets `allow_session`."""
     session_end_always: bool
     """`on_session_end` fires at the end of every run, also when the model's API failed for good."""
     session_reset_gateway_only: bool
@@ -376,6 +384,8 @@ class Behaviour:
     first is replaced with `override` only."""
     turn_call_ids: bool
     """`pre_tool_call` in a turn is told the session and the id of the call."""
+    unsent_approvals_told: bool
+    """`post_approval_response` fires with `notify_failed` for a question that could not be sent."""
     unsuccessful_results_counted: bool
     """A result with `success: false` and a message counts when a tool fails again and again in a turn."""
     untrusted_defused: bool

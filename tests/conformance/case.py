@@ -25,6 +25,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from conformance.raw_keys import name_sentences
+
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
@@ -146,7 +148,7 @@ def run(one: Case, kind: HostKind, release: str, directory: Path) -> dict[str, A
                 raise
             told = error.status if isinstance(error, HostExited) else error.message.splitlines()[0]
             seen = {"error": type(error).__name__, "told": told}
-        return json.loads(_portable(json.dumps(seen, default=repr), home.path, directory))
+        return name_sentences(json.loads(_portable(json.dumps(seen, default=repr), home.path, directory)), release)
 
 
 def observed(host: Host) -> dict[str, Any]:

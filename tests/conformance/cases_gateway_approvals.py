@@ -161,3 +161,18 @@ def an_adapter_asks_with_buttons(host):
     chat.receives("go", until="buttons")
     chat.receives("/approve")
     return told(host), host.command("/seen")
+
+
+@gateway_case(
+    "D25",
+    WATCH,
+    adapter="""
+        def pause_typing_for_chat(self, chat_id):
+            raise OSError("no")
+    """,
+    config=MANUAL,
+    releases=["0.19.0", "0.20.2"],
+)
+def a_question_that_cannot_be_sent(host):
+    host.llm.script(DANGER, say("one"))
+    return asked(host)

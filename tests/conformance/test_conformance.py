@@ -26,8 +26,10 @@ def pairs(release: str | None) -> list[object]:
     found = []
     for one in all_cases():
         chosen = [*(one.releases or RELEASES)]
-        newest = [RELEASES[-1]] if RELEASES[-1] in chosen else []
-        chosen = [release for _ in newest] if release else [*chosen, *(newer for _ in newest for newer in sorted(OPEN))]
+        if RELEASES[-1] in chosen:
+            chosen = [*dict.fromkeys([*chosen, *sorted(OPEN), *([release] if release else [])])]
+        if release:
+            chosen = [each for each in chosen if each == release]
         found += [
             pytest.param(one, each, id=f"{one.id}-{each}", marks=() if release else marks(one, each)) for each in chosen
         ]

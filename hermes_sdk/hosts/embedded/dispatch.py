@@ -124,7 +124,7 @@ class Dispatcher:
                 return str(directive["message"])
             asks = isinstance(directive, dict) and directive.get("action") == "approve"
             if asks and self._behaviour.approve_directive:
-                return self._approval.refusal(call.name, directive)
+                return self._approval.refusal(call.name, directive, call.ids())
         return None
 
     def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:

@@ -77,6 +77,12 @@ def keys(rule: str) -> dict[str, Any]:
     return {"pattern_key": rule, "pattern_keys": [rule]}
 
 
+def list_ids(ids: Mapping[str, str]) -> dict[str, str]:
+    """Return those ids of a call that hooks get; that of a session only where there is one."""
+    session = {"session_id": ids["session_id"]} if ids["session_id"] else {}
+    return {"turn_id": ids["turn_id"], "tool_call_id": ids["tool_call_id"], **session}
+
+
 class ApprovalGate:
     """Decides about the calls for which ``pre_tool_call`` returned ``{"action": "approve"}`` (since 0.18.1).
 
@@ -89,8 +95,8 @@ class ApprovalGate:
         self._lasting: set[str] = set()
         self._of_sessions: dict[str, set[str]] = {}
 
-    def refusal(self, tool: str, directive: Mapping[str, Any]) -> str | None:
-        """Return why a call may not run, or None when it may.
+    def refusal(self, tool: str, directive: Mapping[str, Any], ids: Mapping[str, str]) -> str | None:
+        """Return why a call with these ids may not run, or None when it may.
 
         Of the hook's `directive`, ``message`` tells the person why and ``rule_key`` names the rule to allow
         permanently; both must be text.
@@ -101,10 +107,14 @@ class ApprovalGate:
         waived, _ = self.waived
         if waived or self.is_approved(rule):
             return None
+        known = ids if self._state.behaviour.plugin_approvals_identified else dict.fromkeys(ids, "")
+        request = {
+            "command": f"<{tool}> (plugin approval rule)",
+            "description": reason,
+            **keys(rule),
+            **list_ids(known),
+        }
         if asking := asker.get():
-            # The host no longer knows whose call it is.
-            ids = {"turn_id": "", "tool_call_id": ""}
-            request = {"command": f"<{tool}> (plugin approval rule)", "description": reason, **keys(rule), **ids}
             refused = self.ask(asking, request)
             return refused and refused.message("Action", "it", "it", "path")
         surface = Surface.now()
@@ -114,6 +124,8 @@ class ApprovalGate:
                 f"**Target:**\n```\n<{tool}> (plugin approval rule)\n```"
             )
         if surface.interactive:
+            if self._state.behaviour.plugin_approvals_told:
+                self.fire_unanswered(request)
             return (
                 f"BLOCKED: User denied this potentially dangerous action (matched '{reason}'). Do NOT retry — the user"
                 " has explicitly rejected it."
@@ -134,7 +146,8 @@ class ApprovalGate:
         """
         told = {"session_key": asking.session_key, **request}
         try:
-            outcome, why = asking.ask(self._hooks, told, self._seconds, keeps=keeps)
+            unsent_told = self._state.behaviour.unsent_approvals_told
+            outcome, why = asking.ask(self._hooks, told, self._seconds, keeps=keeps, unsent_told=unsent_told)
         except NotAsked as error:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)
             return Refused("not asked")
@@ -144,9 +157,17 @@ class ApprovalGate:
             self._keep(asking.session_key, request["pattern_key"], for_good=outcome == "always")
         return None
 
+    def fire_unanswered(self, request: Mapping[str, Any]) -> None:
+        """Fire the hooks of a request at a terminal where nobody answers."""
+        told = {"session_key": os.environ.get("HERMES_SESSION_KEY", "default"), **request, "surface": "cli"}
+        self._hooks.fire("pre_approval_request", **told)
+        self._hooks.fire("post_approval_response", **told, choice="deny")
+
     @property
     def _seconds(self) -> float:
-        key, default = ("timeout", 60) if self._state.behaviour.approval_timeout_shared else ("gateway_timeout", 300)
+        behaviour = self._state.behaviour
+        key = "timeout" if behaviour.approval_timeout_shared else "gateway_timeout"
+        default = 300 if behaviour.approval_timeout_long or key == "gateway_timeout" else 60
         section = self._state.config.read().get("approvals")
         try:
             return max(0, int(section[key])) if isinstance(section, Mapping) else default

@@ -85,9 +85,11 @@ class Asker:
     judge: Callable[[str, str], str]
 
     def ask(
-        self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool
+        self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool, unsent_told: bool
     ) -> tuple[Outcome, str | None]:
         """Ask, wait at most some seconds, and return the choice and its reason; hooks see both question and answer.
+
+        `unsent_told` says whether hooks learn of a question that could not be sent.
 
         Raises:
             NotAsked: The question could not be sent.
@@ -97,6 +99,8 @@ class Asker:
             try:
                 self.notify(request, keeps)
             except Exception as error:
+                if unsent_told:
+                    hooks.fire("post_approval_response", **request, surface="gateway", choice="notify_failed")
                 raise NotAsked from error
             self._wait(question, seconds)
         outcome: Outcome = question.answer or "timeout"

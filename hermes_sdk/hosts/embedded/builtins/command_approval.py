@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys
+from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys, list_ids
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import dangerous_commands
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts
@@ -59,7 +59,7 @@ def _block(message: str) -> Verdict:
 
 def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: ToolContext) -> Verdict:
     """Let a model judge if that is configured, and ask the user of the chat unless the model approves."""
-    request = {"command": command, "description": reason, **keys(reason), **_list_ids(context)}
+    request = {"command": command, "description": reason, **keys(reason), **list_ids(context.ids)}
     judged = _ask_model(command, reason, asking, context, request) if mode == "smart" else "escalate"
     if judged == "approve":
         return Verdict(note=f"Command was flagged ({reason}) and auto-approved by smart approval.")
@@ -83,10 +83,6 @@ def _ask_model(command: str, reason: str, asking: Asker, context: ToolContext, r
             "post_approval_response", **event, choice=f"smart_{judged}", decided_by="aux_llm"
         )
     return judged
-
-
-def _list_ids(context: ToolContext) -> dict[str, str]:
-    return {"turn_id": context.turn_id, "tool_call_id": context.tool_call_id}
 
 
 def _find_block(command: str, context: ToolContext) -> str | None:
@@ -139,16 +135,14 @@ def _is_allowed(command: str, allowed: frozenset[Any]) -> bool:
 
 def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, context: ToolContext) -> Verdict:
     """Ask without a user to answer: at a terminal that is a denial, elsewhere the request stays pending."""
-    session_key = os.environ.get("HERMES_SESSION_KEY", "default")
-    request = {"command": command, "description": reason, **keys(reason), "session_key": session_key}
-    ids = _list_ids(context)
+    request = {"command": command, "description": reason, **keys(reason), **list_ids(context.ids)}
     if mode == "smart" and context.behaviour.smart_approvals_told:
         # The call of the judging model fails here, which leaves the decision to the person.
-        context.registrations.hooks.fire("pre_approval_request", **request, surface="smart", **ids)
+        session_key = os.environ.get("HERMES_SESSION_KEY", "default")
+        context.registrations.hooks.fire("pre_approval_request", session_key=session_key, **request, surface="smart")
     if surface.gateway or surface.asks:
         return Verdict(_report_pending(command, reason, context.behaviour))
-    context.registrations.hooks.fire("pre_approval_request", **request, surface="cli", **ids)
-    context.registrations.hooks.fire("post_approval_response", **request, surface="cli", choice="deny", **ids)
+    context.approval.fire_unanswered(request)
     return _block(context.state.wording("terminal.no_consent"))
 
 

@@ -42,6 +42,11 @@ class ToolContext:
         """What the release does."""
         return self.state.behaviour
 
+    @property
+    def ids(self) -> dict[str, str]:
+        """The ids of the call."""
+        return {name: getattr(self, name) for name in IDS}
+
     def for_call(self, kwargs: Mapping[str, Any]) -> ToolContext:
         """Return the context of a call with the ids among a handler's keyword arguments."""
         return replace(self, **{name: kwargs[name] for name in IDS if kwargs.get(name)})

@@ -61,18 +61,19 @@ class Approvals:
         loop = asyncio.get_running_loop()
 
         def notify(request: Mapping[str, Any], keeps: bool) -> None:
-            asyncio.run_coroutine_threadsafe(self._ask(source, request, keeps), loop).result(_SEND_SECONDS)
+            adapter = self._connections.find_adapter(source)
+            adapter.pause_typing_for_chat(source.chat_id)
+            asyncio.run_coroutine_threadsafe(self._ask(adapter, source, request, keeps), loop).result(_SEND_SECONDS)
 
         return Asker(key, self.questions, notify, stop.is_set, self._judge)
 
-    async def _ask(self, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
+    async def _ask(self, adapter: Any, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
         """Ask for approval with the adapter's buttons, or in a text message without them."""
-        adapter = self._connections.find_adapter(source)
-        adapter.pause_typing_for_chat(source.chat_id)
         metadata = thread_metadata(source)
         if hasattr(type(adapter), "send_exec_approval"):
-            choices = {"allow_permanent": keeps, "smart_denied": not keeps}
-            more = choices if self._state.behaviour.smart_approvals_told else {}
+            behaviour = self._state.behaviour
+            more = {"allow_permanent": keeps, "smart_denied": not keeps} if behaviour.smart_approvals_told else {}
+            more |= {"allow_session": keeps} if behaviour.session_approvals_offered else {}
             try:
                 result = await adapter.send_exec_approval(
                     chat_id=source.chat_id,

