@@ -60,6 +60,8 @@ class Behaviour:
     commands_explained: bool
     """The tool `terminal` says what a signal means, how to go on after a failure, where a command ended and where all
     of a long output is; commands see `AI_AGENT` and `HERMES_AGENT`."""
+    commands_may_be_indented: bool
+    """A message that begins with blanks and a slash is a command."""
     config_backup: bool
     """A `config.yaml` that cannot be read is copied to a file beside it."""
     config_defaults_stripped: bool
@@ -250,6 +252,9 @@ class Behaviour:
     """`web_extract` cuts a long page and keeps all of it in a file; before, a model shortened it."""
     parallel_segments: bool
     """Neighbouring tools that only read run side by side also when the batch has others."""
+    platform_checks_caught: bool
+    """A `check_fn` that raises counts as one that returns False; before, the host went on to look for a built-in
+    adapter."""
     platforms_by_gateway_config: bool
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
     plugin_approvals_identified: bool

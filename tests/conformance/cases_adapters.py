@@ -56,7 +56,7 @@ def platforms_and_their_settings(host):
     releases=["0.16.0", "0.19.0"],
 )
 def an_adapter_without_a_gateway(host):
-    lines = ("hello there", "/go a b", "/Go@me  a —b", "/a/b c", "/go")
+    lines = ("hello there", "/go a b", "  /go a", "/Go@me  a —b", "/a/b c", "/go")
     return [(host.command("/try") or "").splitlines(), [host.command(f"/event {line}") for line in lines]]
 
 

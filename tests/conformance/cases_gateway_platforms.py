@@ -167,6 +167,25 @@ def a_check_that_raises(host):
     return started(host)
 
 
+@gateway_case(
+    "N91",
+    "entry['check_fn'] = lambda: False\nentry['ensure_deps_fn'] = lambda: SEEN.append('installs') or True\n",
+    releases=["0.20.2", "0.22.2"],
+)
+def what_a_platform_lacks_is_installed(host):
+    return started(host)
+
+
+@gateway_case(
+    "N91",
+    "entry['check_fn'] = lambda: False\nentry['ensure_deps_fn'] = lambda: 1 / 0\n",
+    config={"platforms": {"echo": {"enabled": True}}},
+    releases=["0.20.2", "0.22.2"],
+)
+def what_a_platform_lacks_cannot_be_installed(host):
+    return started(host)
+
+
 @gateway_case("H7", "entry['is_connected'] = lambda config: 1 / 0\n")
 def a_question_that_raises(host):
     return started(host)

@@ -62,11 +62,7 @@ class Connections:
                 return False
             queued = "Gateway started with no connected platforms — %d platform(s) queued for retry: %s"
             _log.warning(queued, len(retries), reasons)
-        _log.warning(
-            "No adapter could be created for any of the %d configured platform(s). Check that required dependencies are"
-            " installed and credentials are set. Gateway will continue for cron job execution.",
-            enabled,
-        )
+        _log.warning("%s", self._state.wording("log.no_adapter", count=enabled))
         return True
 
     def _make_adapter(self, name: str, settings: Any) -> Any:

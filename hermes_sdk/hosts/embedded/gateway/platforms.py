@@ -51,11 +51,14 @@ class Platforms:
         return check is None or bool(self.ask(entry, check, settings, default=False))
 
     def make_adapter(self, name: str, config: Any) -> Any:
-        """Create an adapter, or return None if the platform is not ready; exceptions of ``check_fn`` propagate."""
+        """Create an adapter, or return None if the platform is not ready.
+
+        Exceptions of ``check_fn`` propagate in releases that do not log them.
+        """
         entry = self.by_name.get(name)
         if entry is None:
             return None
-        if not entry.check_fn():
+        if not self._has_requirements(entry):
             hint = f" ({entry.install_hint})" if entry.install_hint else ""
             _log.warning("Platform '%s' requirements not met%s", entry.label, hint)
             return None
@@ -67,6 +70,25 @@ class Platforms:
             _log.error("Failed to create adapter for platform '%s': %s", entry.label, error, exc_info=True)
             self._state.swallow(f"platform {entry.name} adapter_factory", error)
             return None
+
+    def _has_requirements(self, entry: Entry) -> bool:
+        """Ask ``check_fn``, and let ``ensure_deps_fn`` install what is missing (N91)."""
+        if not self._state.behaviour.platform_checks_caught:
+            return bool(entry.check_fn())
+        if self._ask_logged(entry, "check_fn", "check_fn"):
+            return True
+        installs = getattr(entry, "ensure_deps_fn", None) is not None
+        if installs:
+            _log.info("Platform '%s' dependencies missing — attempting install...", entry.label)
+        return installs and self._ask_logged(entry, "ensure_deps_fn", "dependency install")
+
+    def _ask_logged(self, entry: Entry, argument: str, what: str) -> bool:
+        try:
+            return bool(getattr(entry, argument)())
+        except Exception as error:
+            _log.warning("Platform '%s' %s raised: %s", entry.label, what, error)
+            self._state.swallow(f"platform {entry.name} {argument}", error)
+            return False
 
     def _is_valid(self, entry: Entry, config: Any) -> bool:
         try:

@@ -14,6 +14,8 @@ from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
 
 _log = logging.getLogger("gateway.config")
 
+_EXPIRY = "SessionResetPolicy"
+"""The class for when a session expires; in releases without it, none does."""
 _EXPLICIT = "_enabled_explicit"
 _SHARED_KEYS = (
     "unauthorized_dm_behavior",
@@ -113,7 +115,11 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
     read_section = section if behaviour.gateway_platforms_read else {}
     blocks = _PlatformBlocks(config, read_section, platforms, only_section=behaviour.platforms_by_gateway_config)
     return GatewayConfig(
-        default_reset_policy=ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract)),
+        default_reset_policy=(
+            ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract))
+            if _EXPIRY in contract.section("dataclasses")
+            else ResetPolicy()
+        ),
         group_sessions_per_user=_is_on(setting("group_sessions_per_user", True)),
         thread_sessions_per_user=_is_on(setting("thread_sessions_per_user", False)),
         unauthorized_dm_behavior=choose(setting("unauthorized_dm_behavior"), "pair", "ignore", default="pair"),
@@ -126,7 +132,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
 
 def _read_reset_mode(contract: Contract) -> str:
     """Return the release's default for when a session expires."""
-    fields = contract.section("dataclasses")["SessionResetPolicy"]["fields"]
+    fields = contract.section("dataclasses")[_EXPIRY]["fields"]
     return str(ast.literal_eval(next(one["default"] for one in fields if one["name"] == "mode")))
 
 
@@ -230,7 +236,8 @@ class _PlatformBlocks:
         home = seed.pop("home_channel", None)
         if not is_on and not self._is_configured(entry, before, seed):
             return
-        if not self._platforms.ask(entry, "check_fn", default=False):
+        has_requirements = self._platforms.ask(entry, "check_fn", default=False)
+        if not has_requirements and getattr(entry, "ensure_deps_fn", None) is None:
             return
         settings = found.setdefault(platform, self._module.PlatformConfig())
         settings.enabled = True

@@ -66,7 +66,9 @@ class Turns:
             _log.info("Discarding stale agent result for %s — generation %d is no longer current", key, generation)
             return None
         reply = format_reply(turn)
-        await self.event_hooks.emit("agent:end", {**context, "response": reply[:_LONGEST_EXCERPT]})
+        # The host has no name for the provider here.
+        about = {"model": turn.session.settings.model, "provider": ""}
+        await self.event_hooks.emit("agent:end", {**context, "response": reply[:_LONGEST_EXCERPT], **about})
         return reply
 
     async def _begin_session(self, entry: SessionEntry, source: Any) -> list[str]:

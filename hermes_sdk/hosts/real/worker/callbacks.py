@@ -31,6 +31,7 @@ _OF_PLATFORM = (
     "adapter_factory",
     "apply_yaml_config_fn",
     "check_fn",
+    "ensure_deps_fn",
     "env_enablement_fn",
     "is_connected",
     "setup_fn",

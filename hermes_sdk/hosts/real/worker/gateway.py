@@ -107,7 +107,9 @@ class Gateway:
 
         def discovered() -> None:
             discover()
-            for handlers in registry._handlers.values():
+            # Later releases have a registry for each profile, and choose one at each event.
+            chosen = registry._active() if hasattr(registry, "_active") else registry
+            for handlers in chosen._handlers.values():
                 handlers[:] = map(self._record_handler, handlers)
 
         registry.discover_and_load = discovered

@@ -111,7 +111,8 @@ class _Message(Defaults):
     """A message that came in."""
 
     def is_command(self: Any) -> bool:
-        return bool(self.text.startswith("/"))
+        text = self.text.lstrip() if _host.state.contract.behaviour.commands_may_be_indented else self.text
+        return bool(text.startswith("/")) and getattr(self, "allow_gateway_control", True)
 
     def get_command(self: Any) -> str | None:
         word = self.text.split(maxsplit=1)[0] if self.is_command() else ""
