@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -56,6 +56,7 @@ class HostState:
         process: The process as it was before the host changed it.
         swallowed: The exceptions of plugins that the host hid from its user.
         memory: What parts remember for the lifetime of the host, each under a key of its own.
+        take_message: Takes a message of a plugin for a chat of the running gateway; None without one.
         inactive: Why the host cannot be used now; empty if it can.
     """
 
@@ -84,6 +85,7 @@ class HostState:
         self.model: ScriptedModel | None = None
         self.swallowed: list[Swallowed] = []
         self.memory: dict[str, Any] = {}
+        self.take_message: Callable[[str, str, str | None, Mapping[str, Any] | None], bool] | None = None
         self.inactive = ""
 
     @property

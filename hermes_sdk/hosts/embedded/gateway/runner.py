@@ -15,6 +15,7 @@ from hermes_sdk.hosts.embedded.gateway.commands import Commands
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.inbound import Inbound
+from hermes_sdk.hosts.embedded.gateway.injection import Injection
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
@@ -67,6 +68,8 @@ class GatewayRunner:
         self._authorisation.warn_if_unconfigured(self._runtime.state.wording)
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
+            injection = Injection(self.session_store, self._authorisation, self._connections)
+            self._runtime.state.take_message = injection.take
             await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})
         return True
 
@@ -99,6 +102,7 @@ class GatewayRunner:
 
     async def stop(self) -> None:
         """Stop the current turns, and disconnect the adapters."""
+        self._runtime.state.take_message = None
         running = self.agents.running
         sources = [entry.origin for key in running if (entry := self.session_store.current(key))]
         await self._connections.announce_shutdown(sources)

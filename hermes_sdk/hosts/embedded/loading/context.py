@@ -18,6 +18,7 @@ from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_para
 from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
+from hermes_sdk.hosts.embedded.loading.message_injection import MessageInjection
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.registrations import METHODS, Registrations
 from hermes_sdk.hosts.embedded.state import HostState
@@ -77,9 +78,9 @@ class Registrar:
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
         return self._registrations.tools.dispatch(tool_name, args, **kwargs)
 
-    def inject_message(self, *, content: str, role: str) -> bool:
-        logger.warning("inject_message: no CLI reference (not available in gateway mode)")
-        return False
+    def inject_message(self, *, content: str, role: str, **target: Any) -> bool:
+        text = content if role == "user" else f"[{role}] {content}"
+        return MessageInjection(self._state, self._manifest.lookup_key).inject(text, target)
 
     def __getattr__(self, name: str) -> Any:
         """Serve the members that register something and need nothing else."""

@@ -1,0 +1,112 @@
+"""Cases of N40, N41 and N81: messages that plugins inject into chats of a gateway."""
+
+from conformance.case import case, plugin
+from conformance.gatewaying import gateway_case, hook, told
+
+from hermes_sdk.llm import say
+
+INJECT = """
+import ast
+ctx.register_command('inject', lambda line: repr(ctx.inject_message(**ast.literal_eval(line))))
+for name in ('pre_gateway_dispatch', 'post_gateway_admission', 'on_session_start'):
+    ctx.register_hook(name, lambda **kw: None)
+"""
+GRANTED = {"plugins": {"entries": {"p": {"allow_gateway_injection": True}}}}
+WATCHED = hook(["session:*", "agent:*", "command:*"])
+KEY = "agent:main:echo:dm:u1"
+RELEASES = ["0.20.2", "0.22.2"]
+NEWEST = ["0.22.2"]
+
+
+def injected(host, *, sent, **arguments):
+    """What happens when one user lets the plugin inject a message into the chat of another, which then gets `sent`."""
+    host.llm.script(say("one"), say("two"), say("three"))
+    gateway = host.gateway()
+    first, second = gateway.dm("u1"), gateway.dm("u2")
+    first.receives("hello")
+    before = len(first.sent)
+    answer = [one.text for one in second.receives(f"/inject {arguments!r}")]
+    if sent:
+        gateway.wait_for("u1", before, sent, 30)
+        gateway.settle()
+    asked = [request.messages[1:] for request in host.llm.requests]
+    gateway.stop()
+    return answer, asked, told(host)
+
+
+@gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)
+def a_message_for_a_session(host):
+    return injected(host, sent="two", content="/new", session_key=KEY)
+
+
+@gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)
+def a_message_of_another_role(host):
+    return injected(host, sent="two", content="a", role="system", session_key=KEY)
+
+
+@gateway_case("N40", INJECT, config=GRANTED, releases=RELEASES)
+def a_message_for_a_session_that_is_unknown(host):
+    return injected(host, sent="", content="a", session_key="agent:main:echo:dm:other")
+
+
+@gateway_case("N40", INJECT, releases=RELEASES)
+def a_message_of_a_plugin_without_a_grant(host):
+    return injected(host, sent="", content="a", session_key=KEY)
+
+
+@gateway_case("N41", INJECT, config=GRANTED, files=WATCHED, releases=NEWEST)
+def a_message_for_a_chat_with_a_session(host):
+    return injected(host, sent="two", content="a", origin={"platform": "echo", "chat_id": "u1", "user_id": "u1"})
+
+
+@gateway_case("N41", INJECT, config=GRANTED, releases=NEWEST)
+def a_message_for_a_platform_that_is_not_connected(host):
+    return injected(host, sent="", content="a", origin={"platform": "telegram", "chat_id": "u1", "user_id": "u1"})
+
+
+@gateway_case("N41", INJECT, config=GRANTED, releases=NEWEST)
+def an_origin_that_is_not_complete(host):
+    return injected(host, sent="", content="a", origin={"chat_id": "u1"})
+
+
+TRIES = """
+def register(ctx):
+    def inject(line):
+        return repr([ctx.inject_message("a", **{name: value}) for name, value in TARGETS])
+    ctx.register_command("inject", inject)
+"""
+
+
+@case(
+    "N40",
+    plugins={
+        "p": plugin(f"TARGETS = [('role', 'user'), ('session_key', ''), ('session_key', {KEY!r})]\n" + TRIES, name="p")
+    },
+    enable=["p"],
+    config={"plugins": {"entries": {"p": {"allow_gateway_injection": 1}}}},
+    releases=RELEASES,
+)
+def only_true_grants_injection(host):
+    return host.command("/inject")
+
+
+@case(
+    "N40",
+    plugins={"p": plugin(f"TARGETS = [('session_key', {KEY!r})]\n" + TRIES, name="p")},
+    enable=["p"],
+    config=GRANTED,
+    releases=RELEASES,
+)
+def without_a_gateway_nothing_is_injected(host):
+    return host.command("/inject")
+
+
+@case(
+    "N41",
+    plugins={"p": plugin("TARGETS = [('origin', 'u1'), ('origin', {})]\n" + TRIES, name="p")},
+    enable=["p"],
+    config=GRANTED,
+    releases=NEWEST,
+)
+def an_origin_is_a_mapping(host):
+    return host.command("/inject")
