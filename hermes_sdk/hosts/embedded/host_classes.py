@@ -25,6 +25,10 @@ def of_module(name: str) -> Callable[[type[_Class]], type[_Class]]:
     return mark
 
 
+_HIDDEN = frozenset({"_gateway_accepted", "profile_route_rejected"})
+"""Fields that neither the text of an object nor comparisons show; callers do not give those with an underscore."""
+
+
 class Defaults:
     """What members of a class do unless a plugin overrides them; each takes its parameters by keyword.
 
@@ -88,6 +92,9 @@ def _field_default(field: Mapping[str, Any]) -> str:
     default = field.get("default")
     if default is None:
         return ""
+    if field["name"] in _HIDDEN:
+        given = "" if field["name"].startswith("_") else ", init=True"
+        return f" = _field(default={default}, repr=False, compare=False{given or ', init=False'})"
     is_made_anew = isinstance(ast.parse(default, mode="eval").body, ast.List | ast.Dict | ast.Call)
     return f" = _field(default_factory=lambda: {default})" if is_made_anew else f" = {default}"
 

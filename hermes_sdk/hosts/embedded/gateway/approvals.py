@@ -168,9 +168,12 @@ def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, *
     if keeps:
         choices.append(f"`{prefix}approve session` to approve this pattern for the session")
         choices.append(f"`{prefix}approve always` to approve permanently")
-    return (
-        f"⚠️ **{heading}:**\n```\n{shown}\n```\nReason: {request['description']}\n\n"
-        f"{', '.join(choices)}, or `{prefix}deny` to cancel."
+    return wording(
+        "gateway.exec_approval.text_body",
+        heading=heading,
+        command=shown,
+        reason=request["description"],
+        choices=f"{', '.join(choices)}, or `{prefix}deny` to cancel.",
     )
 
 

@@ -74,7 +74,8 @@ class Inbound:
                 return reply
         self.agents.begin(key)
         try:
-            return await self.turns.answer(event)
+            is_done, reply = self._apply_admission_hooks(event, key)
+            return reply if is_done else await self.turns.answer(event)
         finally:
             self.agents.end(key)
             self._notified_at.pop(key, None)
@@ -98,6 +99,25 @@ class Inbound:
             if action == "allow":
                 return event
         return event
+
+    def _apply_admission_hooks(self, event: Any, key: str) -> tuple[bool, str | None]:
+        """Let plugins answer an admitted message; return whether one did, and the reply (N56)."""
+        if event.internal:
+            return False, None
+        source = event.source
+        results = self.runtime.hooks.fire(
+            "post_gateway_admission",
+            session_key=key,
+            platform=source.platform.value,
+            source=source.to_dict(),
+            message_id=event.message_id,
+            text=event.text or "",
+        )
+        for result in results:
+            if isinstance(result, dict) and result.get("action") == "handled":
+                reply = result.get("reply")
+                return True, reply if isinstance(reply, str) and reply.strip() else None
+        return False, None
 
     async def _authorise(self, source: Any) -> bool:
         """Tell whether the user may write; if not, offer a pairing code."""

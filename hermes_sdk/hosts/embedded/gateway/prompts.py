@@ -8,26 +8,6 @@ from typing import Any
 from hermes_sdk.hosts.embedded.gateway.settings import mapping
 from hermes_sdk.llm import CONTEXT_LENGTH
 
-FIRST = (
-    "[System note: This is the user's very first message ever. Briefly introduce yourself and mention that /help shows"
-    " available commands. Keep the introduction concise -- one or two sentences max.]"
-)
-"""Note with the very first message."""
-
-FIRST_WITH_PROFILE = (
-    "[System note: This is the user's very first message ever. After a one-sentence introduction (mention /help shows"
-    " commands), OFFER — do not assume — to build a short profile of them so you can be more useful, and explain they"
-    " can decline or do it later. If and ONLY IF they accept:\n  1. Ask for whatever they're comfortable sharing"
-    " (name, what they do, how they like you to work). Volunteered facts come first.\n  2. Before ANY external lookup,"
-    " say what you intend to look up and get explicit consent for that step. Never read their connected accounts"
-    " (email, calendar, etc.) silently — ask each time.\n  3. With consent, you may use web_search to confirm public"
-    " details (e.g. employer, public profiles) from the data points they gave.\n  4. Save each confirmed, durable fact"
-    " with the"
-    ' memory tool using target="user" — keep entries compact and high-signal.\nIf they decline at any point, stop'
-    " immediately and continue normally. Keep the whole exchange light and conversational, not an interrogation.]"
-)
-"""The same note if the host offers to build a profile of the user."""
-
 EXPIRED = {
     "daily": (
         "[System note: The user's session was automatically reset by the daily schedule. This is a fresh conversation"
@@ -39,12 +19,6 @@ EXPIRED = {
     ),
 }
 """Notes with the first message after a session expired."""
-
-NO_HOME = (
-    "📬 No home channel is set for {name}. A home channel is where Hermes delivers cron job results and cross-platform"
-    " messages.\n\nType /sethome to make this chat your home channel, or ignore to skip."
-)
-"""Notice with the first message of a session."""
 
 
 def format_reset_notice(reason: str, policy: Any) -> str:

@@ -95,13 +95,14 @@ class Turns:
 
     def _choose_introduction(self) -> str:
         """Choose the note with the very first message."""
+        wording = self.runtime.state.wording
         onboarding = mapping(self.runtime.state.config.read().get("onboarding"))
         offers_profile = str(onboarding.get("profile_build", "ask")).strip().lower() != "off"
         was_offered = self._offered_profile or mapping(onboarding.get("seen")).get("profile_build_offered")
         if not offers_profile or was_offered:
-            return prompts.FIRST
+            return wording("note.first")
         self._offered_profile = True
-        return prompts.FIRST_WITH_PROFILE
+        return wording("note.first_with_profile")
 
     async def _mention_missing_home(self, source: Any) -> None:
         """Notify the user if the platform has no home channel (H11)."""
@@ -110,7 +111,7 @@ class Turns:
         reads_config = self.runtime.behaviour.home_channel_of_config_counts
         if in_environment or (reads_config and self.config.get_home_channel(platform)):
             return
-        text = prompts.NO_HOME.format(name=platform.value.title())
+        text = self.runtime.state.wording("gateway.notify.no_home_channel", name=platform.value.title())
         adapter, settings = self.connections.find_adapter(source), self.config.platforms.get(platform)
         is_private = settings and str(settings.extra.get("notice_delivery", "")).strip().lower() == "private"
         if adapter is not None and is_private and source.user_id:

@@ -41,7 +41,9 @@ class Processing:
         key = session_key(event.source, self.config.extra)
         self._heal_stale_session_lock(key)
         if key not in self._active_sessions:
-            self._start_session_processing(event, key)
+            started = self._start_session_processing(event, key)
+            if hasattr(event, "_gateway_accepted"):
+                event._gateway_accepted = started
             return
         command = event.get_command()
         if command and self._is_builtin(command):

@@ -308,15 +308,15 @@ class _Adapter(Processing, Sending, Defaults):
         return _files.extract_named(content)
 
     @staticmethod
-    def validate_media_delivery_path(path: str) -> str | None:
+    def validate_media_delivery_path(path: str, **_: Any) -> str | None:
         return _files.validate(path)
 
     @staticmethod
-    def filter_media_delivery_paths(media_files: Any) -> Any:
+    def filter_media_delivery_paths(media_files: Any, **_: Any) -> Any:
         return _files.filter_tagged(media_files)
 
     @staticmethod
-    def filter_local_delivery_paths(file_paths: Any) -> Any:
+    def filter_local_delivery_paths(file_paths: Any, **_: Any) -> Any:
         return _files.filter_paths(file_paths)
 
     def build_source(self: Any, chat_id: Any, **more: Any) -> Any:
