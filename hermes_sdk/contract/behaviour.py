@@ -98,6 +98,8 @@ class Behaviour:
     """A directory plugin hides an entry point of its key, and not the other way round."""
     empty_caches_left: bool
     """`text_to_speech` writes to `cache/audio`, and no longer to an empty `audio_cache` that the host has made."""
+    empty_messages_not_restored: bool
+    """A message without text is left out of later turns of a chat."""
     empty_reply_kept: bool
     """The history ends with `(empty)` when the model said nothing."""
     engine_asked_before_requests: bool
@@ -332,6 +334,8 @@ class Behaviour:
     """The tool `session_search` finds the session that asks, and leaves it out."""
     session_search_modes: bool
     """The tool `session_search` names its mode."""
+    sessions_finalised_in_thread: bool
+    """`on_session_finalize` of a session that a user renews fires in a thread; before, on the gateway's loop."""
     shell_hooks_safe_mode: bool
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
     single_tasks_listed: bool
@@ -389,6 +393,9 @@ class Behaviour:
     first is replaced with `override` only."""
     turn_call_ids: bool
     """`pre_tool_call` in a turn is told the session and the id of the call."""
+    turns_redirected: bool
+    """A text that a user writes while the model answers redirects the turn; before, it ended the turn and began
+    another."""
     unsent_approvals_told: bool
     """`post_approval_response` fires with `notify_failed` for a question that could not be sent."""
     unsuccessful_results_counted: bool

@@ -29,11 +29,21 @@ class Origin:
     """Called with the text of an answer that calls tools."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set to stop the current turn."""
+    corrections: list[str] = field(default_factory=list)
+    """What the user wrote to redirect the current turn, which is stopped for it."""
 
     @property
     def sender_id(self) -> str:
         """The platform's id of the user."""
         return str(self.about.get("user_id") or "")
+
+    def take_correction(self) -> str:
+        """Return what redirects the stopped turn, which may then go on; empty if nothing does."""
+        text = "\n\n[Additional user correction]\n".join(self.corrections)
+        if text:
+            self.corrections.clear()
+            self.stop.clear()
+        return text
 
     def report_step(self, number: int, messages: Sequence[Mapping[str, Any]]) -> None:
         """Report the request with a number, from 1, in its turn; `messages` is the history of the session."""

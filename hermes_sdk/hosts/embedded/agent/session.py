@@ -58,7 +58,7 @@ class Session:
     ) -> None:
         before = parent or successor_of
         find_profile = runtime.registrations.model_providers.get
-        self.settings: Settings = before.settings if before else Settings(runtime.state.config.read(), find_profile)
+        self.settings: Settings = before.settings if before else Settings(runtime.state, find_profile)
         self.settings.provider.require_usable(runtime.state.contract)
         self.runtime = runtime
         self.behaviour = runtime.behaviour

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.model_provider import ModelProvider
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import CONTEXT_LENGTH
 
 API_MODE = "chat_completions"
@@ -20,8 +22,9 @@ class Settings:
     `find_profile` returns the model provider that a plugin registered under a name or an alias, or None.
     """
 
-    def __init__(self, config: Mapping[str, Any], find_profile: Callable[[str], Any]) -> None:
-        self.config = config
+    def __init__(self, state: HostState, find_profile: Callable[[str], Any]) -> None:
+        self.config: Mapping[str, Any] = state.config.read()
+        most_turns = state.contract.section("default_config")["values"]["agent"]["max_turns"] or sys.maxsize
         model = self.section("model")
         length = model.get("context_length")
         self.model = str(model.get("default", ""))
@@ -29,7 +32,7 @@ class Settings:
         self.context_length = length if isinstance(length, int) else CONTEXT_LENGTH
         self.sees_images = bool(model.get("supports_vision"))
         self.provider = ModelProvider.choose(model, find_profile)
-        self.max_iterations = self.number("agent", "max_turns", 90)
+        self.max_iterations = self.number("agent", "max_turns", most_turns)
         self.api_max_retries = self.number("agent", "api_max_retries", 3)
         self.max_verify_nudges = self.number("agent", "max_verify_nudges", 3)
 

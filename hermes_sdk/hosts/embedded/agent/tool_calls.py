@@ -52,7 +52,8 @@ Delegate = Callable[[Session, TurnIds, Mapping[str, Any]], str]
 class ToolCalls:
     """Runs the tool calls of one turn.
 
-    `current` is the tool that runs now, or None; `edited` are the files that built-in tools changed.
+    `are_running` says whether tools run now; `current` is the last one that began, or None; `edited` are the files that
+    built-in tools changed.
     """
 
     def __init__(self, session: Session, ids: TurnIds, delegate: Delegate) -> None:
@@ -65,6 +66,7 @@ class ToolCalls:
         section, wording = session.settings.section("tool_loop_guardrails"), session.runtime.state.wording
         self.guardrails = Guardrails(section, session.behaviour, wording)
         self.current: str | None = None
+        self.are_running = False
         self.edited: set[str] = set()
 
     def run(self, requested: Iterable[RequestedCall], request_id: str) -> tuple[list[Message], str]:
@@ -76,6 +78,7 @@ class ToolCalls:
         """
         calls = [self._unwrap(one) for one in requested]
         messages: list[Message] = []
+        self.are_running = True
         try:
             for group in self._group(calls):
                 if self._session.is_stopped:
@@ -85,6 +88,8 @@ class ToolCalls:
                 messages += self._run_group(group, request_id)
         except NoLengthError as error:
             return messages, str(error)
+        finally:
+            self.are_running = False
         self._messages.fit(messages)
         return messages, ""
 

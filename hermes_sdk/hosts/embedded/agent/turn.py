@@ -21,7 +21,7 @@ from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
 from hermes_sdk.hosts.embedded.agent.tool_calls import Delegate, ToolCalls, drop_repeats
 from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
-from hermes_sdk.hosts.embedded.agent.turn_history import ASKS_TO_VERIFY, VERIFYING, TurnHistory, estimate_tokens
+from hermes_sdk.hosts.embedded.agent.turn_history import ASKS_TO_VERIFY, HIDDEN, VERIFYING, TurnHistory, estimate_tokens
 from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
 
 _MOST_CONTINUATIONS = 4
@@ -44,6 +44,7 @@ class Turn:
         requests: The number of requests so far.
         completed: Whether the model ended the turn.
         interrupted: Whether the user stopped the turn.
+        is_requesting: Whether the model is answering now.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Turn:
         self.requests = 0
         self.completed = False
         self.interrupted = False
+        self.is_requesting = False
         self._text = text
         self._notes = notes
         self._behaviour = session.behaviour
@@ -68,6 +70,11 @@ class Turn:
         self._empty_replies = EmptyReplies(self._history, session.runtime.state)
         self._parts: list[str] = []
         self._unknown_tools = self._verifications = self._compressions = 0
+
+    @property
+    def runs_tools(self) -> bool:
+        """Whether tools run now."""
+        return self._calls.are_running
 
     @property
     def tool(self) -> str | None:
@@ -102,6 +109,9 @@ class Turn:
         try:
             return self._loop()
         except InterruptedError:
+            if text := self.session.origin.take_correction() if self.session.origin else "":
+                self._redirect(text)
+                return self._ask()
             return self._stop(self._wording("turn.interrupted"))
         except _StoppedBetween:
             return self._stop(None)
@@ -112,6 +122,13 @@ class Turn:
             raise
         finally:
             self._history.forget_help()
+
+    def _redirect(self, text: str) -> None:
+        """Go on from a request that the user interrupted with a correction."""
+        self._text = f"{self._text}\n\nUser correction during the turn: {text}"
+        self._history.add({"role": "assistant", "content": "", "display_kind": HIDDEN})
+        correction = self._wording("turn.corrected", text=text)
+        self._history.add({"role": "user", "content": text, "api_content": correction})
 
     def _stop(self, reply: str | None) -> str | None:
         self.interrupted, self.completed = True, reply is not None
@@ -174,7 +191,11 @@ class Turn:
                 user_message=self._text,
                 cut_off=repeat or len(self._parts),
             )
-            response = request.send()
+            self.is_requesting = True
+            try:
+                response = request.send()
+            finally:
+                self.is_requesting = False
             answer = normalise(response)
             self.session.count_usage(summarise_usage(response))
             if answer.finish_reason != "length":

@@ -15,6 +15,8 @@ HELPS_MODEL = "_empty_recovery_synthetic"
 """Marks messages that make a model continue after an empty answer."""
 ASKS_TO_VERIFY = "_pre_verify_synthetic"
 """Marks messages with which ``pre_verify`` makes a turn continue."""
+HIDDEN = "hidden"
+"""Kind of a message that only keeps the order of roles."""
 VERIFYING = "verify_hook_continue"
 """Finish reason of an answer after which a plugin requests a verification."""
 
@@ -114,6 +116,8 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool) -> Mes
         stripped["content"] = message["api_content"]
     if isinstance(stripped["content"], str):
         stripped["content"] = stripped["content"].strip()
+    if message.get("display_kind") == HIDDEN:
+        stripped["content"] = "[response interrupted]"
     if calls := message.get("tool_calls"):
         stripped["tool_calls"] = [_strip_call(call, compact) for call in calls]
     return stripped

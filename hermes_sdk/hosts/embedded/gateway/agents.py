@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
@@ -73,6 +74,15 @@ class Agents:
             session.origin.stop.set()
             self._questions.answer(key, "deny", every=True)
 
+    def redirect(self, key: str, text: str) -> bool:
+        """Let the current request of a chat's turn end for a correction; return whether there is one."""
+        session, turn = self._sessions.get(key), self._running.get(key)
+        if not (text and session and session.origin and turn and turn.is_requesting):
+            return False
+        session.origin.corrections.append(text)
+        session.origin.stop.set()
+        return True
+
     def next_generation(self, key: str) -> int:
         """Return the number of a turn that begins; the results of earlier turns become stale."""
         self._generations[key] += 1
@@ -99,6 +109,7 @@ class Agents:
     def _take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
         assert session.origin is not None
         session.origin.stop.clear()
+        session.origin.corrections.clear()
         behaviour = session.behaviour
         session.history[:] = _restore(session.history, behaviour)
         first_new = len(session.history)
@@ -116,6 +127,14 @@ class Agents:
                 for message in session.history[first_new:]:
                     if message["role"] == "user":
                         message.setdefault("timestamp", time.time())
+
+    async def finalise(self, **arguments: Any) -> None:
+        """Fire ``on_session_finalize``."""
+        fire = partial(self._runtime.hooks.fire, "on_session_finalize", **arguments)
+        if self._runtime.behaviour.sessions_finalised_in_thread:
+            await asyncio.wrap_future(self._workers.submit(fire))
+        else:
+            fire()
 
     def forget(self, key: str) -> None:
         """Drop the agent of a chat; its next message creates a new one."""
@@ -137,7 +156,23 @@ def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[s
     """Return the history of a session as the host loads it from its database for the next turn."""
     is_marked = behaviour.messages_marked_stored and behaviour.user_message_stored_first
     mark = {"_db_persisted": True} if is_marked else {}
+    if behaviour.empty_messages_not_restored:
+        history = _drop_empty(history)
     return [{**_restore_message(message), **mark} for message in history if message["role"] in _STORED]
+
+
+def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Drop the user's messages without text, and merge the answers before and after them."""
+    kept: list[dict[str, Any]] = []
+    for message in history:
+        if message["role"] == "user" and not message["content"]:
+            continue
+        is_answer = message["role"] == "assistant" and not message.get("tool_calls")
+        if is_answer and kept and kept[-1]["role"] == "assistant" and not kept[-1].get("tool_calls"):
+            kept[-1] = {**kept[-1], "content": f"{kept[-1]['content']}\n{message['content']}"}
+        else:
+            kept.append(message)
+    return kept
 
 
 def _restore_message(message: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,11 @@ from hermes_sdk.hosts.embedded.gateway.turns import Turns
 _log = logging.getLogger("gateway.run")
 
 _NOTICE_COOLDOWN = 30.0
+_NOTICES = {
+    "interrupt": ("⚡ Interrupting current task", "I'll respond to your message shortly."),
+    "queue": ("⏳ Queued for the next turn", "I'll respond once the current task finishes."),
+    "redirect": ("↪ Redirected current run", "I'll adjust using your correction."),
+}
 _HINTS = {
     "interrupt": (
         "💡 First-time tip — I just interrupted my current task to answer you. Send `/busy queue` to queue follow-ups"
@@ -31,6 +36,11 @@ _HINTS = {
     "queue": (
         "💡 First-time tip — I queued your message instead of interrupting. Send `/busy interrupt` to make new messages"
         " stop the current task immediately, or `/busy status` to check. This notice won't appear again."
+    ),
+    "redirect": (
+        "💡 First-time tip — I redirected the current run using your message. Completed work stays in context, and"
+        " `/stop` still cancels the task. Send `/busy queue` to wait for a separate turn, or `/busy status` to check."
+        " This notice won't appear again."
     ),
 }
 
@@ -148,13 +158,26 @@ class Inbound:
         if self.config.busy_text_mode == "queue" and event.message_type.value == "text":
             return False
         mode, turn = self.config.busy_input_mode, self.agents.turn(key)
-        self.turns.queue.merge(key, event, adapter)
-        if mode == "interrupt" and turn is not None:
-            self.agents.stop(key)
+        if mode == "interrupt" and self._redirect(event, key, turn):
+            mode = "redirect"
+        else:
+            self.turns.queue.merge(key, event, adapter)
+            if mode == "interrupt" and turn is not None:
+                self.agents.stop(key)
         if time.monotonic() - self._notified_at.get(key, -_NOTICE_COOLDOWN) >= _NOTICE_COOLDOWN:
             self._notified_at[key] = time.monotonic()
             await self._reply(adapter, event, self._format_notice(mode, turn))
         return True
+
+    def _redirect(self, event: Any, key: str, turn: Turn | None) -> bool:
+        """Correct the current turn with a text instead of ending it; return whether that is possible."""
+        state = self.runtime.state
+        is_text = event.message_type.value == "text" and not event.media_urls and event.text.strip()
+        if turn is None or not is_text or not state.behaviour.turns_redirected:
+            return False
+        if turn.runs_tools:
+            raise state.unsupported("pass a message on to a turn whose tools run")
+        return self.agents.redirect(key, event.text.strip())
 
     def _format_notice(self, mode: str, turn: Turn | None) -> str:
         progress = []
@@ -163,15 +186,12 @@ class Inbound:
             if turn.tool:
                 progress.append(f"running: {turn.tool}")
         detail = f" ({', '.join(progress)})" if progress else ""
-        text = (
-            f"⚡ Interrupting current task{detail}. I'll respond to your message shortly."
-            if mode == "interrupt"
-            else f"⏳ Queued for the next turn{detail}. I'll respond once the current task finishes."
-        )
+        opening, text = _NOTICES[mode]
+        notice = f"{opening}{detail}. {text}"
         if self._gave_hint:
-            return text
+            return notice
         self._gave_hint = True
-        return f"{text}\n\n{_HINTS[mode]}"
+        return f"{notice}\n\n{_HINTS[mode]}"
 
     async def _reply(self, adapter: Any, event: Any, text: str) -> None:
         await adapter._send_with_retry(

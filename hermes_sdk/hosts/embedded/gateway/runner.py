@@ -82,7 +82,7 @@ class GatewayRunner:
         adapter.set_message_handler(self._handle_message)
         adapter.set_fatal_error_handler(self._handle_adapter_fatal_error)
         adapter.set_session_store(self.session_store)
-        adapter.set_busy_session_handler(self._inbound.take_while_running)
+        adapter.set_busy_session_handler(self._handle_message_of_busy_chat)
         adapter._busy_text_mode = self.config.busy_text_mode
         if hasattr(adapter, "set_authorization_check"):
             adapter.set_authorization_check(self._authorisation.check_of(platform))
@@ -94,6 +94,14 @@ class GatewayRunner:
         except HermesSdkError as error:
             self.failures.append(error)
             return None
+
+    async def _handle_message_of_busy_chat(self, event: Any, key: str) -> bool:
+        """Take a message of a chat with a current turn; return whether it is handled."""
+        try:
+            return await self._inbound.take_while_running(event, key)
+        except HermesSdkError as error:
+            self.failures.append(error)
+            return True
 
     async def _handle_adapter_fatal_error(self, adapter: Any) -> None:
         """Drop an adapter, and stop if the gateway cannot continue without it."""
@@ -109,7 +117,7 @@ class GatewayRunner:
         for key in running:
             self.agents.stop(key)
         for session in running.values():
-            self._runtime.hooks.fire("on_session_finalize", session_id=session, platform="gateway", reason="shutdown")
+            await self.agents.finalise(session_id=session, platform="gateway", reason="shutdown")
         await self.agents.close_all()
         await self._connections.disconnect_all()
 

@@ -240,7 +240,7 @@ class Turns:
         had_session = new is not None
         old_id, new_id = (one and one.session_id for one in (old, new))
         about = {"platform": platform, "reason": "new_session", "old_session_id": old_id}
-        fire("on_session_finalize", session_id=old_id, **about, new_session_id=new_id)
+        await self.agents.finalise(session_id=old_id, **about, new_session_id=new_id)
         context = {**_user(source), "session_key": key}
         await self.event_hooks.emit("session:end", context)
         await self.event_hooks.emit("session:reset", context)
