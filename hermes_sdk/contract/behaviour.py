@@ -361,6 +361,8 @@ class Behaviour:
     """Hooks are told of a model that judges a command, and the user may overrule it."""
     speech_backend_counts: bool
     """`text_to_speech` is offered with the backend of a plugin."""
+    speech_scripted: bool
+    """`prepare_tts_text` spells out symbols and units; before, it only dropped markup."""
     subagent_platform: bool
     """The session of a delegated task runs on the platform `subagent`, not on that of its parent."""
     subagent_stop_on_parent_thread: bool

@@ -42,7 +42,7 @@ def platforms_and_their_settings(host):
                 adapter._set_fatal_error("code", "no", retryable=False)
                 told += [adapter.is_connected, adapter.has_fatal_error, adapter.fatal_error_code, adapter.fatal_error_retryable]
                 told += [run(adapter.send_image("c", "u", "caption")), run(adapter.edit_message("c", "m", "x")), run(adapter.delete_message("c", "m"))]
-                told += [adapter.format_message("x"), adapter.prepare_tts_text("*a* [b]"), adapter.supports_draft_streaming(), adapter.message_len_fn("abc")]
+                told += [adapter.format_message("x"), adapter.prepare_tts_text("a b."), adapter.supports_draft_streaming(), adapter.message_len_fn("abc")]
                 source = adapter.build_source(5, chat_name="room", chat_type="group", user_id=7, user_name="me", thread_id="", chat_topic=" ")
                 told += [source, source.description, source.to_dict(), type(source).from_dict(source.to_dict()) == source]
                 told += [adapter.build_source("d").description, Platform("echo") is Platform("ECHO"), Platform("echo").name]
@@ -58,6 +58,25 @@ def platforms_and_their_settings(host):
 def an_adapter_without_a_gateway(host):
     lines = ("hello there", "/go a b", "  /go a", "/Go@me  a —b", "/a/b c", "/go")
     return [(host.command("/try") or "").splitlines(), [host.command(f"/event {line}") for line in lines]]
+
+
+@case(
+    "L9",
+    one="""
+        from gateway.config import Platform, PlatformConfig
+        from gateway.platforms.base import BasePlatformAdapter
+        class Echo(BasePlatformAdapter):
+            async def connect(self, **more): pass
+            async def disconnect(self): pass
+            async def send(self, chat_id, content, reply_to=None, metadata=None): pass
+            async def get_chat_info(self, chat_id): pass
+        def register(ctx):
+            ctx.register_command("spoken", Echo(PlatformConfig(enabled=True), Platform("local")).prepare_tts_text)
+    """,
+    releases=["0.16.0"],
+)
+def markup_is_not_spoken(host):
+    return host.command("/spoken *a* [b]")
 
 
 @case("L9", plugins=PLUGINS, enable=["p"], files={"image_cache/old.png": "x"}, releases=["0.19.0"])

@@ -1,5 +1,6 @@
 """Cases of H1 to H9: which platforms a gateway turns on, with which settings, and what it makes of them."""
 
+from conformance.case import case
 from conformance.gatewaying import gateway_case, told, written
 from conformance.noting import seen
 
@@ -184,6 +185,53 @@ def what_a_platform_lacks_is_installed(host):
 )
 def what_a_platform_lacks_cannot_be_installed(host):
     return started(host)
+
+
+@gateway_case(
+    "N92",
+    """
+        def first(native, adapter): SEEN.append(["first", native, adapter.name])
+        def second(native, adapter): SEEN.append(["second", native, adapter.name])
+        def fails(native, adapter): raise OSError("no")
+        SEEN.append([ctx.register_platform_handler(" Echo ", first), ctx.register_telegram_handler(second)])
+        ctx.register_platform_handler("echo", fails)
+    """,
+    adapter="""
+        async def connect(self, **more):
+            self._wire_plugin_handlers("client")
+            self._wire_plugin_handlers("client")
+            self.rewire_plugin_handlers()
+            self._wire_plugin_handlers("other")
+            return True
+    """,
+    releases=["0.22.2"],
+)
+def what_native_clients_get_handlers_from(host):
+    return started(host)
+
+
+REFUSED = """
+    def register(ctx):
+        told = []
+        def reply(line):
+            return repr(told)
+        for arguments in (("echo", 5), ("", reply), (None, reply), (" ", reply)):
+            try:
+                told.append(ctx.register_platform_handler(*arguments))
+            except ValueError as error:
+                told.append(str(error))
+        for name in ("telegram", "local", " Discord", "irc", "mine"):
+            try:
+                told.append(bool(ctx.register_platform(name, "X", dict, bool, trusted_inbound=True)))
+            except ValueError as error:
+                told.append(str(error))
+        ctx.register_command("try", reply)
+"""
+
+
+@case("N92", one=REFUSED, releases=["0.22.2"])
+def what_is_refused_of_platforms(host):
+    return host.command("/try")
 
 
 @gateway_case("H7", "entry['is_connected'] = lambda config: 1 / 0\n")

@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.providers.auxiliary_tasks import AuxiliaryTasks
 from hermes_sdk.hosts.embedded.providers.backends import CATEGORIES, Backends, ContextEngines
 from hermes_sdk.hosts.embedded.providers.model_providers import ModelProviders
-from hermes_sdk.hosts.embedded.providers.platforms import Platforms, SlackActionHandlers
+from hermes_sdk.hosts.embedded.providers.platforms import PlatformHandlers, Platforms, SlackActionHandlers
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
@@ -28,6 +28,8 @@ METHODS: dict[str, tuple[str, Callable[..., Entry | None]]] = {
     "register_cli_command": ("cli_commands", CliCommands.register),
     "register_skill": ("skills", Skills.register),
     "register_platform": ("platforms", Platforms.register),
+    "register_platform_handler": ("platform_handlers", PlatformHandlers.register),
+    "register_telegram_handler": ("platform_handlers", PlatformHandlers.register),
     "register_auxiliary_task": ("auxiliary_tasks", AuxiliaryTasks.register),
     "register_slack_action_handler": ("slack_action_handlers", SlackActionHandlers.register),
     "register_context_engine": ("context_engine", ContextEngines.register),
@@ -52,6 +54,7 @@ class Registrations:
         self.cli_commands = CliCommands(state)
         self.skills = Skills(state)
         self.platforms = Platforms(state)
+        self.platform_handlers = PlatformHandlers(state)
         self.auxiliary_tasks = AuxiliaryTasks(state)
         self.slack_action_handlers = SlackActionHandlers(state)
         self.context_engine = ContextEngines(state)

@@ -29,6 +29,7 @@ class Platforms(Store):
 
         Raises:
             TypeError: A keyword is not a field of the release's ``PlatformEntry``, or is one that the host fills in.
+            ValueError: The host ships the platform, and the plugin wants to waive its allowlists (N91).
         """
         if "source" in arguments:
             entry = "gateway.platform_registry.PlatformEntry()"
@@ -37,7 +38,48 @@ class Platforms(Store):
         for keyword in arguments:
             if keyword not in known:
                 raise TypeError(f"PlatformEntry.__init__() got an unexpected keyword argument '{keyword}'")
+        name = str(arguments["name"] or "")
+        if arguments.get("trusted_inbound") and name.strip().lower() in self._shipped():
+            raise ValueError(
+                f"Plugin '{plugin.name}' tried to register core platform '{name}' with trusted_inbound (it would waive"
+                " allowlists and pairing)."
+            )
         return Entry(arguments["name"], self.append((plugin.lookup_key, arguments)))
+
+    def _shipped(self) -> set[str]:
+        """Return the platforms that the host ships an adapter for."""
+        prefix = "platforms/"
+        plugins = (
+            key.removeprefix(prefix) for key in self._contract.section("bundled_plugins") if key.startswith(prefix)
+        )
+        return {*self._contract.section("platforms"), *plugins}
+
+
+class PlatformHandlers(Store):
+    """The factories of handlers for native clients: platform, factory, and the name of the plugin (N92)."""
+
+    entries: list[tuple[str, Any, Any]]
+
+    def __init__(self, state: HostState) -> None:  # noqa: ARG002
+        self.entries = []
+
+    def names(self, plugin: Plugin) -> list[object]:  # noqa: ARG002
+        """List nothing: a report has no place for them."""
+        return []
+
+    def register(self, plugin: PluginManifest, *, factory: Any, platform: Any = "telegram") -> None:
+        """Keep a factory, which no handle undoes.
+
+        Raises:
+            ValueError: The factory cannot be called, or the platform has no name.
+        """
+        opening = f"Plugin '{plugin.name}' tried to register a platform handler factory with "
+        if not callable(factory):
+            raise ValueError(f"{opening}a non-callable factory.")
+        name = (platform or "").strip().lower()
+        if not name:
+            raise ValueError(f"{opening}an empty platform name.")
+        self.entries.append((name, factory, plugin.name))
 
 
 class SlackActionHandlers(Store):

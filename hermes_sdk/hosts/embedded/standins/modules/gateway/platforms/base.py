@@ -149,6 +149,8 @@ class _Adapter(Processing, Sending, Defaults):
         self._typing_paused: set[str] = set()
         self._status_text: dict[str, str] = {}
         self._deletions: set[asyncio.Task[None]] = set()
+        self._wired: set[tuple[Any, str]] | None = None
+        self._wired_client: Any = None
         self._init_processing()
 
     @staticmethod
@@ -183,6 +185,26 @@ class _Adapter(Processing, Sending, Defaults):
         task = asyncio.get_running_loop().create_task(delete())
         self._deletions.add(task)
         task.add_done_callback(self._deletions.discard)
+
+    def _wire_plugin_handlers(self: Any, native: Any = None) -> None:
+        """Let the factories of plugins add handlers to the native client, each once (N92)."""
+        if "register_platform_handler" not in _host.state.contract.context:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute '_wire_plugin_handlers'")
+        if self._wired is None or self._wired_client is not native:
+            self._wired, self._wired_client = set(), native
+        for platform, factory, plugin in _host.registrations.platform_handlers.entries:
+            key = (plugin, getattr(factory, "__qualname__", None) or repr(factory))
+            if platform == self.platform.value and key not in self._wired:
+                self._wired.add(key)
+                try:
+                    factory(native, self)
+                except Exception as error:
+                    _log.exception("[%s] Plugin '%s' handler factory raised: %s", self.name, plugin, error)
+                    _host.state.swallow(_log.name, error)
+
+    def rewire_plugin_handlers(self: Any) -> None:
+        if self._wired is not None:
+            self._wire_plugin_handlers(self._wired_client)
 
     async def _notify_fatal_error(self: Any) -> None:
         made = self._fatal_error_handler and self._fatal_error_handler(self)
@@ -282,6 +304,8 @@ class _Adapter(Processing, Sending, Defaults):
         return SendResult(success=False, error="Not supported")
 
     def prepare_tts_text(self, text: str) -> str:
+        if _host.state.behaviour.speech_scripted and not re.fullmatch(r"[A-Za-z]+( [A-Za-z]+)*\.?", text):
+            raise _host.state.unsupported("prepare markup, digits and symbols for speech")
         return re.sub(r"[*_`#\[\]()]", "", text)[:4000].strip()
 
     def format_message(self, content: str) -> str:
