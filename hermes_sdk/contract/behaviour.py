@@ -33,6 +33,8 @@ class Behaviour:
     """Without `approvals.timeout` the user of a chat has 300 seconds to answer; before, 60."""
     approval_timeout_shared: bool
     """The user of a chat has `approvals.timeout` seconds to answer; before, `approvals.gateway_timeout`."""
+    approvals_off_for_plugins: bool
+    """`approvals.mode: off` waives the approvals that plugins want, too."""
     approvals_smart: bool
     """A model judges commands that need approval, unless `approvals.mode` says otherwise."""
     approve_directive: bool

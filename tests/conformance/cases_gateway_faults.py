@@ -156,7 +156,10 @@ def an_adapter_fails_for_good_while_it_runs(host):
     gateway.dm().receives("hello")
     connected = gateway.platforms
     gateway.stop()
-    return connected, told(host)
+    happened = told(host)
+    # Whether the send returns before the gateway has ended is chance.
+    happened["gateway"] = [event[:3] for event in happened["gateway"]]
+    return connected, happened
 
 
 @gateway_case("H8", "ctx.register_hook('pre_llm_call', lambda **kw: None)\n", adapter=MARKS, files=EVENTS)

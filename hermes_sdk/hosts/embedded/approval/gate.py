@@ -105,7 +105,7 @@ class ApprovalGate:
         reason = (message if isinstance(message, str) else "") or f"Plugin requires approval for {tool}"
         rule = "plugin_rule:" + ((rule_key.strip() if isinstance(rule_key, str) else "") or tool)
         waived, _ = self.waived
-        if waived or self.is_approved(rule):
+        if waived or self.is_approved(rule) or self._is_off:
             return None
         known = ids if self._state.behaviour.plugin_approvals_identified else dict.fromkeys(ids, "")
         request = {
@@ -162,6 +162,15 @@ class ApprovalGate:
         told = {"session_key": os.environ.get("HERMES_SESSION_KEY", "default"), **request, "surface": "cli"}
         self._hooks.fire("pre_approval_request", **told)
         self._hooks.fire("post_approval_response", **told, choice="deny")
+
+    @property
+    def _is_off(self) -> bool:
+        """Whether ``approvals.mode`` waives the rules of plugins, too."""
+        approvals = self._state.config.read().get("approvals")
+        # YAML reads a bare `off` as False.
+        mode = approvals.get("mode") if isinstance(approvals, Mapping) else None
+        is_off = mode is False or str(mode).strip().lower() == "off"
+        return self._state.behaviour.approvals_off_for_plugins and is_off
 
     @property
     def _seconds(self) -> float:
