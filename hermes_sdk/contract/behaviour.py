@@ -25,6 +25,9 @@ class Behaviour:
     """An adapter whose class declares `gateway_runner` gets the gateway."""
     apologies_logged: bool
     """The log tells of an error message that could not be sent to the user either."""
+    approval_messages_marked: bool
+    """Adapters learn from the metadata that a message asks for approval, and send a notice when nobody answered in
+    time."""
     approval_pending: bool
     """A command that waits for approval is answered with `pending_approval`."""
     approval_reasons: bool
@@ -291,6 +294,8 @@ class Behaviour:
     else."""
     recovery_mark_not_sent: bool
     """The host's own mark on messages that help the model along stays out of requests."""
+    refusals_summarised: bool
+    """The result of a command that a person did not approve has a summary for that person."""
     register_exit_contained: bool
     """A plugin whose `register` raises SystemExit is disabled, and the host goes on."""
     registers_once: bool

@@ -159,7 +159,8 @@ def an_adapter_asks_with_buttons(host):
     host.llm.script(DANGER, say("one"))
     gateway = host.gateway()
     chat = gateway.dm()
-    chat.receives("go", until="buttons")
+    # Later releases use another method of adapters, and send this one a text.
+    chat.receives("go", until=question_text(host) if host.release == "0.22.2" else "buttons")
     chat.receives("/approve")
     return told(host), host.command("/seen")
 

@@ -139,3 +139,39 @@ def the_home_channel_is_asked_for_once_in_a_session(host):
 def a_home_channel_of_the_environment(host):
     host.llm.script("one")
     return host.gateway().dm("u1").receives("a")
+
+
+ADMITTED = """
+    answers = {
+        "handled": {"action": "handled"}, "reply": {"action": "handled", "reply": "done"}, "blank": {"action": "handled", "reply": " "},
+        "number": {"action": "handled", "reply": 5}, "other": {"action": "HANDLED"}, "list": ["handled"],
+    }
+    def admit(text, **kw):
+        SEEN.append([text, sorted(kw), kw["session_key"], kw["platform"], kw["source"]["user_id"], kw["message_id"]])
+        return answers.get(text)
+    ctx.register_hook("post_gateway_admission", admit)
+"""
+
+
+@gateway_case(
+    "N56",
+    ADMITTED,
+    config={"plugins": {"hook_callback_timeout": 0}},
+    files=hook(["session:start", "agent:start"]),
+    releases=["0.20.2", "0.22.2"],
+)
+def what_plugins_answer_before_the_agent(host):
+    host.llm.script(*("abcd"))
+    gateway = host.gateway()
+    chat = gateway.dm()
+    texts = (
+        "handled",
+        "reply",
+        "blank",
+        "number",
+        "/seen",
+        *(["other", "list"] if host.release == "0.22.2" else []),
+    )
+    sent = [[one.text for one in chat.receives(text)] for text in texts]
+    gateway.stop()
+    return sent, [one["arguments"]["event_type"] for one in host.events if one["kind"] == "gateway_hook"]

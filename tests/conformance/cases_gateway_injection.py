@@ -29,9 +29,14 @@ def injected(host, *, sent, **arguments):
     if sent:
         gateway.wait_for("u1", before, sent, 30)
         gateway.settle()
-    asked = [request.messages[1:] for request in host.llm.requests]
+    asked = [[one["content"] for one in request.messages[1:]] for request in host.llm.requests]
     gateway.stop()
-    return answer, asked, told(host)
+    happened = [
+        [event["kind"], event["name"], event["arguments"].get("content", event["arguments"].get("event_type"))]
+        for event in host.events
+        if event["kind"] in ("hook", "gateway_hook") or event["name"] == "send"
+    ]
+    return answer, asked, happened, told(host)["logged"]
 
 
 @gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.hooks import Hooks
 
 Outcome = Literal["once", "session", "always", "deny", "timeout"]
@@ -75,6 +76,7 @@ class Asker:
     Attributes:
         notify: Sends the question to the user, with whether the answer may apply later too.
         interrupted: Tells whether the turn was stopped meanwhile.
+        on_timeout: Called when the user did not answer in time.
         judge: Asks a model about a command and why it is suspicious; returns ``approve``, ``deny`` or ``escalate``.
     """
 
@@ -83,6 +85,7 @@ class Asker:
     notify: Callable[[Mapping[str, Any], bool], None]
     interrupted: Callable[[], bool]
     judge: Callable[[str, str], str]
+    on_timeout: Callable[[], None]
 
     def ask(
         self, hooks: Hooks, request: Mapping[str, Any], seconds: float, *, keeps: bool, unsent_told: bool
@@ -98,12 +101,16 @@ class Asker:
             hooks.fire("pre_approval_request", **request, surface="gateway")
             try:
                 self.notify(request, keeps)
+            except HermesSdkError:
+                raise
             except Exception as error:
                 if unsent_told:
                     hooks.fire("post_approval_response", **request, surface="gateway", choice="notify_failed")
                 raise NotAsked from error
             self._wait(question, seconds)
         outcome: Outcome = question.answer or "timeout"
+        if outcome == "timeout":
+            self.on_timeout()
         hooks.fire("post_approval_response", **request, surface="gateway", choice=outcome)
         return outcome, question.reason
 

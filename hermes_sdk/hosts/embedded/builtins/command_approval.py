@@ -57,6 +57,14 @@ def _block(message: str) -> Verdict:
     return Verdict({"output": "", "exit_code": -1, "error": message, "status": "blocked"})
 
 
+def _refuse(message: str, outcome: str, context: ToolContext) -> Verdict:
+    """Block a command that a person did not approve; later releases add a summary for that person."""
+    verdict = _block(message)
+    if verdict.refused and context.behaviour.refusals_summarised:
+        verdict.refused["user_summary"] = context.state.wording(f"approval.summary.{outcome}")
+    return verdict
+
+
 def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: ToolContext) -> Verdict:
     """Let a model judge if that is configured, and ask the user of the chat unless the model approves."""
     request = {"command": command, "description": reason, **keys(reason), **list_ids(context.ids)}
@@ -70,7 +78,8 @@ def _ask_user(command: str, reason: str, mode: str, asking: Asker, context: Tool
     refused = context.approval.ask(asking, request, keeps=judged != "deny")
     if refused is None:
         return Verdict(note=f"Command required approval ({reason}) and was approved by the user.")
-    return _block(refused.message("Command", "this command", "it", "command"))
+    outcome = {"deny": "denied", "not asked": "notify_failed"}.get(refused.outcome, refused.outcome)
+    return _refuse(refused.message("Command", "this command", "it", "command"), outcome, context)
 
 
 def _ask_model(command: str, reason: str, asking: Asker, context: ToolContext, request: Mapping[str, Any]) -> str:
@@ -143,7 +152,7 @@ def _deny_unattended(command: str, reason: str, surface: Surface, mode: str, con
     if surface.gateway or surface.asks:
         return Verdict(_report_pending(command, reason, context.behaviour))
     context.approval.fire_unanswered(request)
-    return _block(context.state.wording("terminal.no_consent"))
+    return _refuse(context.state.wording("terminal.no_consent"), "denied", context)
 
 
 def _report_pending(command: str, reason: str, behaviour: Behaviour) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import itertools
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from hermes_sdk.home import Home
@@ -22,6 +23,8 @@ from hermes_sdk.hosts.embedded.wording import Wording
 _log = logging.getLogger("gateway.run")
 
 _SEND_SECONDS = 15.0
+_INTERIM = {"_interim_send": True}
+"""Metadata of messages that are not the reply of a turn."""
 _LONGEST_REASON = 280
 _SCOPES = {
     **dict.fromkeys(("always", "permanent", "permanently"), "always"),
@@ -65,13 +68,35 @@ class Approvals:
             adapter.pause_typing_for_chat(source.chat_id)
             asyncio.run_coroutine_threadsafe(self._ask(adapter, source, request, keeps), loop).result(_SEND_SECONDS)
 
-        return Asker(key, self.questions, notify, stop.is_set, self._judge)
+        async def tell_timeout() -> None:
+            adapter = self._connections.find_adapter(source)
+            if adapter is not None and self._state.behaviour.approval_messages_marked:
+                text = self._state.wording("gateway.exec_approval.timed_out_notice")
+                await adapter.send(source.chat_id, text, metadata={**(thread_metadata(source) or {}), **_INTERIM})
+
+        def on_timeout() -> None:
+            asyncio.run_coroutine_threadsafe(tell_timeout(), loop)
+
+        return Asker(key, self.questions, notify, stop.is_set, self._judge, on_timeout)
+
+    def _has_buttons(self, adapter_class: Any) -> bool:
+        """Tell whether an adapter asks with buttons.
+
+        Raises:
+            NotSupported: It has those of later releases, which draw the buttons in a method of their own.
+        """
+        base: Any = import_module("gateway.platforms.base").BasePlatformAdapter
+        if not hasattr(base, "supports_exec_approval_buttons"):
+            return hasattr(adapter_class, "send_exec_approval")
+        if hasattr(adapter_class, "_send_exec_approval_prompt"):
+            raise self._state.unsupported("ask for approval with the buttons of an adapter")
+        return False
 
     async def _ask(self, adapter: Any, source: Any, request: Mapping[str, Any], keeps: bool) -> None:
         """Ask for approval with the adapter's buttons, or in a text message without them."""
         metadata = thread_metadata(source)
-        if hasattr(type(adapter), "send_exec_approval"):
-            behaviour = self._state.behaviour
+        behaviour = self._state.behaviour
+        if self._has_buttons(type(adapter)):
             more = {"allow_permanent": keeps, "smart_denied": not keeps} if behaviour.smart_approvals_told else {}
             more |= {"allow_session": keeps} if behaviour.session_approvals_offered else {}
             try:
@@ -92,6 +117,8 @@ class Approvals:
                 _log.warning("Button-based approval failed, falling back to text: %s", error)
         prefix = getattr(adapter, "typed_command_prefix", "/")
         text = _format_request(request, prefix, self._state.wording, keeps=keeps)
+        if behaviour.approval_messages_marked:
+            metadata = {**(metadata or {}), "is_approval_prompt": True, **_INTERIM}
         try:
             await adapter.send(source.chat_id, text, metadata=metadata)
         except Exception as error:
