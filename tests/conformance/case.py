@@ -172,16 +172,25 @@ LOGGERS = ("hermes_cli.plugins", "tools.registry", "hermes_cli.middleware", "age
 _OWN_TOOLS = (
     "Could not import tool module",
     "check_fn _browser_",
+    "check_fn _check_feishu",
     "check_fn _check_kanban_",
+    "check_fn _check_mqtt_available",
     "check_fn _check_xai_video_requirements",
+    "check_fn _check_yuanbao",
     "check_fn _lacks",
     "check_fn check_bfl_requirements",
+    "check_fn check_browser_",
     "check_fn check_close_terminal_requirements",
     "check_fn check_computer_use_requirements",
+    "check_fn check_cronjob_requirements",
+    "check_fn check_discord_tool_requirements",
     "check_fn check_image_generation_requirements",
+    "check_fn check_react_requirements",
     "check_fn check_read_terminal_requirements",
     "check_fn check_tts_requirements",
+    "check_fn check_video_generation_requirements",
     "check_fn check_web_api_key",
+    "check_fn check_x_search_requirements",
 )
 
 
