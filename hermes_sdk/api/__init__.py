@@ -7,7 +7,8 @@ A plugin needs this package for type checking only::
 
     def register(ctx: PluginContext) -> None: ...
 
-It describes release 0.19.0 and says what older ones lack with ``Since``; the contract data of all releases proves it.
+It describes release 0.19.0, and ``ctx`` itself up to 0.22.2. What older releases lack is marked with ``Since``; the
+contract data of all releases proves it.
 What a newer release adds is unknown here; ask ``hasattr(ctx, …)`` and go on with ``later: Any = ctx``.
 
 A class with the name of one of the host's stands for it while types are checked; at run time import the host's own.
@@ -145,7 +146,9 @@ if TYPE_CHECKING:
     from hermes_sdk.api.platforms import PlatformOptions, SlackActionHandler
     from hermes_sdk.api.providers import (
         BrowserProvider,
+        ContextCompletionItem,
         ContextEngine,
+        ContextReferenceProvider,
         DashboardAuthProvider,
         ErrorKind,
         FetchResult,
@@ -156,6 +159,7 @@ if TYPE_CHECKING:
         MemoryPluginContext,
         MemoryProvider,
         ProviderError,
+        RecallStatus,
         RefreshExpiredError,
         SecretSource,
         Session,
@@ -165,6 +169,7 @@ if TYPE_CHECKING:
         VideoGenProvider,
         WebSearchProvider,
     )
+    from hermes_sdk.api.services import PlatformActions, PluginRegistration, PluginState
     from hermes_sdk.api.shell_hooks import (
         BlockToolCallDecision,
         ContinueTurnDecision,
@@ -206,7 +211,9 @@ __all__ = [
     "CommandContext",
     "CommandDecision",
     "CommandHandler",
+    "ContextCompletionItem",
     "ContextEngine",
+    "ContextReferenceProvider",
     "ContinueTurn",
     "ContinueTurnDecision",
     "DashboardAuthProvider",
@@ -259,6 +266,7 @@ __all__ = [
     "OnSessionStartCallback",
     "OtherShellHookPayload",
     "Platform",
+    "PlatformActions",
     "PlatformConfig",
     "PlatformOptions",
     "PluginContext",
@@ -271,6 +279,8 @@ __all__ = [
     "PluginLlmTrustError",
     "PluginLlmUsage",
     "PluginManifest",
+    "PluginRegistration",
+    "PluginState",
     "PluginToolOverrideError",
     "PostApiRequestArguments",
     "PostApiRequestCallback",
@@ -300,6 +310,7 @@ __all__ = [
     "PreVerifyShellOutput",
     "ProcessingOutcome",
     "ProviderError",
+    "RecallStatus",
     "RefreshExpiredError",
     "RewriteCommand",
     "RewriteMessage",
@@ -355,6 +366,7 @@ _MODULES = (
     "middleware",
     "platforms",
     "providers",
+    "services",
     "shell_hooks",
     "tools",
 )

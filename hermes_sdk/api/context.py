@@ -4,44 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Unpack, overload
 
+from hermes_sdk.api.context_services import PluginServices
 from hermes_sdk.api.provider_registration import ProviderRegistration
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from hermes_sdk.api import hooks, middleware
+    from hermes_sdk.api import hooks, middleware, providers
     from hermes_sdk.api.auxiliary import AuxiliaryTaskDefaults
     from hermes_sdk.api.base import OneOf, UncheckedMapping
     from hermes_sdk.api.commands import CliHandler, CliSetup, CommandHandler
-    from hermes_sdk.api.llm import PluginLlm
     from hermes_sdk.api.manifest import PluginManifest
     from hermes_sdk.api.platforms import PlatformOptions, SlackActionHandler
+    from hermes_sdk.api.services import PluginRegistration
     from hermes_sdk.api.tools import AsyncToolHandler, ToolHandler, ToolSchema
 
 
-class PluginContext(ProviderRegistration, Protocol):
-    """What a plugin registers with, in release 0.19.0; members without a mark exist since 0.13.0 at the latest.
+class PluginContext(ProviderRegistration, PluginServices, Protocol):
+    """What a plugin registers with, in release 0.22.2; members without a mark exist since 0.13.0 at the latest.
 
-    An exception that leaves ``register`` disables the plugin, but what it had registered before stays in effect. A
-    member that the running release lacks is an AttributeError.
+    An exception that leaves ``register`` disables the plugin; before 0.20.1 what it had registered stays in effect all
+    the same. A member that the running release lacks is an AttributeError. A registration that was refused is None, and
+    so is every one before 0.20.1.
 
     Attributes:
         manifest: What the host knows about the plugin.
     """
 
     manifest: PluginManifest
-
-    @property
-    def llm(self) -> PluginLlm:
-        """Requests to the user's model; built at the first access."""
-        ...
-
-    @property
-    def profile_name(self) -> str:
-        """The active profile: ``default``, its name, or ``custom`` for a home that is none. Since 0.18.0."""
-        ...
 
     @overload
     def register_tool(
@@ -56,7 +48,7 @@ class PluginContext(ProviderRegistration, Protocol):
         description: str = "",
         emoji: str = "",
         override: bool = False,
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_tool(
         self,
@@ -71,7 +63,7 @@ class PluginContext(ProviderRegistration, Protocol):
         description: str = "",
         emoji: str = "",
         override: bool = False,
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     def register_tool(
         self,
         name: str,
@@ -84,7 +76,7 @@ class PluginContext(ProviderRegistration, Protocol):
         description: str = "",
         emoji: str = "",
         override: bool = False,
-    ) -> None:
+    ) -> PluginRegistration | None:
         """Offer a tool to the model.
 
         A name that another toolset has already is refused with a logged error and no exception; within one toolset the
@@ -109,78 +101,104 @@ class PluginContext(ProviderRegistration, Protocol):
         """
 
     @overload
-    def register_hook(self, hook_name: Literal["pre_tool_call"], callback: hooks.PreToolCallCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["pre_tool_call"], callback: hooks.PreToolCallCallback
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["post_tool_call"], callback: hooks.PostToolCallCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["post_tool_call"], callback: hooks.PostToolCallCallback
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["transform_tool_result"], callback: hooks.TransformToolResultCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["transform_terminal_output"], callback: hooks.TransformTerminalOutputCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["pre_llm_call"], callback: hooks.PreLlmCallCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["pre_llm_call"], callback: hooks.PreLlmCallCallback
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["post_llm_call"], callback: hooks.PostLlmCallCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["post_llm_call"], callback: hooks.PostLlmCallCallback
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["transform_llm_output"], callback: hooks.TransformLlmOutputCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["pre_verify"], callback: hooks.PreVerifyCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["pre_verify"], callback: hooks.PreVerifyCallback
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["pre_api_request"], callback: hooks.PreApiRequestCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["pre_api_request"], callback: hooks.PreApiRequestCallback
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["post_api_request"], callback: hooks.PostApiRequestCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["post_api_request"], callback: hooks.PostApiRequestCallback
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["api_request_error"], callback: hooks.ApiRequestErrorCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["on_session_start"], callback: hooks.OnSessionStartCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["on_session_start"], callback: hooks.OnSessionStartCallback
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["on_session_end"], callback: hooks.OnSessionEndCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["on_session_end"], callback: hooks.OnSessionEndCallback
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["on_session_finalize"], callback: hooks.OnSessionFinalizeCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["on_session_reset"], callback: hooks.OnSessionResetCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["on_session_reset"], callback: hooks.OnSessionResetCallback
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["subagent_start"], callback: hooks.SubagentStartCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["subagent_start"], callback: hooks.SubagentStartCallback
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: Literal["subagent_stop"], callback: hooks.SubagentStopCallback) -> None: ...
+    def register_hook(
+        self, hook_name: Literal["subagent_stop"], callback: hooks.SubagentStopCallback
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["pre_gateway_dispatch"], callback: hooks.PreGatewayDispatchCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["pre_approval_request"], callback: hooks.PreApprovalRequestCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["post_approval_response"], callback: hooks.PostApprovalResponseCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["kanban_task_claimed"], callback: hooks.KanbanTaskClaimedCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["kanban_task_completed"], callback: hooks.KanbanTaskCompletedCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
         self, hook_name: Literal["kanban_task_blocked"], callback: hooks.KanbanTaskBlockedCallback
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_hook(self, hook_name: OneOf[hooks.HookName], callback: Callable[..., object]) -> None: ...
+    def register_hook(
+        self, hook_name: OneOf[hooks.HookName], callback: Callable[..., object]
+    ) -> PluginRegistration | None: ...
     def register_hook(  # type: ignore[misc]  # Nothing is of the type of the last overload.
         self, hook_name: hooks.HookName, callback: Callable[..., object]
-    ) -> None:
+    ) -> PluginRegistration | None:
         """Have a callback called whenever the host fires a hook.
 
         Args:
@@ -192,22 +210,26 @@ class PluginContext(ProviderRegistration, Protocol):
     @overload
     def register_middleware(
         self, kind: Literal["tool_request"], callback: middleware.ToolRequestMiddleware
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
     def register_middleware(
         self, kind: Literal["tool_execution"], callback: middleware.ToolExecutionMiddleware
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_middleware(self, kind: Literal["llm_request"], callback: middleware.LlmRequestMiddleware) -> None: ...
+    def register_middleware(
+        self, kind: Literal["llm_request"], callback: middleware.LlmRequestMiddleware
+    ) -> PluginRegistration | None: ...
     @overload
     def register_middleware(
         self, kind: Literal["llm_execution"], callback: middleware.LlmExecutionMiddleware
-    ) -> None: ...
+    ) -> PluginRegistration | None: ...
     @overload
-    def register_middleware(self, kind: OneOf[middleware.MiddlewareKind], callback: Callable[..., object]) -> None: ...
+    def register_middleware(
+        self, kind: OneOf[middleware.MiddlewareKind], callback: Callable[..., object]
+    ) -> PluginRegistration | None: ...
     def register_middleware(  # type: ignore[misc]  # Nothing is of the type of the last overload.
         self, kind: middleware.MiddlewareKind, callback: Callable[..., object]
-    ) -> None:
+    ) -> PluginRegistration | None:
         """Change requests, or wrap their execution, of tools or of the model. Since 0.17.0.
 
         Args:
@@ -215,7 +237,14 @@ class PluginContext(ProviderRegistration, Protocol):
             callback: Called with keywords only; it must end in ``**kwargs``. See `hermes_sdk.api.middleware`.
         """
 
-    def register_command(self, name: str, handler: CommandHandler, description: str = "", args_hint: str = "") -> None:
+    def register_command(
+        self,
+        name: str,
+        handler: CommandHandler,
+        description: str = "",
+        args_hint: str = "",
+        argument_mode: str | None = None,
+    ) -> PluginRegistration | None:
         """Add a slash command to interactive sessions and the gateway.
 
         The name of a built-in command is refused with a warning; of two plugins the later one wins.
@@ -225,11 +254,13 @@ class PluginContext(ProviderRegistration, Protocol):
             handler: Called with the text after the command.
             description: One line for ``/help``; ``Plugin command`` by default.
             args_hint: What to write after the command, such as ``<city>``.
+            argument_mode: How menus ask for that: ``options``, ``text`` or ``mixed``; ``text`` where there is a hint.
+                Since 0.21.0.
         """
 
     def register_cli_command(
         self, name: str, help: str, setup_fn: CliSetup, handler_fn: CliHandler | None = None, description: str = ""
-    ) -> None:
+    ) -> PluginRegistration | None:
         """Add ``hermes <name>``.
 
         Take a name that the host does not use itself: a clash disables the commands of other plugins too.
@@ -242,43 +273,21 @@ class PluginContext(ProviderRegistration, Protocol):
             description: What ``hermes <name> --help`` says at its top.
         """
 
-    def register_skill(self, name: str, path: Path, description: str = "") -> None:
-        """Offer a skill as ``<plugin>:<name>``. The model finds it by that name only; no listing has it.
+    def register_skill(
+        self, name: str, path: Path, description: str = "", frontmatter: Mapping[str, Any] | None = None
+    ) -> PluginRegistration | None:
+        """Offer a skill as ``<plugin>:<name>``. Before 0.20.1 no listing has it.
 
         Args:
             name: Letters, digits, ``_`` and ``-``.
-            path: The skill's ``SKILL.md``. A str is an AttributeError.
+            path: The skill's ``SKILL.md``. A str is an AttributeError before 0.22.2.
             description: What the skill is for.
+            frontmatter: Facts for listings, as in front of the text of a ``SKILL.md``. Since 0.20.1.
 
         Raises:
             ValueError: The name has other characters.
             FileNotFoundError: There is nothing at the path.
         """
-
-    def dispatch_tool(self, tool_name: str, args: dict[str, Any], **kwargs: Any) -> str:
-        """Run a tool at once, without hooks, middleware, coercion and approval.
-
-        Args:
-            tool_name: Any registered tool. An unknown one gives ``{"error": "Unknown tool: …"}``.
-            args: Its arguments.
-            **kwargs: Passed to the handler. In an interactive CLI session the host adds ``parent_agent``.
-
-        Returns:
-            The tool's result, JSON by convention.
-        """
-        ...
-
-    def inject_message(self, content: str, role: str = "user") -> bool:
-        """Say something in the interactive CLI session: a new turn when it is idle, an interruption when it is not.
-
-        Args:
-            content: The text.
-            role: Who says it; another role than ``user`` is written in front of the text in brackets.
-
-        Returns:
-            Whether it was delivered; False, with a warning in the log, without an interactive CLI session.
-        """
-        ...
 
     def register_auxiliary_task(
         self,
@@ -287,7 +296,8 @@ class PluginContext(ProviderRegistration, Protocol):
         display_name: str,
         description: str,
         defaults: AuxiliaryTaskDefaults | UncheckedMapping | None = None,
-    ) -> None:
+        inherit_from: str | None = None,
+    ) -> PluginRegistration | None:
         """Add a side job of the model with settings of its own under ``auxiliary.<key>``. Since 0.15.0.
 
         Args:
@@ -296,6 +306,7 @@ class PluginContext(ProviderRegistration, Protocol):
             description: One line about it.
             defaults: Its settings where the user has none; ``{"timeout": 60, "provider": "auto"}`` and otherwise empty
                 ones by default.
+            inherit_from: Another task, whose settings are the default ones. Since 0.22.2.
 
         Raises:
             ValueError: The key is unfit or taken.
@@ -311,7 +322,7 @@ class PluginContext(ProviderRegistration, Protocol):
         required_env: list[str] | None = None,
         install_hint: str = "",
         **entry_kwargs: Unpack[PlatformOptions],
-    ) -> None:
+    ) -> PluginRegistration | None:
         """Add a platform to the gateway; of two registrations of one name the later one wins.
 
         Args:
@@ -330,7 +341,7 @@ class PluginContext(ProviderRegistration, Protocol):
 
     def register_slack_action_handler(
         self, action_id: str | re.Pattern[str] | dict[str, Any], callback: SlackActionHandler
-    ) -> None:
+    ) -> PluginRegistration | None:
         """Handle buttons and other actions in Slack messages. Since 0.17.0.
 
         Args:
@@ -340,3 +351,145 @@ class PluginContext(ProviderRegistration, Protocol):
         Raises:
             ValueError: The id is empty or the callback cannot be called.
         """
+
+    def register_system_prompt_section(
+        self,
+        id: str,
+        content: str | Callable[[Mapping[str, Any]], str],
+        *,
+        position: str = "after_memory",
+        max_chars: int = 4000,
+    ) -> PluginRegistration | None:
+        """Add a section to the system prompt of every session. Since 0.20.1.
+
+        It is rendered once, before the session starts. A section that is too long or whose function raises is left out
+        with a warning.
+
+        Args:
+            id: Lower-case letters, digits and ``. _ -``; taken by one plugin only.
+            content: The text, or a function that returns it. It gets ``session_id``, ``model``, ``provider``,
+                ``platform``, ``profile_name`` and ``cwd``.
+            position: ``after_memory``.
+            max_chars: The longest text, at most 4000 characters. All sections together have 8000.
+
+        Raises:
+            ValueError: The id, the position or the limit is unfit, or the id is taken.
+            TypeError: The content is neither text nor a function.
+        """
+
+    def register_redaction_patterns(self, patterns: Iterable[str]) -> int:
+        """Have secrets masked that the host does not know, in logs and the output of tools. Since 0.20.1.
+
+        Args:
+            patterns: Regular expressions that begin with two literal characters; others are skipped with a warning.
+
+        Returns:
+            How many were added.
+        """
+        ...
+
+    def register_context_reference(self, provider: providers.ContextReferenceProvider) -> None:
+        """Expand references such as ``@issue:17`` in messages. Since 0.20.1.
+
+        A prefix of the host or of another plugin is refused with a warning.
+
+        Args:
+            provider: The provider.
+        """
+
+    def register_approval_transport(self, name: str, present_fn: Callable[..., Any]) -> None:
+        """Offer a way to ask people for approvals, for users who select it in ``security.approval.transport``.
+        Since 0.20.1.
+
+        Args:
+            name: Lower-case letters, digits, ``_`` and ``-``; not ``builtin``.
+            present_fn: Called with the request; it may be a coroutine function.
+
+        Raises:
+            ValueError: The name is unfit or taken.
+            TypeError: The function cannot be called.
+        """
+
+    def register_platform_handler(self, platform: str, factory: Callable[[Any, Any], object]) -> None:
+        """Have a function called when the adapter of a platform connects. Since 0.21.0.
+
+        Args:
+            platform: The platform.
+            factory: Called with the platform's own client and the adapter.
+
+        Raises:
+            ValueError: The function cannot be called, or the platform has no name.
+        """
+
+    def register_telegram_handler(self, factory: Callable[[Any, Any], object]) -> None:
+        """Have a function called when the adapter of Telegram connects. Since 0.21.0.
+
+        Args:
+            factory: See `register_platform_handler`.
+        """
+
+    def register_automation_blueprint(
+        self,
+        key: str,
+        *,
+        title: str,
+        description: str,
+        schedule_template: str,
+        prompt_template: str,
+        category: str = "general",
+        slots: Iterable[Any] = (),
+        deliver_default: str = "origin",
+        skills: Iterable[str] = (),
+        tags: Iterable[str] = (),
+    ) -> PluginRegistration | None:
+        """Offer a scheduled job that users fill in. Since 0.22.2.
+
+        One that is malformed is refused with a warning.
+
+        Args:
+            key: Lower-case letters, digits, ``_`` and ``-``.
+            title: Its name for people.
+            description: What it does.
+            schedule_template: When it runs; ``{name}`` stands for a slot.
+            prompt_template: What the agent is told.
+            category: Its group in listings.
+            slots: What the user fills in: mappings with ``name``, ``type`` and ``label``.
+            deliver_default: Where the answers go.
+            skills: Skills that it needs.
+            tags: Words to find it by.
+        """
+
+    def register_locale(
+        self,
+        lang: str,
+        source: str | Path | Mapping[str, Any],
+        *,
+        endonym: str | None = None,
+        rtl: bool = False,
+        surface: str = "core",
+    ) -> PluginRegistration:
+        """Add texts of the host in a language. Since 0.22.2.
+
+        Args:
+            lang: The language, such as ``pl`` or ``pt-br``.
+            source: A YAML file or a mapping.
+            endonym: The name of the language in that language.
+            rtl: Whether it is written from right to left.
+            surface: ``core``, ``tui`` or ``desktop``.
+
+        Raises:
+            ValueError: The language, the surface or the file is unfit.
+            FileNotFoundError: There is no such file.
+        """
+        ...
+
+    def register_locale_dir(
+        self, path: str | Path, *, metadata: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> list[PluginRegistration]:
+        """Add the texts in the files ``<language>[.<surface>].yaml`` of a directory. Since 0.22.2.
+
+        Args:
+            path: The directory.
+            metadata: ``endonym`` and ``rtl`` by language.
+        """
+        ...

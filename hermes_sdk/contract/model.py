@@ -223,6 +223,15 @@ class Contract:
         """What plugins can import from the modules of hermes-agent that they meet, by module."""
         return {module: frozenset(names) for module, names in self.section("module_names").items()}
 
+    def names_in(self, module: str) -> frozenset[str]:
+        """Return what plugins can import from a module: of one that is not in `module_names`, what has facts here."""
+        if module in self.module_names:
+            return self.module_names[module]
+        sections = ("classes", "dataclasses", "enums", "exceptions")
+        classes = (name for one in sections for name, fact in self.section(one).items() if fact["module"] == module)
+        named = (self.section(one).get(module, ()) for one in ("functions", "constants"))
+        return frozenset(classes).union(*named)
+
     @cached_property
     def third_party_modules(self) -> frozenset[str]:
         """Top-level import names that come with the release besides the host and the standard library."""

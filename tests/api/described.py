@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk import api, contract
-from hermes_sdk.contract import Member
+from hermes_sdk.contract import Member, parse_release
 
 RELEASES = contract.releases()
 NEWEST = contract.load(RELEASES[-1])
+EXTRACTED = (*RELEASES, *(one for one in contract.unverified() if contract.load(one).base == one))
+"""The releases whose contract was read from an installed host."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 CLASSES = {
@@ -34,7 +36,7 @@ class Fact(NamedTuple):
 
 def there(mark: str | None, release: str) -> bool:
     """Whether what has this mark is in the release."""
-    return RELEASES.index(mark or RELEASES[0]) <= RELEASES.index(release)
+    return parse_release(mark or RELEASES[0]) <= parse_release(release)
 
 
 def since(text: str) -> str | None:

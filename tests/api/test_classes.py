@@ -3,7 +3,7 @@
 import inspect
 
 import pytest
-from api.described import RELEASES, class_since, described, member_facts, promised, there
+from api.described import EXTRACTED, RELEASES, Fact, class_since, described, member_facts, promised, there
 
 from hermes_sdk import api, contract
 
@@ -50,9 +50,36 @@ WIRING = {
 INSTANCE = {"config", "platform"}
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", EXTRACTED)
 def test_the_context(release: str) -> None:
-    assert described("PluginContext", release) == member_facts(dict(contract.load(release).context))
+    ours, known = described("PluginContext", release), member_facts(dict(contract.load(release).context))
+
+    assert {name: readable(fact) for name, fact in ours.items()} == {name: readable(one) for name, one in known.items()}
+
+
+def readable(fact: Fact) -> Fact:
+    """A property is an attribute to plugins; which of them the host makes of it changes."""
+    return Fact("attribute") if fact.kind == "property" else fact
+
+
+@pytest.mark.parametrize("release", EXTRACTED)
+@pytest.mark.parametrize("name", ["ContextReferenceProvider", "PluginState"])
+def test_what_came_with_newer_releases(name: str, release: str) -> None:
+    classes = contract.load(release).section("classes")
+
+    assert (name in classes) == there(class_since(name), release)
+    if name in classes:
+        assert described(name, release) == promised(classes[name]["members"])
+
+
+@pytest.mark.parametrize("release", EXTRACTED)
+def test_a_registration(release: str) -> None:
+    known = contract.load(release).section("dataclasses").get("PluginRegistration")
+
+    assert (known is not None) == there(class_since("PluginRegistration"), release)
+    if known:
+        fields = {one["name"] for one in known["fields"] if not one["name"].startswith("_")} - {"release"}
+        assert described("PluginRegistration", release).keys() == fields | promised(known["members"]).keys()
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -13,7 +13,13 @@ from hermes_sdk.api.base import OneOf
 
 def overloads(method: Any) -> dict[str, Any]:
     """What each overload takes first, and the callback that it then wants; the last one is for misspelt names."""
-    names = {**vars(typing), "hooks": hooks, "middleware": middleware, "OneOf": OneOf}
+    names = {
+        **vars(typing),
+        "hooks": hooks,
+        "middleware": middleware,
+        "OneOf": OneOf,
+        "PluginRegistration": api.PluginRegistration,
+    }
     *hints, last = [list(typing.get_type_hints(one, names).values()) for one in typing.get_overloads(method)]
     assert typing.get_origin(last[0]) is OneOf
     return {typing.get_args(name)[0]: callback for name, callback, _ in hints}

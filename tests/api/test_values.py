@@ -4,7 +4,7 @@ import inspect
 from typing import Any
 
 import pytest
-from api.described import NEWEST, RELEASES, attributes, class_since, described, promised, since, there
+from api.described import EXTRACTED, NEWEST, RELEASES, attributes, class_since, described, promised, since, there
 
 from hermes_sdk import api, contract
 
@@ -44,6 +44,15 @@ def test_a_dataclass(name: str, release: str) -> None:
         ]
         functions = {key: fact for key, fact in described(name, release).items() if fact.kind != "attribute"}
         assert functions == {k: v for k, v in promised(known[name]["members"]).items() if k not in STORAGE}
+
+
+@pytest.mark.parametrize("release", EXTRACTED)
+def test_what_memory_recalled(release: str) -> None:
+    known = contract.load(release).section("dataclasses").get("RecallStatus")
+
+    assert (known is not None) == there(class_since("RecallStatus"), release)
+    if known:
+        assert list(inspect.get_annotations(api.RecallStatus)) == [one["name"] for one in known["fields"]]
 
 
 @pytest.mark.parametrize("name", [name for name in DATACLASSES if name not in READ_ONLY])

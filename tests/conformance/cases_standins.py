@@ -150,6 +150,17 @@ def what_comes_with_other_classes_of_providers(host):
     return [images, videos, [sorted(told) for told in speech], secrets, dashboard]
 
 
+@case("L2", plugins=PLUGINS, enable=["p"], releases=["0.20.2", "0.22.2"])
+def what_sources_of_secrets_advise(host):
+    return asked(
+        host,
+        "agent.secret_sources.base",
+        "[type('Mine', (m.SecretSource,), {'name': 'mine', 'fetch': print})().remediation(one, {}) for one in [*m.ErrorKind, None, 'x']]",
+        "[type('Mine', (m.SecretSource,), {'fetch': print, 'default_token_env': 'T', 'remediation_hints': {m.ErrorKind.TIMEOUT: 'Wait {name} {token_env}', m.ErrorKind.NETWORK: ''}})()"
+        ".remediation(one, {}) for one in (m.ErrorKind.TIMEOUT, m.ErrorKind.NETWORK)]",
+    )
+
+
 @case(
     "L2",
     plugins=PLUGINS,

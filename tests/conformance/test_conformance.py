@@ -22,7 +22,7 @@ OPEN = {
 
 
 def pairs(release: str | None) -> list[object]:
-    """Each case with each of its releases; with `release`, the cases of the newest one with that instead."""
+    """Each case with each of its releases; with `release`, those of the newest one and its own with that instead."""
     found = []
     for one in all_cases():
         chosen = [*(one.releases or RELEASES)]

@@ -25,14 +25,17 @@ from hermes_sdk.api.providers.dashboard import (
     TokenPrincipal,
 )
 from hermes_sdk.api.providers.images import ImageGenProvider, VideoGenProvider
-from hermes_sdk.api.providers.memory import MemoryPluginContext, MemoryProvider
+from hermes_sdk.api.providers.memory import MemoryPluginContext, MemoryProvider, RecallStatus
+from hermes_sdk.api.providers.references import ContextCompletionItem, ContextReferenceProvider
 from hermes_sdk.api.providers.secrets import ErrorKind, FetchResult, SecretSource
 from hermes_sdk.api.providers.speech import TranscriptionProvider, TTSProvider
 from hermes_sdk.api.providers.web import BrowserProvider, WebSearchProvider
 
 __all__ = [
     "BrowserProvider",
+    "ContextCompletionItem",
     "ContextEngine",
+    "ContextReferenceProvider",
     "DashboardAuthProvider",
     "ErrorKind",
     "FetchResult",
@@ -43,6 +46,7 @@ __all__ = [
     "MemoryPluginContext",
     "MemoryProvider",
     "ProviderError",
+    "RecallStatus",
     "RefreshExpiredError",
     "SecretSource",
     "Session",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Protocol
 
-from hermes_sdk.api.base import inherited
+from hermes_sdk.api.base import host_dataclass, inherited
 
 
 class MemoryPluginContext(Protocol):
@@ -47,6 +47,21 @@ class MemoryPluginContext(Protocol):
             *args: As in `PluginContext.register_cli_command`.
             **kwargs: As there.
         """
+
+
+@host_dataclass
+class RecallStatus:
+    """What memory added to a turn, for the user. Since 0.20.1.
+
+    Attributes:
+        provider_label: The name of the provider for people.
+        count: How much it recalled.
+        glyph: Shown in front.
+    """
+
+    provider_label: str
+    count: int
+    glyph: str = "🧠"
 
 
 class MemoryProvider(Protocol):

@@ -36,6 +36,7 @@ class SlashCommand:
     handler: Any
     description: str
     args_hint: str
+    argument_mode: str | None
 
 
 class SlashCommands(CreditedStore):
@@ -63,7 +64,14 @@ class SlashCommands(CreditedStore):
         return command.plugin if command else None
 
     def register(
-        self, plugin: PluginManifest, *, name: str, handler: Any, description: str, args_hint: str
+        self,
+        plugin: PluginManifest,
+        *,
+        name: str,
+        handler: Any,
+        description: str,
+        args_hint: str,
+        argument_mode: Any = None,
     ) -> Entry | None:
         """Add a command; a clash with a built-in is logged and ignored, one with another plugin replaces it."""
         clean = name.lower().strip().lstrip("/").replace(" ", "-")
@@ -76,7 +84,8 @@ class SlashCommands(CreditedStore):
             return None
         hint = (args_hint or "").strip()
         self._registered.setdefault(plugin.name, {})[clean] = None
-        made = SlashCommand(plugin.name, plugin.lookup_key, handler, description or "Plugin command", hint)
+        mode = argument_mode if argument_mode in {"options", "text", "mixed"} else "text" if hint else None
+        made = SlashCommand(plugin.name, plugin.lookup_key, handler, description or "Plugin command", hint, mode)
         return Entry(clean, self.put(clean, made))
 
     def run(self, line: str) -> str | None:

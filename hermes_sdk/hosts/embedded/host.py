@@ -108,7 +108,7 @@ class EmbeddedHost(Host):
         self._state = self._make_state()
         self._registrations = Registrations(self._state)
         self._plugins = self._make_plugins(self._state, self._registrations)
-        self._approval = ApprovalGate(self._state, self._registrations.hooks)
+        self._approval = ApprovalGate(self._state, self._registrations.hooks, self._registrations.approval_transports)
         self._tools = ToolContext(self._state, self._registrations, self._plugins, self._approval)
         self._dispatcher = Dispatcher(self._state, self._registrations, self._approval)
         self._running = Running(self.recording, self._state.plugin_files)

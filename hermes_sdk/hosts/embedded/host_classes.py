@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from types import CodeType
@@ -52,6 +53,10 @@ class Classes:
         if section is None:
             return None
         names = {**self._namespace, "_defaults": defaults, **_HELPERS}
+        for base in self._contract.section(section)[name]["bases"]:
+            # A base class of the host's own has the members that older releases have in the class itself.
+            if base not in names and base not in vars(builtins):
+                names[base] = self.made(base, defaults)
         exec(_code(self._contract, section, name, _defaulted_members(defaults.__mro__)), names)
         made = names[name]
         made.__doc__ = defaults.__doc__

@@ -14,7 +14,10 @@ from hermes_sdk.hosts.interface import Status
 
 @dataclass
 class PluginManifest:
-    """What the host keeps of a manifest; plugins see it as ``ctx.manifest``. Values are as untyped as the YAML is."""
+    """What the host keeps of a manifest; plugins see it as ``ctx.manifest``. Values are as untyped as the YAML is.
+
+    `manifest_class` adds the fields of newer releases.
+    """
 
     name: Any
     version: str = ""

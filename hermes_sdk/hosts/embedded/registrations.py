@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Generator
 from typing import Any
 
+from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
 from hermes_sdk.hosts.embedded.commands import CliCommands, SlashCommands
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.ledger import Entry, Ledger, PluginRegistration
@@ -13,8 +14,14 @@ from hermes_sdk.hosts.embedded.middleware import Middleware
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.providers.auxiliary_tasks import AuxiliaryTasks
 from hermes_sdk.hosts.embedded.providers.backends import CATEGORIES, Backends, ContextEngines
+from hermes_sdk.hosts.embedded.providers.context_references import ContextReferences
 from hermes_sdk.hosts.embedded.providers.model_providers import ModelProviders
 from hermes_sdk.hosts.embedded.providers.platforms import PlatformHandlers, Platforms, SlackActionHandlers
+from hermes_sdk.hosts.embedded.services.blueprints import Blueprints
+from hermes_sdk.hosts.embedded.services.event_bus import EventBus
+from hermes_sdk.hosts.embedded.services.locales import Locales
+from hermes_sdk.hosts.embedded.services.prompt_sections import PromptSections
+from hermes_sdk.hosts.embedded.services.redaction import RedactionPatterns
 from hermes_sdk.hosts.embedded.skills.plugin_skills import Skills
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, Store
@@ -32,6 +39,11 @@ METHODS: dict[str, tuple[str, Callable[..., Entry | None]]] = {
     "register_telegram_handler": ("platform_handlers", PlatformHandlers.register),
     "register_auxiliary_task": ("auxiliary_tasks", AuxiliaryTasks.register),
     "register_slack_action_handler": ("slack_action_handlers", SlackActionHandlers.register),
+    "register_system_prompt_section": ("prompt_sections", PromptSections.register),
+    "register_approval_transport": ("approval_transports", ApprovalTransports.register),
+    "register_context_reference": ("context_references", ContextReferences.register),
+    "register_locale": ("locales", Locales.register),
+    "register_automation_blueprint": ("blueprints", Blueprints.register),
     "register_context_engine": ("context_engine", ContextEngines.register),
     **{method: (category.name, Backends.register) for method, category in CATEGORIES.items()},
 }
@@ -57,6 +69,13 @@ class Registrations:
         self.platform_handlers = PlatformHandlers(state)
         self.auxiliary_tasks = AuxiliaryTasks(state)
         self.slack_action_handlers = SlackActionHandlers(state)
+        self.prompt_sections = PromptSections(state)
+        self.approval_transports = ApprovalTransports(state)
+        self.redaction_patterns = RedactionPatterns(state)
+        self.events = EventBus(state)
+        self.locales = Locales(state)
+        self.blueprints = Blueprints(state)
+        self.context_references = ContextReferences(state)
         self.context_engine = ContextEngines(state)
         self.model_providers = ModelProviders(state)
         self.backends = {category.name: Backends(state, category) for category in CATEGORIES.values()}
@@ -98,6 +117,7 @@ class Registrations:
         except BaseException:
             if behaviour.failed_register_rolled_back:
                 self.ledger.undo(plugin.manifest.lookup_key)
+                self.events.unsubscribe(plugin.manifest)
             raise
         if plugin.error is not None:
             return

@@ -182,7 +182,8 @@ class RealHost(Host):
     @property
     def _promised(self) -> contract.Contract:
         # A Git revision has no contract; the default release comes closest.
-        return contract.load(self.release if self.release in contract.releases() else contract.DEFAULT)
+        known = (*contract.releases(), *contract.unverified())
+        return contract.load(self.release if self.release in known else contract.DEFAULT)
 
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""

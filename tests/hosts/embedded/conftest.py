@@ -84,7 +84,13 @@ def make_tool_context(state: HostState, **session: str) -> ToolContext:
     """Make what a running built-in tool may use of a host without plugins."""
     registrations = Registrations(state)
     plugins = PluginManager(state, registrations)
-    return ToolContext(state, registrations, plugins, ApprovalGate(state, registrations.hooks), **session)
+    return ToolContext(
+        state,
+        registrations,
+        plugins,
+        ApprovalGate(state, registrations.hooks, registrations.approval_transports),
+        **session,
+    )
 
 
 def add_builtins(registry: ToolRegistry, state: HostState) -> None:

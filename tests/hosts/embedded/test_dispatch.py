@@ -25,7 +25,11 @@ class Bench:
     def __init__(self, state: HostState) -> None:
         self.state = state
         self.registrations = Registrations(state)
-        self.dispatcher = Dispatcher(state, self.registrations, ApprovalGate(state, self.registrations.hooks))
+        self.dispatcher = Dispatcher(
+            state,
+            self.registrations,
+            ApprovalGate(state, self.registrations.hooks, self.registrations.approval_transports),
+        )
         self.fired: list[tuple[str, dict[str, Any]]] = []
         self.add("t", lambda args, **kwargs: json.dumps([args, kwargs]))
 

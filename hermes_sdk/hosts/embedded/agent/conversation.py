@@ -15,7 +15,12 @@ _PLATFORM = "cli"
 
 
 def begin_turn(session: Session, text: str, task_id: str | None = None, notes: str = "") -> Turn:
-    """Create a turn that can delegate tasks to further sessions; see `Turn`."""
+    """Create a turn that can delegate tasks to further sessions; see `Turn`.
+
+    Raises:
+        NotSupported: The text has a reference that a plugin expands.
+    """
+    session.runtime.registrations.context_references.require_unused(text)
     return Turn(session, text, partial(delegate, chat), task_id, notes)
 
 

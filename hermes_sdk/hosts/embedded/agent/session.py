@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -130,7 +131,19 @@ class Session:
         began = time.strftime("%A, %B %d, %Y")
         facts = [f"Conversation started: {began}", f"Session ID: {self.id}", f"Model: {self.settings.model}"]
         memory = [self.memory.build_prompt()] if self.memory else []
-        return "\n\n".join(filter(None, [identity or _IDENTITY, *self.notes, *memory, "\n".join(facts)]))
+        sections = self.runtime.registrations.prompt_sections.render(self._describe())
+        return "\n\n".join(filter(None, [identity or _IDENTITY, *self.notes, *memory, sections, "\n".join(facts)]))
+
+    def _describe(self) -> dict[str, str]:
+        """Return what sections of the prompt are told of the session (N78)."""
+        return {
+            "session_id": self.id,
+            "model": self.settings.model,
+            "provider": self.settings.provider.name,
+            "platform": self.platform,
+            "profile_name": "default",
+            "cwd": os.environ.get("TERMINAL_CWD") or str(self.runtime.state.cwd),
+        }
 
     def count_usage(self, usage: Mapping[str, int] | None) -> None:
         """Count the tokens of an answer, and pass them to the context engine."""

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, NotAsked, asker
+from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
 from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.state import HostState
@@ -89,9 +90,10 @@ class ApprovalGate:
     What waives approval is read once, when the gate is first asked, so that no later tool call can change it.
     """
 
-    def __init__(self, state: HostState, hooks: Hooks) -> None:
+    def __init__(self, state: HostState, hooks: Hooks, transports: ApprovalTransports) -> None:
         self._state = state
         self._hooks = hooks
+        self._transports = transports
         self._lasting: set[str] = set()
         self._of_sessions: dict[str, set[str]] = {}
 
@@ -133,10 +135,17 @@ class ApprovalGate:
         return self._refusal_of_cron(tool, rule, reason) if surface.cron else _refusal_without_human(tool, rule, reason)
 
     def is_approved(self, rule: str) -> bool:
-        """Tell whether a rule was approved beforehand: permanently, or in the current session."""
+        """Tell whether a rule was approved beforehand: permanently, or in the current session.
+
+        Raises:
+            NotSupported: It was not, and the transport of a plugin would ask for it.
+        """
         asking = asker.get()
         of_session = self._of_sessions.get(asking.session_key, ()) if asking else ()
-        return rule in self.waived[1] or rule in self._lasting or rule in of_session
+        if rule in self.waived[1] or rule in self._lasting or rule in of_session:
+            return True
+        self._transports.require_unselected()
+        return False
 
     def ask(self, asking: Asker, request: Mapping[str, Any], *, keeps: bool = True) -> Refused | None:
         """Ask the user of a chat; return None when they approve.

@@ -67,7 +67,10 @@ def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
     tool = BUILTINS[entry.name]
 
     def handle(args: dict[str, Any], **kwargs: Any) -> Any:
-        return tool.run(args, context.for_call(kwargs))
+        result = tool.run(args, context.for_call(kwargs))
+        if isinstance(result, str):
+            context.registrations.redaction_patterns.require_no_match(result)
+        return result
 
     entry = entry._replace(schema=tool.schema, handler=handle, is_async=tool.is_async, complete=None)
     if check := tool.check:

@@ -21,6 +21,7 @@ from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 from hermes_sdk.hosts.embedded.gateway.turns import Turns
 from hermes_sdk.hosts.embedded.host_classes import of_module
+from hermes_sdk.hosts.embedded.services.platform_actions import GATEWAY
 
 
 @of_module("gateway.run")
@@ -65,6 +66,7 @@ class GatewayRunner:
 
     async def start(self) -> bool:
         """Load the event hooks, and connect the enabled platforms."""
+        self._runtime.state.memory[GATEWAY] = self
         self._authorisation.warn_if_unconfigured(self._runtime.state.wording)
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
@@ -111,6 +113,7 @@ class GatewayRunner:
     async def stop(self) -> None:
         """Stop the current turns, and disconnect the adapters."""
         self._runtime.state.take_message = None
+        self._runtime.state.memory.pop(GATEWAY, None)
         running = self.agents.running
         sources = [entry.origin for key in running if (entry := self.session_store.current(key))]
         await self._connections.announce_shutdown(sources)

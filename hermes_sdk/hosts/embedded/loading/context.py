@@ -6,12 +6,15 @@ members, parameters and defaults of the release, and so that Python itself words
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 import logging
 from collections.abc import Callable, Mapping
-from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
+
+from yaml import YAMLError
 
 from hermes_sdk.contract import Contract, Member, Parameter
 from hermes_sdk.hosts.embedded.host_classes import format_arguments, format_parameters
@@ -19,10 +22,13 @@ from hermes_sdk.hosts.embedded.ledger import Entry, Release
 from hermes_sdk.hosts.embedded.loading.gate import Gate
 from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.message_injection import MessageInjection
-from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
+from hermes_sdk.hosts.embedded.providers.backends import MEMORY, has_base_class
 from hermes_sdk.hosts.embedded.registrations import METHODS, Registrations
+from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
+from hermes_sdk.hosts.embedded.services.locales import find_files
+from hermes_sdk.hosts.embedded.services.members import Services
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.in_worker.recording import LLM_METHODS
 
 logger = logging.getLogger("hermes_cli.plugins")
 
@@ -34,7 +40,7 @@ class PluginToolOverrideError(PermissionError):
     """A plugin asks to replace a built-in tool and the operator has not allowed it (C6; since 0.18.0)."""
 
 
-class Registrar:
+class Registrar(Services):
     """What the members of ``ctx`` do, for one plugin. They take keywords only."""
 
     def __init__(
@@ -44,17 +50,15 @@ class Registrar:
         registrations: Registrations,
         gate: Gate,
         imports: ImportGuard,
+        plugins: Mapping[Any, Plugin],
     ) -> None:
-        self._manifest = manifest
-        self._state = state
+        super().__init__(manifest, state, registrations.events, plugins)
         self._registrations = registrations
         self._gate = gate
         self._imports = imports
-        self.profile_name = "default"
 
     def register_tool(self, *, name: str, override: bool = False, **entry: Any) -> Any:
-        gated = override and self._state.behaviour.override_gated
-        if gated and not self._gate.may_override(self._manifest):
+        if override and not self._may_override():
             raise PluginToolOverrideError(
                 f"Plugin {self._manifest.name!r} cannot override built-in tool {name!r}. Set plugins.entries."
                 f"{self._manifest.lookup_key}.allow_tool_override: true in config.yaml to allow this plugin to replace"
@@ -62,18 +66,48 @@ class Registrar:
             )
         return self._registrations.register(self._manifest, "register_tool", name=name, override=override, **entry)
 
-    @functools.cached_property
-    def llm(self) -> Any:
-        made = import_module("agent.plugin_llm").PluginLlm(plugin_id=self._manifest.lookup_key)
-        if self._state.recording.active:
-            self._state.recording.wrap_methods("ctx_llm", made, LLM_METHODS)
-        return made
+    def _may_override(self) -> bool:
+        if self._state.behaviour.capabilities_granted:
+            return is_granted(self._state, self.plugin_id, OVERRIDE)
+        return not self._state.behaviour.override_gated or self._gate.may_override(self._manifest)
 
     def on_unload(self, *, callback: Release) -> Any:
         if not callable(callback):
             raise TypeError("on_unload callback must be callable")
         entry = Entry(getattr(callback, "__name__", "callback"), callback)
         return self._registrations.record(self._manifest, "on_unload", "on_unload", entry)
+
+    def spawn_task(self, *, coro: Any, name: str | None) -> asyncio.Task[Any]:
+        if not asyncio.iscoroutine(coro):
+            raise TypeError("spawn_task expects a coroutine")
+        task = asyncio.get_running_loop().create_task(coro, name=name or f"plugin:{self.plugin_id}:task")
+
+        def cancel() -> None:
+            task.cancel()
+
+        entry = Entry(task.get_name(), cancel)
+        handle = self._registrations.ledger.record(self.plugin_id, "background_task", entry)
+        task.add_done_callback(lambda _: handle.dispose())
+        return task
+
+    def register_redaction_patterns(self, *, patterns: Any) -> int:
+        return self._registrations.redaction_patterns.add(self._manifest, patterns)
+
+    def register_locale_dir(self, *, path: Any, metadata: Mapping[str, Mapping[str, Any]] | None) -> list[Any]:
+        """Register the files of a directory; one that cannot be read is skipped with a warning."""
+        handles = []
+        for language, surface, file in find_files(Path(path)):
+            more = (metadata or {}).get(language) or {}
+            about = {"endonym": more.get("endonym"), "rtl": bool(more.get("rtl"))}
+            try:
+                handles.append(self.register_locale(lang=language, source=file, surface=surface, **about))
+            except (OSError, ValueError, YAMLError) as error:
+                logger.warning("Plugin '%s' locale file %s skipped: %s", self._manifest.name, file, error)
+        return handles
+
+    def register_memory_provider(self, *, provider: Any) -> None:
+        """Check the class; a provider counts through the loader of memory alone."""
+        has_base_class(self._manifest.name, MEMORY, provider)
 
     def dispatch_tool(self, *, tool_name: str, args: Any, **kwargs: Any) -> Any:
         return self._registrations.tools.dispatch(tool_name, args, **kwargs)
@@ -133,6 +167,10 @@ def context_class(contract: Contract) -> type[Any]:
     namespace: dict[str, Any] = {"__name__": "hermes_cli.plugins"}
     exec(compile(source, f"<PluginContext of {contract.release}>", "exec"), namespace)
     made: type[Any] = namespace["PluginContext"]
+    if "register_automation_blueprint" in contract.context:
+        # A release with this member has it, and another one, from a module of their own.
+        for name in ("register_skill", "register_automation_blueprint"):
+            vars(made)[name].__qualname__ = name
     return made
 
 

@@ -38,15 +38,7 @@ class Gate:
         """Tell whether the operator lets this plugin replace built-in tools (C6). Any truthy value grants it."""
         entries = self._plugins.get("entries") or {}
         entry = entries.get(manifest.lookup_key) or {}
-        return bool(entry.get("allow_tool_override", False)) or self._is_granted(entry, "tools.override")
-
-    def _is_granted(self, entry: Mapping[str, Any], capability: str) -> bool:
-        listed = entry.get("granted_capabilities")
-        return (
-            self._behaviour.capabilities_granted
-            and isinstance(listed, list)
-            and capability in (one.strip() for one in listed if isinstance(one, str))
-        )
+        return bool(entry.get("allow_tool_override", False))
 
     @property
     def isolation(self) -> str:

@@ -22,6 +22,7 @@ from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace_package
 from hermes_sdk.hosts.embedded.registrations import Registrations
+from hermes_sdk.hosts.embedded.services.capabilities import OVERRIDE, is_granted
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface import HostExited
 from hermes_sdk.manifest import ENTRY_POINT_GROUP
@@ -124,6 +125,8 @@ class Loader:
 
     def _import_and_register(self, manifest: PluginManifest, context: Any) -> bool:
         """Tell whether there is something to call."""
+        if self._state.behaviour.capabilities_granted:
+            is_granted(self._state, manifest.lookup_key, OVERRIDE)
         module = (self._import_entry_point if manifest.source == "entrypoint" else self._import_directory)(manifest)
         called = self._state.behaviour.entry_point_called and not isinstance(module, types.ModuleType)
         register = module if called and callable(module) else getattr(module, "register", None)

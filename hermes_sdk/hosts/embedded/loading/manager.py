@@ -142,7 +142,7 @@ class PluginManager:
         check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest))
 
     def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
-        made = Registrar(manifest, self.state, self.registrations, gate, self.imports)
+        made = Registrar(manifest, self.state, self.registrations, gate, self.imports, self.plugins)
         return Observed(made, self._observe) if self._observe else made
 
     def _record(self, call: str, arguments: Mapping[str, Any]) -> None:

@@ -31,7 +31,7 @@ class Standins:
         file = find_standin(name)
         if file is None or name not in self._contract.host_modules:
             return None
-        loader = _Loader(name, file, self._contract.module_names.get(name, frozenset()), refuse)
+        loader = _Loader(name, file, self._contract.names_in(name), refuse)
         package = file.endswith("__init__.py")
         spec = ModuleSpec(name, loader, origin=file, loader_state=self._plugins, is_package=package)
         spec.has_location = True

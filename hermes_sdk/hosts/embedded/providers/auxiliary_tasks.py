@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,8 @@ from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
+
+logger = logging.getLogger("hermes_cli.plugins")
 
 DEFAULTS: dict[str, Any] = {
     "provider": "auto",
@@ -28,6 +31,7 @@ class AuxiliaryTasks(Store):
     def __init__(self, state: HostState) -> None:
         self.entries = {}
         self._builtin = state.contract.auxiliary_tasks
+        self._unpacks = state.behaviour.task_defaults_unpacked
 
     def names(self, plugin: Plugin) -> list[str]:
         """List the keys of the tasks of the plugins of this name."""
@@ -41,12 +45,13 @@ class AuxiliaryTasks(Store):
         display_name: str,
         description: str,
         defaults: Mapping[str, Any] | None,
+        inherit_from: Any = None,
     ) -> Entry:
         """Keep a task.
 
         Raises:
             ValueError: The key is empty, holds other characters than letters, digits and underscores, or is taken.
-            AttributeError: The defaults are not a mapping.
+            AttributeError: The defaults are not a mapping, which is a TypeError in later releases.
         """
         name = plugin.name
         if not key or not isinstance(key, str):
@@ -61,8 +66,16 @@ class AuxiliaryTasks(Store):
         owner = self.entries.get(key, {}).get("plugin", name)
         if owner != name:
             raise ValueError(f"{taken}already registered by plugin '{owner}'")
-        merged = dict(DEFAULTS)
-        # Asked for its items, as in the host: what is not a mapping raises AttributeError.
-        merged.update((defaults or {}).items())
+        base = inherit_from if inherit_from != key and inherit_from in (*self._builtin, *self.entries) else None
+        if base != inherit_from:
+            message = "Plugin '%s' auxiliary task %r: ignoring inherit_from=%r — %s"
+            why = "not a built-in auxiliary task or one already registered by a plugin"
+            logger.warning(message, name, key, inherit_from, why)
+        merged = {} if base else dict(DEFAULTS)
+        if self._unpacks and not base:
+            merged = {**merged, **(defaults or {})}
+        else:
+            # Asked for its items, as in the host: what is not a mapping raises AttributeError.
+            merged.update((defaults or {}).items())
         task = {"display_name": display_name, "description": description, "defaults": merged, "plugin": name}
         return Entry(key, self.put(key, task))

@@ -69,6 +69,8 @@ CATEGORIES = {
 }
 """Member of ``ctx`` -> what it registers."""
 
+MEMORY = Category("", "a memory provider", "agent.memory_provider", "MemoryProvider", "", "")
+REFERENCE = Category("", "a context reference provider", "agent.context_references", "ContextReferenceProvider", "", "")
 ENGINE = Category("", "a context engine", "agent.context_engine", "ContextEngine", "", "")
 
 
@@ -114,7 +116,7 @@ class Backends(Store):
         package = category.registry.rpartition(".")[0]
         if package not in self._contract.host_modules:
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
-        if not _has_base_class(plugin.name, category, backend):
+        if not has_base_class(plugin.name, category, backend):
             return None
         accept = _CHECKS.get(category.name, _check_name)
         name = accept(Offer(plugin.name, category, backend, self.by_name, self._contract))
@@ -152,13 +154,14 @@ class ContextEngines(Store):
             message = "Plugin '%s' tried to register a context engine, but one is already registered."
             logger.warning(f"{message} Only one context engine plugin is allowed.", plugin.name)
             return None
-        if not _has_base_class(plugin.name, ENGINE, engine):
+        if not has_base_class(plugin.name, ENGINE, engine):
             return None
         logger.info("Plugin '%s' registered context engine: %s", plugin.name, engine.name)
         return Entry(engine.name, self.append((plugin.lookup_key, engine)))
 
 
-def _has_base_class(plugin: Any, category: Category, backend: Any) -> bool:
+def has_base_class(plugin: Any, category: Category, backend: Any) -> bool:
+    """Tell whether a backend is of the right class; log a warning if it is not."""
     # A class that inherits from the base class has imported its module.
     base = getattr(sys.modules.get(category.module), category.base, None)
     if base is not None and isinstance(backend, base):

@@ -46,7 +46,7 @@ def make_error_response(kind: str, default_ratio: str) -> Callable[..., dict[str
 
 
 class MediaCache:
-    """The folder for one kind of file, ``images`` or ``videos``: ``cache/<kind>`` of the home.
+    """The folder for one kind of file, ``images`` or ``videos``, in the cache of the home.
 
     `types` maps content types of servers to extensions, of which the first is the default; `empty` words the error for
     an empty file.
@@ -55,12 +55,13 @@ class MediaCache:
     def __init__(self, state: HostState, kind: str, types: Mapping[str, str], empty: str) -> None:
         self._home = state.home_path
         self._kind = kind
+        self._folder = f"cache/generated/{kind}" if state.behaviour.generated_media_apart else f"cache/{kind}"
         self._types = types
         self._empty = empty
 
     def keep(self, content: bytes, prefix: str, extension: str) -> Path:
         """Write a file ``<prefix>_<time>_<random>.<extension>``."""
-        folder = self._home() / "cache" / self._kind
+        folder = self._home() / self._folder
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{prefix}_{datetime.now():%Y%m%d_%H%M%S}_{uuid.uuid4().hex[:8]}.{extension}"
         path.write_bytes(content)

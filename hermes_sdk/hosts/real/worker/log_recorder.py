@@ -24,6 +24,8 @@ _HIDDEN = (
     (re.compile(r"register\(\) failed for (?P<name>.*?):"), "memory provider {name}"),
     (re.compile(r"Hook '(?P<name>.*?)' callback"), "hook {name}"),
     (re.compile(r"Middleware '(?P<name>.*?)' callback"), "middleware {name}"),
+    (re.compile(r"Event '(?P<name>.*?)' (?:subscriber|callback)"), "event {name}"),
+    (re.compile(r"Plugin system prompt section (?P<name>\S+) .* raised"), "system prompt section {name}"),
     (re.compile(r"Tool (?P<name>\S+) dispatch error"), "tool {name}"),
     (re.compile(r"Error executing (?P<name>\S+):"), "tool {name}"),
 )

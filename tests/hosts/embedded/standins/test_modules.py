@@ -97,7 +97,7 @@ def test_stand_ins_offer_only_what_their_release_has(release: str, start) -> Non
     for name in MODULES & facts.host_modules:
         module = importlib.import_module(name)
         offered = {one for one in vars(module) if one in getattr(module, "__all__", ())}
-        assert offered <= facts.module_names[name], name
+        assert offered <= facts.names_in(name), name
     host.close()
 
 

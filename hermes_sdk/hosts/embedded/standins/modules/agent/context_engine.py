@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import Any
 
@@ -25,6 +26,18 @@ class _Engine(Defaults):
 
     def on_session_reset(self: Any) -> None:
         self.last_prompt_tokens = self.last_completion_tokens = self.last_total_tokens = self.compression_count = 0
+
+    def should_compress_info(self: Any, prompt_tokens: int | None) -> tuple[bool, None]:
+        return self.should_compress(prompt_tokens), None
+
+    def prune_tool_results_only(self, messages: list[Any], **_: Any) -> tuple[list[Any], int]:
+        return messages, 0
+
+    def get_automatic_compaction_status_message(self: Any, default_message: str, **_: Any) -> str | None:
+        return default_message if self.emit_automatic_compaction_status else None
+
+    def clone_for_agent(self) -> Any:
+        return copy.deepcopy(self)
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         return []

@@ -7,11 +7,17 @@ from typing import Any, NoReturn
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
-__all__ = ["MemoryProvider"]
+__all__ = ["MemoryProvider", "RecallStatus"]
 
 
 class _Memory(Defaults):
     """Remembers across sessions."""
+
+    def unavailable_reason(self) -> str:
+        return ""
+
+    def identity_signature(self) -> dict[str, Any]:
+        return {}
 
     def system_prompt_block(self) -> str:
         return ""
@@ -32,4 +38,6 @@ class _Memory(Defaults):
         return []
 
 
-MemoryProvider = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("MemoryProvider", _Memory)
+_classes = Classes(find_plugin_manager(__spec__).state.contract, globals())
+MemoryProvider = _classes.made("MemoryProvider", _Memory)
+RecallStatus = _classes.made("RecallStatus")

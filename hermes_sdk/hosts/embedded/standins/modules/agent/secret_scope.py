@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from contextvars import ContextVar, Token
 
+from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
+
 __all__ = [
     "UnscopedSecretError",
     "current_secret_scope",
@@ -14,6 +16,7 @@ __all__ = [
     "set_secret_scope",
 ]
 
+_overlays = find_plugin_manager(__spec__).state.behaviour.secret_scope_overlays
 _scope: ContextVar[Mapping[str, str] | None] = ContextVar("secret_scope", default=None)
 
 
@@ -39,4 +42,6 @@ def current_secret_scope() -> Mapping[str, str] | None:
 def get_secret(name: str, default: str | None = None) -> str | None:
     """Return a secret of this context, or else of the process."""
     scope = _scope.get()
-    return (os.environ if scope is None else scope).get(name, default)
+    if scope is None or (_overlays and scope.get(name) is None):
+        return os.environ.get(name, default)
+    return scope.get(name, default)

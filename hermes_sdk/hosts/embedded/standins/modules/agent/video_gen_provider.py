@@ -45,6 +45,7 @@ class _Videos(ModelBackend):
             "min_duration": 1,
             "supports_audio": False,
             "supports_negative_prompt": False,
+            **({"supports_seed": False, "supports_upscale": False} if _host.state.behaviour.video_seeds else {}),
             "max_reference_images": 0,
         }
 

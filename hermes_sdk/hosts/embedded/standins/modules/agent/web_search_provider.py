@@ -17,6 +17,9 @@ _host = find_plugin_manager(__spec__)
 class _Search(Backend):
     """Searches the web, reads pages, or both."""
 
+    def is_keyless_available(self) -> bool:
+        return False
+
     def supports_search(self) -> bool:
         return True
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.commands import resolve as resolve_plugin_command_result
 from hermes_sdk.hosts.embedded.loading.context import PluginToolOverrideError, context_class
-from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.plugin import manifest_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -36,6 +36,7 @@ _constants = _host.state.contract.section("constants")["hermes_cli.plugins"]
 VALID_HOOKS = set(_host.state.contract.hooks)
 ENTRY_POINTS_GROUP = _host.state.contract.section("entry_point_group")
 PluginContext = context_class(_host.state.contract)
+PluginManifest = manifest_class(_host.state.contract)
 OBSERVER_SCHEMA_VERSION = _constants.get("OBSERVER_SCHEMA_VERSION")
 _tells_keys = "PluginRegistration" in _host.state.contract.section("dataclasses")
 VALID_MIDDLEWARE = set(_host.state.contract.middleware_kinds)
@@ -93,6 +94,8 @@ _members = _host.state.contract.section("classes")["PluginManager"]["members"]
 for _name in [name for name in vars(PluginManager) if not name.startswith("_") and name not in _members]:
     delattr(PluginManager, _name)
 _manager = PluginManager()
+_command = _host.state.contract.context["register_command"]
+_has_argument_mode = any(one.name == "argument_mode" for one in _command.parameters)
 
 
 def get_plugin_manager() -> PluginManager:
@@ -135,6 +138,7 @@ def get_plugin_commands() -> dict[str, dict[str, Any]]:
             "plugin": command.plugin,
             "args_hint": command.args_hint,
             **({"plugin_key": command.plugin_key} if _tells_keys else {}),
+            **({"argument_mode": command.argument_mode} if _has_argument_mode else {}),
         }
         for name, command in _host.registrations.commands.entries.items()
     }

@@ -26,6 +26,17 @@ DEFAULT_FETCH_TIMEOUT_SECONDS: float = _constants["DEFAULT_FETCH_TIMEOUT_SECONDS
 DEFAULT_CLI_TIMEOUT_SECONDS: float = _constants["DEFAULT_CLI_TIMEOUT_SECONDS"]
 
 
+_ADVICE = {
+    "not_configured": "Run `hermes secrets {name} setup` to finish configuration.",
+    "binary_missing": "Run `hermes secrets {name} setup` to install the helper CLI.",
+    "auth_failed": "Credentials rejected — run `hermes secrets {name} setup` to re-authenticate.",
+    "auth_expired": "Credentials expired — run `hermes secrets {name} setup` to re-authenticate.",
+    "network": "Network problem reaching the secrets backend — check connectivity and retry.",
+    "timeout": "Backend was slow — raise secrets.{name}.timeout_seconds if this recurs.",
+}
+"""What a user can do about an error, by its kind."""
+
+
 class _Result(Defaults):
     """What a source found."""
 
@@ -40,10 +51,11 @@ class _Source(Defaults):
         return bool(isinstance(cfg, dict) and cfg.get("enabled"))
 
     def override_existing(self, cfg: Any) -> bool:
-        return bool(isinstance(cfg, dict) and cfg.get("override_existing"))
+        default = getattr(self, "override_existing_default", False)
+        return bool(isinstance(cfg, dict) and cfg.get("override_existing", default))
 
-    def protected_env_vars(self, **_: Any) -> frozenset[str]:
-        return frozenset()
+    def protected_env_vars(self: Any, cfg: Any) -> frozenset[str]:
+        return frozenset([self.token_env(cfg)] if getattr(self, "token_env_key", None) else [])
 
     def fetch_timeout_seconds(self, cfg: Any) -> float:
         try:
@@ -51,6 +63,17 @@ class _Source(Defaults):
         except (TypeError, ValueError):
             return DEFAULT_FETCH_TIMEOUT_SECONDS
         return seconds if seconds > 0 else DEFAULT_FETCH_TIMEOUT_SECONDS
+
+    def token_env(self: Any, cfg: Any) -> str:
+        configured = cfg.get(self.token_env_key) if isinstance(cfg, dict) and self.token_env_key else None
+        return str(configured or self.default_token_env)
+
+    def remediation(self: Any, kind: Any, cfg: Any) -> str:
+        hint = self.remediation_hints.get(kind) if hasattr(SecretSource, "remediation_hints") else None
+        if hint:
+            return str(hint.format(name=self.name, token_env=self.token_env(cfg)))
+        advice = {one: _ADVICE.get(one.value, "") for one in ErrorKind}
+        return advice.get(kind, "").format(name=self.name)
 
     def config_schema(self) -> dict[str, Any]:
         return {}

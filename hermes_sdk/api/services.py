@@ -1,0 +1,106 @@
+"""What members of ``ctx`` return: registrations, kept state, actions in chats, subagents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class PluginRegistration(Protocol):
+    """One registration of a plugin. Since 0.20.1.
+
+    Attributes:
+        kind: What was registered, such as ``tool``.
+        key: Its name.
+        plugin_key: The plugin.
+        persistent: Whether it stays when plugins are discovered again. Since 0.20.6.
+    """
+
+    kind: str
+    key: str
+    plugin_key: str
+    persistent: bool
+
+    @property
+    def active(self) -> bool:
+        """Whether it was not undone."""
+        ...
+
+    def dispose(self) -> None:
+        """Undo the registration, and put back what it replaced; a second call does nothing."""
+
+
+class PluginState(Protocol):
+    """JSON values that a plugin keeps between runs, in a file of the home that is its own. Since 0.20.1."""
+
+    @property
+    def data_dir(self) -> Path:
+        """The directory of the plugin's data, where it may keep files too; reading or writing a value makes it."""
+        ...
+
+    @property
+    def path(self) -> Path:
+        """The file with the values."""
+        ...
+
+    @property
+    def quota_bytes(self) -> int:
+        """The most that the file may hold: 10 MiB."""
+        ...
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a value.
+
+        Args:
+            key: Up to 128 letters, digits and ``_ - . :``, without ``..``.
+            default: What to return for a key that is not there.
+
+        Raises:
+            ValueError: The key has other characters.
+            RuntimeError: The file is damaged.
+        """
+        ...
+
+    def set(self, key: str, value: Any) -> None:
+        """Keep a value. There is no way to delete one; set it to None.
+
+        Args:
+            key: See `get`.
+            value: What JSON can hold.
+
+        Raises:
+            ValueError: The key or the value does not fit, or there would be more than the quota.
+            RuntimeError: The file is damaged.
+        """
+
+
+class PlatformActions(Protocol):
+    """What a plugin may do in chats of Telegram and Discord. Since 0.20.1.
+
+    The user must grant the capability ``gateway.platform_actions``. The methods never raise: they return ``{"ok":
+    True}``, or ``{"ok": False, "error": …, "detail": …}`` with a code such as ``capability_not_granted``.
+    """
+
+    async def add_reaction(self, platform: str, chat_id: str, message_id: str, emoji: str) -> dict[str, Any]:
+        """React to a message.
+
+        Args:
+            platform: The platform, such as ``telegram``.
+            chat_id: The chat.
+            message_id: The message.
+            emoji: The reaction.
+        """
+        ...
+
+    async def set_thread_title(self, platform: str, chat_id: str, thread_id: str, title: str) -> dict[str, Any]:
+        """Name a thread.
+
+        Args:
+            platform: The platform, such as ``discord``.
+            chat_id: The chat.
+            thread_id: The thread.
+            title: The name.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""What ``ctx`` offers besides registration: settings, state, events, grants, actions in chats."""

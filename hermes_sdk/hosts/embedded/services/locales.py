@@ -1,0 +1,92 @@
+"""Catalogues of languages that plugins register (statement N90)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from hermes_sdk.hosts.embedded.ledger import Entry
+from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.embedded.store import Store
+
+logger = logging.getLogger("agent.i18n_layers")
+
+_SURFACES = ("core", "tui", "desktop")
+_LANGUAGE = r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*"
+_FILE = re.compile(rf"({_LANGUAGE})(?:\.([a-z]+))?\.ya?ml")
+
+
+class _Locale(NamedTuple):
+    plugin: Any
+    language: str
+    surface: str
+
+
+class Locales(Store):
+    """The languages that plugins add texts for; what the host then says is not modelled."""
+
+    entries: list[_Locale]
+
+    def __init__(self, state: HostState) -> None:
+        self.entries = []
+        self._state = state
+
+    def register(
+        self,
+        plugin: PluginManifest,
+        *,
+        lang: Any,
+        source: Any,
+        endonym: str | None,  # noqa: ARG002
+        rtl: bool,  # noqa: ARG002
+        surface: Any,
+    ) -> Entry:
+        """Check a catalogue, and note its language.
+
+        Raises:
+            ValueError: The language, the surface or the file is not valid.
+            FileNotFoundError: There is no such file.
+            TypeError: The source is neither a mapping nor a path.
+            NotSupported: The host speaks that language.
+        """
+        language = lang.strip().lower().replace("_", "-") if isinstance(lang, str) else ""
+        opening = f"Plugin '{plugin.name}' tried to register locale"
+        if not re.fullmatch(_LANGUAGE, language):
+            raise ValueError(f"{opening} with invalid language id {lang!r} (expected e.g. 'pl', 'pt-br').")
+        if surface not in _SURFACES:
+            raise ValueError(f"{opening} {language!r} for unknown surface {surface!r} (one of {', '.join(_SURFACES)}).")
+        _check(source)
+        display = self._state.config.read().get("display")
+        if isinstance(display, dict) and display.get("language") == language:
+            raise self._state.unsupported(f"speak {language}")
+        return Entry(f"{language}.{surface}", self.append(_Locale(plugin.lookup_key, language, surface)))
+
+
+def find_files(directory: Path) -> Iterator[tuple[str, str, Path]]:
+    """Yield the catalogues in a directory with their languages and surfaces."""
+    for path in sorted(directory.iterdir()) if directory.is_dir() else ():
+        found = _FILE.fullmatch(path.name)
+        surface = (found[2] or "core") if found else ""
+        if surface in _SURFACES and path.is_file():
+            assert found
+            yield found[1], surface, path
+        elif surface:
+            message = "Ignoring locale file %s: unknown surface %r (expected one of %s)"
+            logger.warning(message, path, surface, ", ".join(_SURFACES))
+
+
+def _check(source: Any) -> None:
+    if isinstance(source, Mapping):
+        return
+    if not isinstance(source, (str, Path)):
+        kind = type(source).__name__
+        raise TypeError(f"locale source must be a mapping or a path to a YAML file, got {kind}")
+    content = yaml.safe_load(Path(source).read_text(encoding="utf-8-sig"))
+    if content is not None and not isinstance(content, dict):
+        raise ValueError(f"{source}: top level must be a mapping, got {type(content).__name__}")

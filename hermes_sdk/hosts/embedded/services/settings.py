@@ -1,0 +1,97 @@
+"""Settings of a plugin in ``config.yaml`` (statements N33 and N34)."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from hermes_sdk.home import Home
+from hermes_sdk.home.edit import set_value
+from hermes_sdk.hosts.embedded.services.capabilities import look_up, read_entry
+from hermes_sdk.hosts.embedded.services.locked_file import lock
+from hermes_sdk.hosts.embedded.state import HostState
+
+logger = logging.getLogger("hermes_cli.plugins")
+
+_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
+_RESERVED = frozenset({"model", "plugins", "security", "settings"})
+_ABSENT = object()
+
+
+class Settings:
+    """The settings of one plugin below ``plugins.entries.<plugin>.settings``; dots in a key descend.
+
+    Every method raises `ValueError` for a key that could leave that section.
+    """
+
+    def __init__(self, state: HostState, plugin_id: Any) -> None:
+        self._state = state
+        self._plugin_id = plugin_id
+
+    def get(self, key: Any, default: Any) -> Any:
+        """Return a setting; the section ``config`` counts where ``settings`` has none."""
+        path = self._split(key)
+        entry = read_entry(self._state.config.read(), self._plugin_id)
+        value = look_up(entry.get("settings"), path, _ABSENT)
+        return look_up(entry.get("config"), path, default) if value is _ABSENT else value
+
+    def set(self, key: Any, value: Any) -> None:
+        """Write a setting.
+
+        Raises:
+            PermissionError: Something else owns the configuration, or an administrator the setting.
+            YAMLError: The configuration cannot be read, and is left alone.
+        """
+        path = ("plugins", "entries", self._plugin_id, "settings", *self._split(key))
+        if Home(self._state.home_path()).managed:
+            raise PermissionError("Plugin settings cannot be changed in a managed install")
+        if self._is_owned_by_administrator(path):
+            raise PermissionError(f"Plugin setting {'.'.join(path)!r} is administrator-managed")
+        config = import_module("hermes_cli.config")
+        file: Path = config.get_config_path()
+        with lock(file):
+            text = file.read_text(encoding="utf-8") if file.exists() else ""
+            yaml.safe_load(text)
+            if self._state.behaviour.settings_edited_in_place:
+                file.write_text(set_value(text, path, value), encoding="utf-8")
+                return
+            for part in reversed(path):
+                value = {part: value}
+            config.save_config(value, preserve_keys={path}, merge_existing=True)
+
+    def _split(self, key: Any) -> tuple[str, ...]:
+        try:
+            return split_key(key)
+        except ValueError:
+            logger.warning("Rejected config path %r from plugin %s", key, self._plugin_id)
+            raise
+
+    def _is_owned_by_administrator(self, path: tuple[str, ...]) -> bool:
+        directory = os.environ.get("HERMES_MANAGED_DIR", "").strip()
+        file = Path(directory, "config.yaml")
+        if not directory or not file.is_file():
+            return False
+        return look_up(yaml.safe_load(file.read_text(encoding="utf-8")), path, _ABSENT) is not _ABSENT
+
+
+def split_key(key: Any) -> tuple[str, ...]:
+    """Return the segments of a key.
+
+    Raises:
+        ValueError: It is not a key that a plugin may use.
+    """
+    if not isinstance(key, str):
+        raise ValueError("Expected a plugin-relative config key string")
+    segments = tuple(key.split("."))
+    if segments[0].lower() in _RESERVED or not all(map(_SEGMENT.fullmatch, segments)):
+        raise ValueError(
+            "Expected a plugin-relative config key such as 'endpoint' or 'retry.policy'; global, cross-plugin, and"
+            " traversal paths are forbidden"
+        )
+    return segments
