@@ -110,26 +110,3 @@ class SlackActionHandlers(Store):
         if action_id is None or (isinstance(action_id, str) and not action_id.strip()):
             raise ValueError(f"{opening}an empty action_id.")
         return Entry(repr(action_id), self.append((action_id, callback, plugin.name)))
-
-
-class PlatformHandlers(Store):
-    """The functions that native objects of a platform are given to, each with its platform (N92)."""
-
-    entries: list[tuple[str, Any]]
-
-    def __init__(self, state: HostState) -> None:  # noqa: ARG002
-        self.entries = []
-
-    def register(self, plugin: PluginManifest, *, factory: Any, platform: Any = "telegram") -> None:
-        """Keep a function; the host does not track it.
-
-        Raises:
-            ValueError: The function cannot be called, or the platform has no name.
-        """
-        opening = f"Plugin '{plugin.name}' tried to register a platform handler factory with "
-        if not callable(factory):
-            raise ValueError(f"{opening}a non-callable factory.")
-        name = str(platform or "").strip().lower()
-        if not name:
-            raise ValueError(f"{opening}an empty platform name.")
-        self.entries.append((name, factory))
