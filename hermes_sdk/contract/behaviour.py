@@ -148,6 +148,8 @@ class Behaviour:
     """Agents of a gateway take their turns in threads that are named `hermes-gateway`."""
     gateway_turns_stamped: bool
     """When a turn of a chat ends, hooks see when the user wrote."""
+    generated_media_apart: bool
+    """Images and videos that backends save are in `cache/generated` of the home; before, in `cache`."""
     grandfathers_on_start: bool
     """The first start after an upgrade enables the user plugins that were there before."""
     handlers_narrowed: bool
@@ -327,6 +329,8 @@ class Behaviour:
     """The tool `search_files` tells absolute paths of the files in which it finds text."""
     search_results_grouped: bool
     """Many matches of the tool `search_files` are told as text that names each file once."""
+    secret_scope_overlays: bool
+    """A secret that a scope lacks is looked up in the environment of the process."""
     secrets_unreadable: bool
     """The tool `read_file` reads no file that holds credentials."""
     session_approvals_offered: bool
@@ -343,6 +347,8 @@ class Behaviour:
     """The tool `session_search` names its mode."""
     sessions_finalised_in_thread: bool
     """`on_session_finalize` of a session that a user renews fires in a thread; before, on the gateway's loop."""
+    settings_edited_in_place: bool
+    """`set_config` changes one place of `config.yaml`; before, it writes the file anew."""
     shell_hooks_safe_mode: bool
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
     single_tasks_listed: bool
@@ -374,6 +380,8 @@ class Behaviour:
     """The session of a delegated task runs on the platform `subagent`, not on that of its parent."""
     subagent_stop_on_parent_thread: bool
     """`subagent_stop` fires on the parent's thread, after all children are done."""
+    task_defaults_unpacked: bool
+    """Defaults of an auxiliary task that are not a mapping are a TypeError; before, an AttributeError."""
     terminal_directory_per_task: bool
     """The tool `terminal` begins each turn where the host was started."""
     terminal_keeps_directory: bool
@@ -426,6 +434,8 @@ class Behaviour:
     nobody registered."""
     video_edits_refused: bool
     """`video_generate` refuses a call with `operation` or `video_url`."""
+    video_seeds: bool
+    """The capabilities of a backend for videos say whether it takes a seed and whether it upscales."""
     web_backends_of_plugins: bool
     """`web_search` and `web_extract` are offered with the backend of a plugin, and the configuration may name it for
     one of the two."""
