@@ -178,6 +178,9 @@ class Behaviour:
     """Manifests are read with libyaml's loader, which words its errors in its own way."""
     line_endings_kept: bool
     """Tools that write files keep Windows line endings."""
+    lines_counted: bool
+    """The tool `read_file` counts a last line without an end, shows no empty line after the last one, and says whether
+    a file is missing."""
     llm_async_logged: bool
     """Async calls of `ctx.llm` are logged as the sync ones are."""
     llm_auth_fallback: bool
@@ -413,6 +416,9 @@ class Behaviour:
     turns_redirected: bool
     """A text that a user writes while the model answers redirects the turn; before, it ended the turn and began
     another."""
+    unseen_files_kept: bool
+    """The tool `write_file` refuses to replace a file that the model has not read as it is; before, it warned of
+    that."""
     unsent_approvals_told: bool
     """`post_approval_response` fires with `notify_failed` for a question that could not be sent."""
     unsuccessful_results_counted: bool

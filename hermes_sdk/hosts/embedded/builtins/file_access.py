@@ -90,6 +90,8 @@ class FileHistory:
     """File and region -> how often it was read again without a change of the file."""
     failures: dict[str, int] = field(default_factory=dict)
     """File -> how many patches in a row did not match."""
+    blind: set[str] = field(default_factory=set)
+    """The files that were patched although the task had not read all of them."""
 
     @classmethod
     def of(cls, context: ToolContext) -> FileHistory:
@@ -101,8 +103,21 @@ class FileHistory:
     def record_read(self, file: Path, *, partial: bool) -> None:
         """Record that the task read a file."""
         self.stamps[str(file)] = (file.stat().st_mtime, partial, time.time())
+        if not partial:
+            self.blind.discard(str(file))
 
-    def find_conflict(self, path: str) -> str | None:
+    def has_seen(self, path: str) -> bool:
+        """Tell whether the task has read all of a file, or written it."""
+        return path in self.stamps and not self.stamps[path][1] and path not in self.blind
+
+    def find_blindness(self, file: Path, context: ToolContext) -> str | None:
+        """Return why the task does not know what is in a file, or None."""
+        if not file.exists() or self.has_seen(str(file)):
+            return None
+        which = "write_file.blind" if str(file) in self.blind else "write_file.never_read"
+        return context.state.wording(which, file=file)
+
+    def find_conflict(self, path: str, context: ToolContext) -> str | None:
         """Return the warning for writing a file that has changed since the task read it, or None."""
         if not Path(path).exists():
             return None
@@ -124,10 +139,7 @@ class FileHistory:
                 " file before writing."
             )
         if partial:
-            return (
-                f"{path} was last read with offset/limit pagination (partial view). Re-read the whole file before"
-                " overwriting it."
-            )
+            return context.state.wording("write_file.partial", file=path)
         return None
 
     def record_write(self, path: str) -> None:

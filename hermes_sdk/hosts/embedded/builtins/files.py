@@ -50,7 +50,7 @@ def read_file(args: dict[str, Any], context: ToolContext) -> str:
         return json.dumps({"error": refused}, ensure_ascii=not context.behaviour.files_explained)
     region = (str(file), first, most)
     if file.exists() and history.regions.get(region) == file.stat().st_mtime:
-        return _answer_repeat(path, region, history)
+        return _answer_repeat(path, region, history, context)
     page = _read_page(path, file, first, most, context)
     if file.exists():
         history.regions[region] = file.stat().st_mtime
@@ -59,7 +59,7 @@ def read_file(args: dict[str, Any], context: ToolContext) -> str:
     return answer(**page)
 
 
-def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory) -> str:
+def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory, context: ToolContext) -> str:
     """Return the result for a region that was read before and has not changed."""
     history.repeats[region] = times = history.repeats.get(region, 0) + 1
     if times == 1:
@@ -70,33 +70,40 @@ def _answer_repeat(path: str, region: tuple[str, int, int], history: FileHistory
         " still current. Proceed with your task using the information you already have.",
         path=path,
         already_read=times + 1,
+        **({"guardrail_refusal": True} if context.behaviour.lines_counted else {}),
     )
 
 
 def _read_page(path: str, file: Path, first: int, most: int, context: ToolContext) -> dict[str, Any]:
     page = {"content": "", "total_lines": 0, "file_size": 0, "truncated": False}
-    kind = {"is_binary": False, "is_image": False}
+    kind: dict[str, Any] = {"is_binary": False, "is_image": False}
+    counted = context.behaviour.lines_counted
     if not file.is_file():
-        near = find_similar(path, context)
-        missing = str(Path(path).expanduser()) if path.startswith("~") else path
-        found = {"similar_files": near} if near else {}
+        near = find_similar(str(file) if counted else path, context)
+        missing = str(file) if counted else str(Path(path).expanduser()) if path.startswith("~") else path
+        found = {**({"not_found": True} if counted else {}), **({"similar_files": near} if near else {})}
         return {**page, **kind, "error": f"File not found: {missing}", **found}
+    there = {"not_found": False} if counted else {}
     content = file.read_bytes().decode(errors="replace")
     page["file_size"] = file.stat().st_size
     start = content[:1000]
     if sum(ord(sign) < 32 and sign not in "\n\r\t" for sign in start) > 0.3 * len(start):
-        return {**page, **kind, "is_binary": True, "error": _refuse_binary(file, context)}
+        return {**page, **kind, "is_binary": True, "error": _refuse_binary(file, context), **there}
     if first == 1 and context.behaviour.file_paths_told:
         content = content.removeprefix("\ufeff")
     if dead_end := _explain_nothing(content, first) if context.behaviour.files_explained else None:
-        return {**page, "total_lines": content.count("\n"), "hint": dead_end, **kind}
+        return {**page, "total_lines": content.count("\n"), "hint": dead_end, **kind, **there}
     last = first + most - 1
-    total = page["total_lines"] = content.count("\n")
-    page["content"] = _number_lines("".join(content.splitlines(keepends=True)[first - 1 : last]), first, context)
+    total = page["total_lines"] = content.count("\n") + (counted and not content.endswith("\n"))
+    text = "".join(content.splitlines(keepends=True)[first - 1 : last])
+    text = text.removesuffix("\n") if counted else text
+    page["content"] = _number_lines(text, first, context)
     page["truncated"] = total > last
     if total > last:
         page["hint"] = f"Use offset={last + 1} to continue reading (showing {first}-{last} of {total} lines)"
-    return {**page, **kind}
+    if counted and any(len(line) > LONGEST_LINE for line in text.split("\n")):
+        page["truncated_lines"] = True
+    return {**page, **kind, **there}
 
 
 def _refuse_binary(file: Path, context: ToolContext) -> str:
@@ -149,7 +156,10 @@ def write_file(args: dict[str, Any], context: ToolContext) -> str:
     file, history = resolve_path(path, context), FileHistory.of(context)
     if refused := refuse_change(path, file, context):
         return refuse(refused)
-    warning = history.find_conflict(str(file))
+    warning = history.find_conflict(str(file), context)
+    if context.behaviour.unseen_files_kept and (reason := warning or history.find_blindness(file, context)):
+        error = context.state.wording("write_file.unseen", path=path, reason=reason)
+        return refuse(error, stale_write_blocked=True, path=path, resolved_path=str(file))
     result = _write(_name_file(path, file, context), file, content, context)
     if warning:
         result["_warning"] = warning
@@ -232,7 +242,8 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
         return answer(success=False, error=refused)
     if not file.is_file():
         return answer(success=False, error=f"Failed to read file: {name}")
-    warning = history.find_conflict(str(file))
+    warning = history.find_conflict(str(file), context)
+    saw_all = history.has_seen(str(file))
     warned = {"_warning": warning} if warning else {}
     before = file.read_bytes().decode(errors="replace")
     try:
@@ -245,6 +256,8 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
     if "error" in result:
         return answer(success=False, error=f"Failed to write changes: {result['error']}", **warned)
     history.record_write(str(file))
+    if not saw_all:
+        history.blind.add(str(file))
     old_lines, new_lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
     return answer(
         success=True,
@@ -259,7 +272,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
 def _substitute(text: str, old: str, new: str, every: bool, context: ToolContext) -> str:
     """Replace text; without an exact match, white space matches loosely. A `ValueError` has the host's message."""
     if not old:
-        raise ValueError("old_string cannot be empty")
+        raise ValueError(context.state.wording("patch.empty"))
     if old == new:
         raise ValueError(context.state.wording("patch.identical"))
     found = list(re.finditer(re.escape(old), text))

@@ -23,6 +23,7 @@ class World:
         self._available = Availability(
             cached=cached,
             grace=grace,
+            quiet=False,
             on_swallowed=lambda *hidden: self.swallowed.append(hidden),
             clock=lambda: self.now,
         )
