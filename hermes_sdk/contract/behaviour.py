@@ -209,6 +209,8 @@ class Behaviour:
     loading_timed: bool
     """Import and `register` run on a thread of their own and have `plugins.load_timeout_seconds`; then the plugin
     fails."""
+    long_commands_moved: bool
+    """A command with a longer timeout than is allowed runs in the background."""
     managed_scope: bool
     """A `config.yaml` in the directory that `HERMES_MANAGED_DIR` names overrides the user's, value by value."""
     manifest_fields_read: bool
@@ -260,6 +262,8 @@ class Behaviour:
     """A migration leaves a configuration with a version below 12 as it is."""
     override_gated: bool
     """`register_tool(override=True)` raises unless the configuration allows it for the plugin."""
+    pager_replaced: bool
+    """Commands of the tool `terminal` see `PAGER` and `GIT_PAGER`, set to `cat` if they are not set."""
     pages_cut: bool
     """`web_extract` cuts a long page and keeps all of it in a file; before, a model shortened it."""
     parallel_segments: bool

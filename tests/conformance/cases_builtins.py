@@ -181,6 +181,11 @@ def a_failure_that_is_recognised_is_advised_about(host):
 
 
 @case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_command_pages_nothing(host):
+    return runs(host, "echo [$PAGER] [$GIT_PAGER]; export PAGER=less", "echo [$PAGER]")
+
+
+@case("D21", one=WATCHING, releases=["0.19.0", "0.20.2", "0.22.2"])
 def a_command_knows_that_an_agent_runs_it(host):
     return runs(
         host, "echo $AI_AGENT $HERMES_AGENT", "export AI_AGENT=x HERMES_AGENT=y B=z", "echo $AI_AGENT $HERMES_AGENT $B"

@@ -21,6 +21,8 @@ GRACE = 0.1
 
 _AGENT = 'export AI_AGENT="${AI_AGENT:-hermes-agent}" HERMES_AGENT="${HERMES_AGENT:-true}"\n'
 """The line with which the host tells programs of itself."""
+_PAGER = 'export GIT_PAGER="${GIT_PAGER:-cat}" PAGER="${PAGER:-cat}"\n'
+"""The line with which the host keeps programs from waiting for somebody who reads."""
 _OF_AGENT = ("AI_AGENT", "HERMES_AGENT")
 
 
@@ -43,8 +45,8 @@ class Completed(NamedTuple):
 class Shell:
     """Runs commands with one environment: the exported variables and the directory with which the last one ended."""
 
-    def __init__(self, *, announces_agent: bool) -> None:
-        self._first_lines = _AGENT if announces_agent else ""
+    def __init__(self, *, announces_agent: bool, replaces_pager: bool) -> None:
+        self._first_lines = (_AGENT if announces_agent else "") + (_PAGER if replaces_pager else "")
         self.exported: dict[str, str] = {}
         self.cwd: str | None = None
 

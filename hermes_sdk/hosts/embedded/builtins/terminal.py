@@ -59,6 +59,8 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
     if seconds and not isinstance(seconds, int | float):
         kind = type(seconds).__name__
         return _fail(f"Failed to execute command: '>' not supported between instances of '{kind}' and 'int'")
+    if seconds and seconds > MOST_SECONDS and context.behaviour.long_commands_moved:
+        raise context.state.unsupported(f"run a command for more than {MOST_SECONDS} seconds in the background")
     if seconds and seconds > MOST_SECONDS:
         return answer(
             error=f"Foreground timeout {seconds}s exceeds the maximum of {MOST_SECONDS}s. Use background=true with"
@@ -80,7 +82,9 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
 def get_shell(context: ToolContext) -> Shell:
     """Return the shell that the tools of a host share."""
     if STATE not in context.state.memory:
-        context.state.memory[STATE] = Shell(announces_agent=context.behaviour.commands_explained)
+        context.state.memory[STATE] = Shell(
+            announces_agent=context.behaviour.commands_explained, replaces_pager=context.behaviour.pager_replaced
+        )
     shell: Shell = context.state.memory[STATE]
     return shell
 
@@ -118,6 +122,7 @@ def _run_command(
         output=completed.output,
         returncode=completed.status,
         task_id=DEFAULT_TASK,
+        tool_call_id=context.tool_call_id,
         env_type="local",
     )
     output = next((text for text in changed if isinstance(text, str)), completed.output)
