@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hermes_sdk.hosts.embedded.tools.definitions import SchemaRules, definitions, sanitise
 from hermes_sdk.hosts.embedded.tools.entry import ToolEntry
 
-NEW = SchemaRules(keeps_unions=True, drops_ref_default=True)
-OLD = SchemaRules(keeps_unions=False, drops_ref_default=False)
+NEW = SchemaRules(keeps_unions=True, drops_ref_default=True, lists_required=False)
+OLD = SchemaRules(keeps_unions=False, drops_ref_default=False, lists_required=False)
 
 
 def entry(name: str, schema: Any, check_fn: Any = None) -> ToolEntry:
