@@ -114,8 +114,8 @@ class FileHistory:
         """Return why the task does not know what is in a file, or None."""
         if not file.exists() or self.has_seen(str(file)):
             return None
-        which = "write_file.blind" if str(file) in self.blind else "write_file.never_read"
-        return context.state.wording(which, file=file)
+        which = "blind" if str(file) in self.blind else "never_read"
+        return context.state.wording(f"write_file.{which}", file=file)
 
     def find_conflict(self, path: str, context: ToolContext) -> str | None:
         """Return the warning for writing a file that has changed since the task read it, or None."""

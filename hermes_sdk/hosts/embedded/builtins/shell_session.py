@@ -45,7 +45,7 @@ class Completed(NamedTuple):
 class Shell:
     """Runs commands with one environment: the exported variables and the directory with which the last one ended."""
 
-    def __init__(self, *, announces_agent: bool, replaces_pager: bool) -> None:
+    def __init__(self, *, announces_agent: bool = False, replaces_pager: bool = False) -> None:
         self._first_lines = (_AGENT if announces_agent else "") + (_PAGER if replaces_pager else "")
         self.exported: dict[str, str] = {}
         self.cwd: str | None = None

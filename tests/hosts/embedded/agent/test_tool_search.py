@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.agent.tool_search import BRIDGES, ToolSearch, UnresolvedCall
+
+BEHAVIOUR = contract.load("0.19.0").behaviour
 
 
 def _tool(name: str, description: str = "", *parameters: str) -> dict[str, Any]:
@@ -29,7 +32,7 @@ TOOLS = [
 
 
 def _search(setting: Any = None, context: int = 0, tools: list[dict[str, Any]] = TOOLS) -> ToolSearch:
-    return ToolSearch(tools, setting, context, lambda name: None if name == "todo" else "mcp-x")
+    return ToolSearch(tools, setting, context, lambda name: None if name == "todo" else "mcp-x", BEHAVIOUR)
 
 
 def _offered(*arguments: Any) -> list[str]:
@@ -53,7 +56,7 @@ def test_many_tools_go_aside_by_their_share_of_the_context() -> None:
 
 
 def test_nothing_is_put_aside_where_nothing_may_be() -> None:
-    search = ToolSearch(TOOLS, {"enabled": "on"}, 0, lambda name: None)
+    search = ToolSearch(TOOLS, {"enabled": "on"}, 0, lambda name: None, BEHAVIOUR)
     assert search.offered == TOOLS
 
 
