@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.builtins.shell_session import Shell, truncate
 def test_what_a_command_leaves_in_the_background_does_not_hold_it_up(tmp_path) -> None:
     began = time.monotonic()
     finished = Shell().run("(sleep 30; echo late) & echo early", str(tmp_path), 20, None)
-    assert finished == ("early\n", 0)
+    assert (finished.output, finished.status) == ("early\n", 0)
     assert time.monotonic() - began < 10
 
 
