@@ -46,6 +46,10 @@ class Behaviour:
     """A call whose arguments are JSON but no object is not run."""
     async_context_copied: bool
     """An async handler that runs on a fresh thread sees the caller's context variables."""
+    billing_explained: bool
+    """A turn that ends for want of money tells the user what to do."""
+    block_beats_approve: bool
+    """A directive of `pre_tool_call` that blocks counts even if an earlier one asks for approval."""
     busy_text_interrupts: bool
     """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
     capabilities_granted: bool
@@ -56,6 +60,8 @@ class Behaviour:
     """A `check_fn` that answers False is no warning in the log, unlike one that raises."""
     check_fn_uncached: bool
     """`check_fn` is asked each time tool definitions are built, and its failure is not logged."""
+    children_not_streamed: bool
+    """Answers to delegated tasks are asked for whole, and not as a stream."""
     command_answers_notify: bool
     """It is told so too of what answers a command that went past a turn."""
     commands_allowlisted: bool
@@ -80,6 +86,8 @@ class Behaviour:
     credited_by_handles: bool
     """A plugin is credited with every registration that it made and did not undo while it registered, a name as often
     as it was registered."""
+    cut_off_answers_joined: bool
+    """The parts of an answer that is cut off again and again become one message of the history."""
     cut_off_calls_asked_again_more: bool
     """A tool call whose arguments cannot be read is asked for four more times."""
     cut_off_calls_asked_thrice: bool
@@ -120,10 +128,19 @@ class Behaviour:
     """What can be called behind an entry point is called in place of a function `register` in it."""
     entry_points_always_enabled: bool
     """A plugin that is an installed package loads without being enabled."""
+    exits_swallowed: bool
+    """`sys.exit` in a callback of a hook is a failure like others; before, it ended the host."""
     failed_register_rolled_back: bool
     """A plugin whose `register` raises leaves nothing registered."""
     failed_turns_reply: bool
     """A turn that fails has its error as the reply."""
+    failing_policy_blocks: bool
+    """A callback of `pre_tool_call` that raises blocks the tool; before, the tool ran."""
+    failures_logged_once: bool
+    """What a callback of a hook or middleware raises is logged once for each failure, with the names that it could
+    take."""
+    failures_reported: bool
+    """Hooks see as failed what the agent loop counts as failed, and not only a result with a truthy `error`."""
     file_paths_told: bool
     """Tools that write files tell the whole path, which `pre_verify` gets; `read_file` numbers lines without
     padding."""
@@ -158,10 +175,17 @@ class Behaviour:
     """A home channel that the configuration names is one; before, only one of the environment was."""
     hook_args_uncoerced: bool
     """Hooks around a tool call get the arguments as the model sent them."""
+    hook_arguments_narrowed: bool
+    """A callback of a hook gets the arguments that it declares; before, all of them, whether it takes them or not."""
     hook_counts_by_growth: bool
     """A hook that several plugins register counts for each of them, not for the first one alone."""
     hook_stops_at_first_block: bool
     """Callbacks of `pre_tool_call` after one that blocks are not called."""
+    hooks_awaited: bool
+    """Coroutines that callbacks of hooks return are awaited, and their values count."""
+    hooks_bounded: bool
+    """Callbacks of the hooks of a turn run on threads of their own, and have `plugins.hook_callback_timeout`
+    seconds."""
     hooks_declared: bool
     """`hooks` in a manifest counts as `provides_hooks`."""
     image_backend_configured: bool
@@ -211,6 +235,8 @@ class Behaviour:
     fails."""
     long_commands_moved: bool
     """A command with a longer timeout than is allowed runs in the background."""
+    loop_results_transformed: bool
+    """`transform_tool_result` fires for tools of the agent loop too, after `post_tool_call`."""
     managed_scope: bool
     """A `config.yaml` in the directory that `HERMES_MANAGED_DIR` names overrides the user's, value by value."""
     manifest_fields_read: bool
@@ -243,15 +269,25 @@ class Behaviour:
     """A memory provider hears of writes that succeeded, of each in a batch, and of what was replaced or removed."""
     messages_marked_stored: bool
     """Messages of the history carry `_db_persisted` once the session's database has them."""
+    messages_timestamped: bool
+    """Every message of the history has the time when it was added as `timestamp`."""
+    middleware_chained: bool
+    """Request middleware sees the payload as the middleware before it returned it; before, all saw the first."""
+    middleware_exits_swallowed: bool
+    """`sys.exit` in request middleware is a failure like others; before, it ended the host."""
     missing_key_is_auth_error: bool
     """Without the key of a plugin's provider of models a turn fails with an AuthError that names all its variables;
     before, with a RuntimeError that names one."""
     model_providers_lazy: bool
     """Model providers are imported at the first look-up of a provider, not by every command."""
+    modify_directive: bool
+    """`pre_tool_call` may return `{action: modify}` to change the arguments of a call."""
     modules_forgotten: bool
     """All modules of a plugin leave the process when its import fails, and before a rescan imports it again."""
     nameless_calls_named: bool
     """The history calls a tool without a name `invalid_tool_call`."""
+    nameless_calls_sent_named: bool
+    """Requests call a tool without a name `invalid_tool_call`, and the history leaves it without."""
     names_must_be_text: bool
     """An enabled plugin whose name YAML reads as a number stops discovery; before, it alone failed to load."""
     nested_coercion: bool
@@ -311,6 +347,8 @@ class Behaviour:
     """`register` runs once in a process, also when plugins are discovered again."""
     request_max_tokens: bool
     """Requests to a custom provider carry `max_tokens`."""
+    request_reasoning_effort: bool
+    """Requests ask for medium effort of reasoning."""
     required_always_listed: bool
     """Every object in the schema of a tool has a list `required`, if need be an empty one, and defaults are no
     schemas."""
@@ -395,6 +433,10 @@ class Behaviour:
     """The tool `terminal` begins where its last command ended."""
     terminal_output_bounded: bool
     """Output of a command is cut while it is read, so `transform_terminal_output` gets no more than is shown."""
+    thoughts_left_out: bool
+    """Answers of thoughts alone are not sent back to the model."""
+    thoughts_quoted: bool
+    """A turn in which the model only thinks ends with its last thoughts as the reply."""
     tool_error_prefix: bool
     """An exception of a tool's handler reaches the model with the prefix `[TOOL_ERROR]`."""
     tool_errors_bounded: bool
@@ -405,6 +447,8 @@ class Behaviour:
     """The history notes the risk of results that come from the web."""
     tool_result_contract: bool
     """A handler's result that is neither text nor multimodal becomes an error."""
+    tool_results_sent_nameless: bool
+    """Requests leave the tool's name out of messages with results."""
     tool_schemas_checked: bool
     """Registering a tool raises a ValueError when its schema, or the `parameters` in it, is no dict."""
     tool_search: bool
@@ -415,11 +459,17 @@ class Behaviour:
     tools_by_home: bool
     """Tools of plugins are kept for each home, before the host's own of the same name; one that the host registered
     first is replaced with `override` only."""
+    tools_checked_within_middleware: bool
+    """In a turn `pre_tool_call` fires within `tool_execution` middleware, and `post_tool_call` after it."""
+    transformed_reply_kept: bool
+    """The history holds the reply as `transform_llm_output` changed it."""
     turn_call_ids: bool
     """`pre_tool_call` in a turn is told the session and the id of the call."""
     turns_redirected: bool
     """A text that a user writes while the model answers redirects the turn; before, it ended the turn and began
     another."""
+    unknown_tools_closed: bool
+    """A turn that unknown tools end has its error as the last message of the history."""
     unseen_files_kept: bool
     """The tool `write_file` refuses to replace a file that the model has not read as it is; before, it warned of
     that."""
@@ -433,6 +483,8 @@ class Behaviour:
     """Results of tools that read the web are framed as data."""
     unversioned_left_alone: bool
     """A migration enables no plugins of a home whose configuration has no version."""
+    upstream_provider_told: bool
+    """`post_api_request` is told the provider behind the provider."""
     user_memory_providers_first: bool
     """A memory provider in `plugins/memory/<name>/` of the home replaces a bundled one."""
     user_message_stored_first: bool

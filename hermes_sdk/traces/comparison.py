@@ -33,11 +33,13 @@ class ExpectedDifference:
         why: Why they may differ.
         beside: Other items that the mapping must have, such as ``{"role": "system"}``; a list stands for any of its
             values.
+        since: The first release that they differ on.
     """
 
     key: str
     seen_in: str
     why: str
+    since: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:

@@ -16,6 +16,7 @@ _CLOCKED = frozenset(
         "duration_ms",
         "duration_seconds",
         "ended_at",
+        "first_chunk_at",
         "started_at",
         "timestamp",
         "updated_at",

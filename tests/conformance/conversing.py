@@ -9,8 +9,8 @@ from typing import Any
 from hermes_sdk.hosts.interface import HookCalls, Host, Turn
 from hermes_sdk.traces import Normaliser
 
-# They depend on the length of the host's own system prompt.
-_BY_LENGTH = ("approx_input_tokens", "request_char_count")
+# The host's own system prompt, and what depends on its length.
+_OF_PROMPT = ("approx_input_tokens", "request_char_count", "system_prompt")
 
 
 def chatted(host: Host, *texts: str) -> list[Any]:
@@ -43,7 +43,7 @@ def _hooks(calls: HookCalls) -> list[Any]:
 
 
 def _comparable(arguments: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if name not in _BY_LENGTH}
+    return {name: value for name, value in arguments.items() if name not in _OF_PROMPT}
 
 
 def _asked(body: dict[str, Any]) -> dict[str, Any]:

@@ -74,7 +74,8 @@ def test_both_hosts_show_the_same_trace(name: str, release: str, real_python) ->
 @pytest.mark.real_host
 @pytest.mark.parametrize("one", expected_differences(), ids=lambda one: f"{one.key}-{one.seen_in}")
 def test_each_exception_is_needed(one: ExpectedDifference, real_python) -> None:
-    real_python("0.19.0")
+    release = one.since or "0.19.0"
+    real_python(release)
     others = [other for other in expected_differences() if other is not one]
-    embedded, real = (played(one.seen_in, kind, "0.19.0") for kind in ("embedded", "real"))
+    embedded, real = (played(one.seen_in, kind, release) for kind in ("embedded", "real"))
     assert compare(embedded, real, others) != []

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import io
 import logging
-import threading
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.errors import UsageError
+from hermes_sdk.hosts.embedded.coroutines import resolve
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     import argparse
 
 logger = logging.getLogger("hermes_cli.plugins")
-
-AWAIT_LIMIT_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -112,55 +109,6 @@ class SlashCommands(CreditedStore):
         except Exception as error:
             self._state.swallow(f"command /{name}", error)
             print(f"Plugin command error: {error}")
-
-
-def resolve(result: Any) -> Any:
-    """Wait for what a handler returned, when it can be awaited.
-
-    Inside a running loop the waiting happens in a thread of its own, for at most 30 seconds.
-
-    Raises:
-        ValueError: It can be awaited and is no coroutine.
-        TimeoutError: The coroutine took longer than that.
-    """
-    import asyncio
-
-    if not inspect.isawaitable(result):
-        return result
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _run(result)
-    return _run_in_thread(result)
-
-
-def _run(result: Awaitable[Any]) -> Any:
-    import asyncio
-
-    # The host's Pythons accept only coroutines in `asyncio.run`; later ones accept more.
-    if not asyncio.iscoroutine(result):
-        raise ValueError(f"a coroutine was expected, got {result!r}")
-    return asyncio.run(result)
-
-
-def _run_in_thread(result: Awaitable[Any]) -> Any:
-    outcome: list[Any] = []
-    failure: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            outcome.append(_run(result))
-        except BaseException as error:
-            failure.append(error)
-
-    thread = threading.Thread(target=work, name="hermes-plugin-command-await", daemon=True)
-    thread.start()
-    thread.join(AWAIT_LIMIT_SECONDS)
-    if failure:
-        raise failure[0]
-    if not outcome:
-        raise TimeoutError(f"Plugin command async handler did not complete within {AWAIT_LIMIT_SECONDS:.0f}s")
-    return outcome[0]
 
 
 @dataclass(frozen=True)

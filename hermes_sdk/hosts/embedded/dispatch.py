@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
@@ -43,6 +43,9 @@ class ToolCall:
         sent_args: The arguments as the model sent them, where the release passes these to hooks.
         original_args: The arguments before ``tool_request`` middleware.
         trace: Which middleware rewrote the arguments.
+        is_refused: Whether it was not allowed to run.
+        is_reported: Whether ``post_tool_call`` has fired for it.
+        is_transformed: Whether ``transform_tool_result`` has.
     """
 
     name: str
@@ -57,10 +60,17 @@ class ToolCall:
     sent_args: dict[str, Any] | None = None
     original_args: dict[str, Any] = field(default_factory=dict)
     trace: list[dict[str, str]] = field(default_factory=list)
+    is_refused: bool = False
+    is_reported: bool = False
+    is_transformed: bool = False
 
     def ids(self) -> dict[str, str]:
         """Return the ids as hooks and middleware get them: ``""`` for None."""
         return {name: getattr(self, name) or "" for name in _ID_NAMES}
+
+
+Check = Callable[[ToolCall], str | None]
+"""Returns the result of a call that may not run, or None."""
 
 
 class Dispatcher:
@@ -118,20 +128,39 @@ class Dispatcher:
             )
 
     def find_block(self, call: ToolCall) -> str | None:
-        """Fire ``pre_tool_call``; return the message that replaces the result when the call may not run."""
-        for directive in self._fire("pre_tool_call", call):
-            if blocks(directive):
-                return str(directive["message"])
-            asks = isinstance(directive, dict) and directive.get("action") == "approve"
-            if asks and self._behaviour.approve_directive:
-                return self._approval.refusal(call.name, directive, call.ids())
-        return None
+        """Fire ``pre_tool_call``; return the message that replaces the result when the call may not run.
+
+        What the callbacks change of the arguments is in those of the call afterwards.
+        """
+        decision, changes = self._decide(self._fire("pre_tool_call", call))
+        if changes:
+            call.args = {**call.args, **changes}
+        if decision is None:
+            return None
+        return str(decision["message"]) if blocks(decision) else self._approval.refusal(call.name, decision, call.ids())
+
+    def _decide(self, directives: Iterable[Any]) -> tuple[Mapping[str, Any] | None, dict[str, Any]]:
+        """Return the directive that decides, and the arguments that those before it change (D30)."""
+        approval: Mapping[str, Any] | None = None
+        changes: dict[str, Any] = {}
+        for directive in directives:
+            if not isinstance(directive, dict):
+                continue
+            action, args = directive.get("action"), directive.get("args")
+            if action == "modify" and self._behaviour.modify_directive and isinstance(args, dict):
+                changes |= args
+            asks = action == "approve" and self._behaviour.approve_directive
+            if blocks(directive) or (asks and not self._behaviour.block_beats_approve):
+                return directive, changes
+            if asks:
+                approval = approval or directive
+        return approval, changes
 
     def refuse(self, call: ToolCall, message: str, kind: str = "plugin_block", result: str | None = None) -> str:
         """Answer a blocked call; `kind` is the host's name for the blocker, `result` replaces the error message."""
         answer = json.dumps({"error": message}, ensure_ascii=False) if result is None else result
         if self._behaviour.post_tool_call_on_block:
-            self._report(call, answer, 0, Outcome("blocked", kind, message))
+            self.report(call, answer, 0, Outcome("blocked", kind, message))
         return answer
 
     def execute(self, call: ToolCall, in_loop: Handler | None = None) -> Any:
@@ -141,10 +170,50 @@ class Dispatcher:
         """
         started = time.monotonic()
         result = self.run_in_middleware(call, in_loop or self._handler(call))
-        duration_ms = int((time.monotonic() - started) * 1000)
+        duration_ms = count_milliseconds(started)
         if in_loop is None or self._behaviour.post_tool_call_on_block:
-            self._report(call, result, duration_ms)
-        return result if in_loop else self._transform(call, result, duration_ms)
+            self.report(call, result, duration_ms)
+        return result if in_loop else self.transform(call, result, duration_ms)
+
+    def execute_checked(self, call: ToolCall, check: Check, in_loop: Handler | None = None, *, beside: bool) -> Any:
+        """Run a call inside ``tool_execution`` middleware, where it is also checked.
+
+        `check` returns the result of a call that may not run, which is then marked as refused. `in_loop` answers a tool
+        of the agent loop itself. `beside` says whether other calls run at the same time: ``post_tool_call`` then fires
+        here, and as soon as the tool has answered; otherwise it is the caller's to fire it.
+        """
+        started = time.monotonic()
+
+        def run(args: Any) -> Any:
+            call.args = args if isinstance(args, dict) else call.args
+            if (refusal := check(call)) is not None:
+                call.is_refused = True
+                return refusal
+            # The host converts the arguments for the tool only.
+            taken = call if in_loop else replace(call, args=dict(call.args))
+            if in_loop is None:
+                self.coerce(taken)
+            result = (in_loop or self._handler(taken))(taken.args)
+            duration_ms = count_milliseconds(started)
+            if beside:
+                call.is_reported = True
+                self.report(taken, result, duration_ms)
+            if in_loop and not (beside and self._behaviour.loop_results_transformed):
+                return result
+            call.is_transformed = True
+            return self.transform(taken, result, duration_ms)
+
+        try:
+            result = self.run_in_middleware(call, run)
+        except HermesSdkError:
+            raise
+        except Exception as error:
+            self._state.swallow(f"tool {call.name}", error)
+            result = f"Error executing tool '{call.name}': {error}"
+        if beside and not (call.is_refused or call.is_reported):
+            call.is_reported = True
+            self.report(call, result, count_milliseconds(started))
+        return result
 
     def run_in_middleware(self, call: ToolCall, handle: Handler) -> Any:
         """Run a handler on the arguments of a call inside ``tool_execution`` middleware."""
@@ -165,15 +234,20 @@ class Dispatcher:
             keywords["user_task"] = call.user_task
         return lambda args: self._registry.dispatch(call.name, args, **keywords)
 
-    def _report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
+    def report(self, call: ToolCall, result: Any, duration_ms: int, ended: Outcome | None = None) -> None:
+        """Fire ``post_tool_call``; `ended` tells how the call ended if its result does not."""
         if self._hooks.has("post_tool_call"):
-            self._fire("post_tool_call", call, result, duration_ms, ended or outcome(result))
+            self._fire("post_tool_call", call, result, duration_ms, ended or self._outcome(call, result))
 
-    def _transform(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
+    def transform(self, call: ToolCall, result: Any, duration_ms: int) -> Any:
+        """Fire ``transform_tool_result``; return the first text that a callback returns, else the result."""
         if not self._hooks.has("transform_tool_result"):
             return result
-        answers = self._fire("transform_tool_result", call, result, duration_ms, outcome(result))
+        answers = self._fire("transform_tool_result", call, result, duration_ms, self._outcome(call, result))
         return next((answer for answer in answers if isinstance(answer, str)), result)
+
+    def _outcome(self, call: ToolCall, result: Any) -> Outcome:
+        return outcome(call.name, result, self._behaviour)
 
     def _fire(
         self, hook: str, call: ToolCall, result: Any = None, duration_ms: int = 0, ended: Outcome | None = None
@@ -194,6 +268,11 @@ class Dispatcher:
             "middleware_trace": list(call.trace),
         }
         return self._hooks.fire(hook, **values)
+
+
+def count_milliseconds(started: float) -> int:
+    """Return the milliseconds since a time of the monotonic clock."""
+    return int((time.monotonic() - started) * 1000)
 
 
 def _middleware_arguments(call: ToolCall) -> dict[str, Any]:

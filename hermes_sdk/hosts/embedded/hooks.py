@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from types import CoroutineType
 from typing import Any
 
+from hermes_sdk.hosts.embedded.coroutines import resolve
+from hermes_sdk.hosts.embedded.failures import LONGEST_ERROR, Failures, name_callback
+from hermes_sdk.hosts.embedded.hook_deadlines import POLICY, SKIPPED, HookDeadlines
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.signatures import narrow
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import CreditedStore, count_callbacks, names_with_more
 
 logger = logging.getLogger("hermes_cli.plugins")
+_stream_log = logging.getLogger("agent.plugin_stream_hooks")
 
 Callback = Callable[..., Any]
+
+_BARE = "gateway_platform_event"
+"""The hook to whose arguments the host adds none."""
 
 
 class Hooks(CreditedStore):
@@ -26,10 +36,12 @@ class Hooks(CreditedStore):
         self.entries = {}
         self._state = state
         self._known = state.contract.hooks
-        self._injected = tuple(state.contract.injected_hook_arguments.items())
+        self._injected = dict(state.contract.injected_hook_arguments)
         self._stops_at_block = state.behaviour.hook_stops_at_first_block
         self._credited: set[str] = set()
         self._of_shell: set[int] = set()
+        self._deadlines = HookDeadlines(state.config)
+        self.failures = Failures(state, "Hook")
 
     def register(self, plugin: PluginManifest, *, hook_name: str, callback: Callback) -> Entry:
         """Add a callback; a name that the release does not know is kept, with a warning."""
@@ -48,6 +60,7 @@ class Hooks(CreditedStore):
         super().clear()
         self._credited.clear()
         self._of_shell.clear()
+        self.failures.clear()
 
     def mark(self) -> dict[str, int]:
         """Note how many callbacks there are."""
@@ -67,34 +80,38 @@ class Hooks(CreditedStore):
 
     def fire(self, name: str, /, **values: Any) -> list[Any]:
         """Fire a hook with the values that the release passes; a hook that the release lacks is never fired."""
+        arguments = self._select(name, values)
+        return [] if arguments is None else self.invoke(name, **arguments)
+
+    def prepare(self, name: str, /, **values: Any) -> list[Call]:
+        """Return the calls of the callbacks of a hook that observes, with the values that the release passes.
+
+        A callback gets them whether it declares them or not, and an Exception of it is logged.
+        """
+        arguments = self._select(name, values)
+        if arguments is None:
+            return []
+        arguments |= self._injected
+        return [Call(self, name, callback, arguments) for callback in self.entries[name]]
+
+    def _select(self, name: str, values: dict[str, Any]) -> dict[str, Any] | None:
         fact = self._known.get(name)
         if fact is None or not self.has(name):
-            return []
-        passed = fact.arguments
-        return self.invoke(name, **{key: value for key, value in values.items() if key in passed})
+            return None
+        return {key: value for key, value in values.items() if key in fact.arguments}
 
     def invoke(self, name: str, /, **arguments: Any) -> list[Any]:
         """Call every callback and collect the results but None; an Exception is logged and the next callback runs."""
-        for key, value in self._injected:
-            arguments.setdefault(key, value)
+        if name != _BARE:
+            for key, value in self._injected.items():
+                arguments.setdefault(key, value)
         results = []
-        recording = self._state.recording
         for callback in self.entries.get(name, ()):
-            try:
-                if recording.active:
-                    kind = "shell_hook" if id(callback) in self._of_shell else "hook"
-                    result = recording.call(kind, name, callback, (), arguments)
-                else:
-                    result = callback(**arguments)
-            except Exception as error:
-                label = getattr(callback, "__name__", repr(callback))
-                logger.warning("Hook '%s' callback %s raised: %s", name, label, error)
-                self._state.swallow(f"hook {name}", error)
-            else:
-                if result is not None:
-                    results.append(result)
-                if self._stops_at_block and name == "pre_tool_call" and blocks(result):
-                    break
+            result = self._deliver(name, callback, arguments)
+            if result is not None:
+                results.append(result)
+            if self._stops_at_block and name == POLICY and blocks(result):
+                break
         for result in results:
             if isinstance(result, CoroutineType):
                 # The host keeps it among the results, where nobody awaits it (D5).
@@ -102,6 +119,58 @@ class Hooks(CreditedStore):
                 never_awaited = RuntimeWarning(f"coroutine {result.__qualname__!r} was never awaited")
                 self._state.swallow(f"hook {name}", never_awaited)
         return results
+
+    def _deliver(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
+        """Call a callback in the time that it has; return None, or what blocks the tool, if that fails."""
+        behaviour = self._state.behaviour
+        seconds = self._deadlines.find(name) if behaviour.hooks_bounded else 0.0
+        call = partial(self._call, name, callback, arguments)
+        try:
+            result = self._deadlines.run(name, callback, call, arguments, seconds) if seconds else call()
+        except (Exception, SystemExit) as error:
+            if isinstance(error, SystemExit) and not behaviour.exits_swallowed:
+                raise
+            self.failures.report(name, callback, error, arguments)
+            if name != POLICY or not behaviour.failing_policy_blocks:
+                return None
+            raised = f"{name_callback(callback)} raised {type(error).__name__}: {str(error)[:LONGEST_ERROR]}"
+            return {"action": "block", "message": f"{name} plugin callback {raised}"}
+        if result is not SKIPPED:
+            return result
+        late = f"{name} plugin callback timed out or is still running"
+        return {"action": "block", "message": late} if name == POLICY else None
+
+    def _call(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
+        behaviour = self._state.behaviour
+        if behaviour.hook_arguments_narrowed:
+            arguments = narrow(callback, arguments)
+        result = self.run(name, callback, arguments)
+        return resolve(result) if behaviour.hooks_awaited else result
+
+    def run(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
+        """Call a callback, and record that."""
+        recording = self._state.recording
+        if not recording.active:
+            return callback(**arguments)
+        kind = "shell_hook" if id(callback) in self._of_shell else "hook"
+        return recording.call(kind, name, callback, (), arguments)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a callback of a hook."""
+
+    hooks: Hooks
+    name: str
+    callback: Callback
+    arguments: dict[str, Any]
+
+    def __call__(self) -> None:
+        """Make the call."""
+        try:
+            self.hooks.run(self.name, self.callback, dict(self.arguments))
+        except Exception as error:
+            self.hooks.failures.report(self.name, self.callback, error, self.arguments, _stream_log)
 
 
 def blocks(directive: Any) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.embedded.failures import Failures, name_callback
 from hermes_sdk.hosts.embedded.ledger import Entry
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
@@ -48,6 +49,7 @@ class Middleware(CreditedStore):
         self.entries = {}
         self._state = state
         self._kinds = state.contract.middleware_kinds
+        self._failures = Failures(state, "Middleware")
 
     def register(self, plugin: PluginManifest, *, kind: str, callback: Callback) -> Entry:
         """Add a callback; a kind that the release does not know is kept, with a warning, and never called."""
@@ -67,7 +69,8 @@ class Middleware(CreditedStore):
     def request(self, kind: str, key: str, arguments: dict[str, Any]) -> Request:
         """Let the callbacks of a request kind rewrite the payload under `key`, which is ``args`` or ``request``.
 
-        All of them get the same copy; the last one that returns a mapping under `key` wins. `arguments` stay unchanged.
+        All of them get the same copy, and the last one that returns a mapping under `key` wins; later releases pass
+        each a copy of what the one before it returned. `arguments` stay unchanged.
         """
         payload = arguments[key]
         callbacks = self.entries.get(kind)
@@ -77,11 +80,24 @@ class Middleware(CreditedStore):
         payload = _copy(original)
         trace: list[dict[str, str]] = []
         keywords = {**arguments, key: payload, f"original_{key}": original, **SCHEMA_VERSIONS}
-        for result in [self._call(kind, callback, keywords) for callback in callbacks]:
+        for result in self._call_all(kind, key, callbacks, keywords):
             if isinstance(result, dict) and isinstance(result.get(key), dict):
                 payload = _copy(result[key])
                 trace.append(_trace_entry(result))
         return Request(payload, original, trace)
+
+    def _call_all(self, kind: str, key: str, callbacks: Iterable[Callback], keywords: dict[str, Any]) -> list[Any]:
+        """Return what the callbacks return; all are called before the first result is read."""
+        if not self._state.behaviour.middleware_chained:
+            return [self._call(kind, callback, keywords) for callback in callbacks]
+        results = []
+        for callback in callbacks:
+            own = {name: _copy(keywords[name]) for name in (key, f"original_{key}")}
+            result = self._call(kind, callback, {**keywords, **own})
+            if isinstance(result, dict) and isinstance(result.get(key), dict):
+                keywords = {**keywords, key: result[key]}
+            results.append(result)
+        return results
 
     def execute(self, kind: str, key: str, arguments: dict[str, Any], terminal: Callable[[Any], Any]) -> Any:
         """Run `terminal` on the payload under `key` inside the callbacks of an execution kind.
@@ -99,7 +115,7 @@ class Middleware(CreditedStore):
                 return terminal(payload)
             callback = self._record(kind, layers[depth])
             layer = _Layer(kind, callback, payload, lambda payload: run(depth + 1, payload))
-            return layer.run({**keywords, key: payload}, self._state)
+            return layer.run({**keywords, key: payload}, self._failures)
 
         return run(0, arguments[key])
 
@@ -109,9 +125,10 @@ class Middleware(CreditedStore):
     def _call(self, kind: str, callback: Callback, arguments: dict[str, Any]) -> Any:
         try:
             return self._record(kind, callback)(**arguments)
-        except Exception as error:
-            _plugins_log.warning("Middleware '%s' callback %s raised: %s", kind, _name(callback), error)
-            self._state.swallow(f"middleware {kind}", error)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, SystemExit) and not self._state.behaviour.middleware_exits_swallowed:
+                raise
+            self._failures.report(kind, callback, error, arguments)
             return None
 
 
@@ -126,24 +143,22 @@ class _Layer:
         self._called = False
         self._results: list[Any] = []
 
-    def run(self, arguments: dict[str, Any], state: HostState) -> Any:
+    def run(self, arguments: dict[str, Any], failures: Failures) -> Any:
         try:
             return self._callback(**arguments, next_call=self._next_call)
         except _DownstreamExecutionError as error:
             raise error.original from error
         except Exception as error:
-            name = _name(self._callback)
-            _middleware_log.warning("Middleware '%s' callback %s raised: %s", self._kind, name, error)
+            failures.report(self._kind, self._callback, error, [*arguments, "next_call"], _middleware_log)
             if self._called and not self._results:
                 # The call below failed, and the middleware replaced that failure by its own.
                 raise
-            state.swallow(f"middleware {self._kind}", error)
             return self._results[0] if self._called else self._below(self._payload)
 
     def _next_call(self, next_payload: Any = None) -> Any:
         if self._called:
             raise RuntimeError(
-                f"Middleware '{self._kind}' callback {_name(self._callback)} called next_call() more than once;"
+                f"Middleware '{self._kind}' callback {name_callback(self._callback)} called next_call() more than once;"
                 " downstream execution is single-use"
             )
         self._called = True
@@ -166,7 +181,3 @@ def _copy(payload: Any) -> Any:
     except Exception:
         # A payload may hold a client or a lock, which cannot be copied: then its members are shared.
         return dict(payload) if isinstance(payload, dict) else payload
-
-
-def _name(callback: Callback) -> str:
-    return str(getattr(callback, "__name__", repr(callback)))

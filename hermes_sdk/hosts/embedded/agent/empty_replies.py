@@ -8,6 +8,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 _MOST = 3
 _MOST_THOUGHTS = 2
+_LONGEST_QUOTE = 500
 
 
 class EmptyReplies:
@@ -31,12 +32,13 @@ class EmptyReplies:
         has_tag = "<think>" in (answer.content or "")
         if used_tools and not self.asked_to_use_results and not has_tag:
             self.asked_to_use_results = True
-            messages.append({**message, "content": "(empty)", HELPS_MODEL: True})
-            messages.append({"role": "user", "content": self._state.wording("turn.use_results"), HELPS_MODEL: True})
+            self._history.append({**message, "content": "(empty)", HELPS_MODEL: True})
+            prompt = self._state.wording("turn.use_results")
+            self._history.append({"role": "user", "content": prompt, HELPS_MODEL: True})
             return None
         if (answer.reasoning or answer.reasoning_content or has_tag) and self._thoughts < _MOST_THOUGHTS:
             self._thoughts += 1
-            messages.append({**message, "finish_reason": "incomplete", "_thinking_prefill": True})
+            self._history.append({**message, "finish_reason": "incomplete", "_thinking_prefill": True})
             return None
         if self._count < _MOST:
             self._count += 1
@@ -47,4 +49,8 @@ class EmptyReplies:
                 messages.pop()
         if messages[-1]["role"] != "assistant" and self._state.behaviour.empty_reply_kept:
             self._history.add({"role": "assistant", "content": "(empty)"})
+        thoughts = answer.reasoning or answer.reasoning_content
+        if thoughts and self._state.behaviour.thoughts_quoted:
+            cut = f"{thoughts[:_LONGEST_QUOTE]}..." if len(thoughts) > _LONGEST_QUOTE else thoughts
+            return self._state.wording("turn.thoughts_alone", thoughts=cut)
         return self._state.wording("turn.no_reply")

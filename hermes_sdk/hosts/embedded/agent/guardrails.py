@@ -11,6 +11,7 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.builtins.tool import to_int
+from hermes_sdk.hosts.embedded.tools.results import find_failure
 from hermes_sdk.hosts.embedded.wording import Wording
 
 _READS = frozenset(
@@ -136,7 +137,7 @@ class Guardrails:
     def review_result(self, tool: str, args: Mapping[str, Any], result: Any) -> Any:
         """Return the result of a call, with a warning at its end where one is due."""
         call = (tool, _hash_args(args))
-        is_failed = is_failure(tool, result, self._behaviour)
+        is_failed = find_failure(tool, result, self._behaviour) is not None
         decision = self._count_failure(call) if is_failed else self._count_success(call, result)
         if decision is None or not isinstance(result, str):
             return result
@@ -181,33 +182,6 @@ class Guardrails:
         if action != "warn":
             self.halt = self.halt or decision
         return decision
-
-
-def is_failure(tool: str, result: Any, behaviour: Behaviour) -> bool:
-    """Tell whether the agent loop counts a result as a failure; it is stricter than the status that hooks get."""
-    if not isinstance(result, str):
-        return False
-    parsed = _parse(result)
-    fields = parsed if isinstance(parsed, dict) else {}
-    error = fields.get("error")
-    if is_file_change(tool, result):
-        return False
-    if tool == "terminal":
-        return fields.get("exit_code") not in (None, 0)
-    if behaviour.unsuccessful_results_counted:
-        reason = error or fields.get("message")
-        if reason and (fields.get("success") is False or "error" in fields):
-            return True
-    start = result[:500].lower()
-    return '"error"' in start or '"failed"' in start or result.startswith("Error")
-
-
-def is_file_change(tool: str, result: Any) -> bool:
-    """Tell whether a result says that a file was changed."""
-    parsed = _parse(result) if isinstance(result, str) else None
-    if not isinstance(parsed, dict) or parsed.get("error"):
-        return False
-    return (tool == "write_file" and "bytes_written" in parsed) or (tool == "patch" and parsed.get("success") is True)
 
 
 def _parse(text: str) -> Any:

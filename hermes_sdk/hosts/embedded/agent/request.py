@@ -10,10 +10,12 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent import response as forms
+from hermes_sdk.hosts.embedded.agent.error_classification import classify
 from hermes_sdk.hosts.embedded.agent.hook_payload import reduce_payload
 from hermes_sdk.hosts.embedded.agent.model_provider import make_client_body
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE
+from hermes_sdk.hosts.embedded.agent.stream_hooks import StreamHooks
 from hermes_sdk.hosts.embedded.agent.turn_history import Message, estimate_tokens
 from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.llm import MODEL, wire
@@ -65,6 +67,7 @@ class Request:
         self._cut_off = cut_off
         self._started = 0.0
         self._ended = 0.0
+        self._first_chunk: float | None = None
         self._ids = {
             "task_id": ids.task_id,
             "turn_id": ids.turn_id,
@@ -93,11 +96,11 @@ class Request:
             payload: dict[str, Any] = {}
             try:
                 payload = self._build_payload()
-                response = self._pass_middleware(payload)
+                response = self._pass_middleware(payload, attempt % attempts)
             except InterruptedError:
                 raise
             except Exception as error:
-                failure = Failure.of(error)
+                failure = self._judge(error)
             else:
                 wrong = forms.explain_invalid(response)
                 if wrong is None:
@@ -110,6 +113,8 @@ class Request:
                 raise RequestFailed.with_reply(text, self._behaviour)
             if failure.is_final:
                 self._tell_user(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
+                if failure.reason == "billing" and self._behaviour.billing_explained:
+                    raise RequestFailed(self._explain_billing(failure), failure.summary)
                 summarised = self._behaviour.provider_errors_summarised
                 text = failure.summary if summarised else failure.message
                 raise RequestFailed.with_reply(text, self._behaviour)
@@ -117,6 +122,12 @@ class Request:
             if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
                 raise self._give_up(failure)
         raise AssertionError
+
+    def _explain_billing(self, failure: Failure) -> str:
+        label = self._provider.name.replace("_", " ").replace("-", " ").title()
+        return self._runtime.state.wording(
+            "turn.billing", error=failure.summary, provider=label, model=self._settings.model
+        )
 
     def _give_up(self, failure: Failure) -> RequestFailed:
         attempts = self._settings.api_max_retries
@@ -144,39 +155,75 @@ class Request:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
             body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
+        if self._behaviour.request_reasoning_effort and self._provider.profile is None:
+            body["reasoning_effort"] = "medium"
         return self._provider.adapt_request(body, self._session.id, self._runtime.state.contract)
 
-    def _pass_middleware(self, payload: dict[str, Any]) -> Any:
+    def _pass_middleware(self, payload: dict[str, Any], attempt: int) -> Any:
         if not self._runtime.state.contract.middleware_kinds:
-            self._report_request(payload, [])
+            self._report_request(payload, attempt, [])
             return self._call_provider(payload)
         middleware = self._runtime.registrations.middleware
         about = {**self._ids, **self._about}
         sent, original, trace = middleware.request("llm_request", "request", {**about, "request": payload})
-        self._report_request(sent, trace)
+        self._report_request(sent, attempt, trace)
         arguments = {**about, "request": sent, "original_request": original, "middleware_trace": list(trace)}
         return middleware.execute("llm_execution", "request", arguments, self._call_provider)
 
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
         """Call the provider, and return its answer as the client assembles it from a stream."""
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
+        if self._session.depth and self._behaviour.children_not_streamed:
+            response, _ = self._receive(body, None)
+            return response
         body |= {"stream": True, "stream_options": {"include_usage": True}}
+        stream = self._open_stream()
+        stream.start()
+        try:
+            response, said = self._receive(body, stream)
+        except (APIConnectionError, ProviderError) as error:
+            stream.end("", error)
+            raise
+        stream.end(said)
+        return response
+
+    def report_interim(self, text: str) -> None:
+        """Fire ``on_interim_message``."""
+        self._open_stream().report_interim(text)
+
+    def _open_stream(self) -> StreamHooks:
+        values = {
+            "turn_id": self._ids["turn_id"],
+            "iteration": self._about["api_call_count"],
+            "session_id": self._session.id,
+            "model": self._settings.model,
+            "provider": self._provider.name,
+            "surface": self._session.platform,
+        }
+        return StreamHooks(self._runtime.state, self._hooks, values)
+
+    def _receive(self, body: dict[str, Any], stream: StreamHooks | None) -> tuple[SimpleNamespace, str]:
+        """Return the provider's answer and its text."""
         if self._provider.is_own_address:
             raise APIConnectionError
         # The scripted model keeps its requests, and callers may change theirs afterwards.
-        answer, _ = self._runtime.model.answer("main", json.loads(json.dumps(body)))
+        answer, request = self._runtime.model.answer("main", json.loads(json.dumps(body)))
         if answer.interrupts:
             if self._session.origin:
                 self._session.origin.stop.wait()
             raise InterruptedError("Agent interrupted during streaming API call")
         if answer.status is not None:
             raise ProviderError(answer.status, wire.error(answer))
-        return forms.make_provider_response(answer, MODEL)
+        self._first_chunk = time.time() if stream else None
+        if stream and stream.pass_on(answer, request, after_tools=self._session.streams_after_tools):
+            self._session.streams_after_tools = False
+        return forms.make_provider_response(answer, MODEL), answer.text or ""
 
-    def _report_request(self, payload: dict[str, Any], trace: list[dict[str, str]]) -> None:
+    def _report_request(self, payload: dict[str, Any], attempt: int, trace: list[dict[str, str]]) -> None:
         if not self._hooks.has("pre_api_request"):
             return
         messages = payload.get("messages")
+        messages = list(messages) if isinstance(messages, list) else list(self._messages)
         tokens = estimate_tokens(self._messages)
         self._hooks.fire(
             "pre_api_request",
@@ -184,7 +231,9 @@ class Request:
             user_message=self._user_message,
             conversation_history=list(self._session.history),
             **self._about,
-            request_messages=list(messages) if isinstance(messages, list) else list(self._messages),
+            retry_count=attempt,
+            request_messages=messages,
+            system_prompt=_find_system_prompt(messages),
             message_count=len(self._messages),
             tool_count=len(self._tools),
             approx_input_tokens=tokens,
@@ -215,6 +264,16 @@ class Request:
             request=_describe_request(payload),
         )
 
+    def _judge(self, error: Exception) -> Failure:
+        about = {
+            "provider": self._provider.name,
+            "model": self._settings.model,
+            "approx_tokens": estimate_tokens(self._messages),
+            "context_length": self._settings.context_length,
+            "num_messages": len(self._messages),
+        }
+        return classify(Failure.of(error), error, self._hooks, about, self._runtime.state)
+
     def _reject_filtered(self, response: Any, payload: dict[str, Any]) -> Any:
         """Return the response, or fail if the provider's content filter stopped it."""
         choice = response.choices[0]
@@ -243,6 +302,8 @@ class Request:
             "assistant_message": said,
             "usage": usage,
         }
+        if self._behaviour.upstream_provider_told:
+            response_payload["upstream_provider"] = None
         self._hooks.fire(
             "post_api_request",
             **self._ids,
@@ -250,15 +311,23 @@ class Request:
             api_duration=self._ended - self._started,
             started_at=self._started,
             ended_at=self._ended,
+            first_chunk_at=self._first_chunk,
             finish_reason=answer.finish_reason,
             message_count=len(self._messages),
             response_model=getattr(response, "model", None),
             response=reduce_payload(response_payload),
             usage=usage,
+            context_length=self._settings.context_length,
             assistant_message=answer,
             assistant_content_chars=len(answer.content or ""),
             assistant_tool_call_count=len(calls),
+            moa_references=None,
         )
+
+
+def _find_system_prompt(messages: list[Any]) -> Any:
+    first = messages[0] if messages else None
+    return first.get("content") if isinstance(first, dict) and first.get("role") == "system" else None
 
 
 def _describe_request(payload: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,9 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import repair_arguments
 from hermes_sdk.llm import Answer
 
+NAMELESS = "invalid_tool_call"
+"""What stands for a tool in a call without a name."""
+
 _THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)
 
 
@@ -186,7 +189,7 @@ def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict
 def name_nameless_calls(message: dict[str, Any]) -> None:
     """Fill in, in place, the missing names of the tools that a message calls."""
     for call in message["tool_calls"]:
-        call["function"]["name"] = call["function"]["name"] or "invalid_tool_call"
+        call["function"]["name"] = call["function"]["name"] or NAMELESS
 
 
 def _make_history_call(call: ToolCall) -> dict[str, Any]:

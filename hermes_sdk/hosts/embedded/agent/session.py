@@ -34,6 +34,7 @@ class Session:
     `successor_of` takes over that session's memory provider and context engine. Outside of a gateway, `origin` is None.
 
     Attributes:
+        parent_id: The session that delegated to this one; empty if none did.
         depth: The number of sessions that delegated before this one.
         history: Its messages, in the host's own form.
         tools: The definitions of the tools that the model is offered.
@@ -41,6 +42,7 @@ class Session:
         system: The system prompt; empty until the first turn.
         background: Work that waits for the end of the turn.
         tool_state: What built-in tools remember for the lifetime of the session.
+        streams_after_tools: Whether tools ran since text was streamed.
 
     Raises:
         AuthError: The chosen model provider cannot be used.
@@ -66,6 +68,7 @@ class Session:
         self.platform = platform
         self.origin = origin
         self.id = origin.session_id if origin else f"{time.strftime('%Y%m%d_%H%M%S')}_{uuid.uuid4().hex[:6]}"
+        self.parent_id = parent.id if parent else ""
         self.depth: int = parent.depth + 1 if parent else 0
         self.history: list[dict[str, Any]] = []
         granted = parent.search.tools if parent else self._list_tools()
@@ -87,6 +90,7 @@ class Session:
         self.tokens = {"input": 0, "output": 0}
         self.background: list[Callable[[], Any]] = []
         self.tool_state: dict[str, Any] = {}
+        self.streams_after_tools = False
 
     def _list_tools(self) -> list[Definition]:
         """List the tools of the chosen toolsets (C11, C12)."""

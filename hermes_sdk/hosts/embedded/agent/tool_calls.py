@@ -1,25 +1,29 @@
 """The tool calls of a turn: which run, in which order, and what answers them (C16 to C26).
 
 A call passes through `_prepare` (arguments, request middleware, ``pre_tool_call`` hooks, guardrails), `_answer` (the
-tool, within execution middleware and the hooks after it) and `ToolMessages.make`.
+tool, within execution middleware and the hooks after it) and `ToolMessages.make`. Releases that check calls within
+execution middleware take it through `_run_checked` instead of the first two.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from threading import Event
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent import tool_search
-from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, is_file_change
+from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
 from hermes_sdk.hosts.embedded.agent.response import ToolCall as RequestedCall
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.tool_messages import Message, NoLengthError, ToolMessages, skip_call
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
-from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall
+from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall, count_milliseconds
+from hermes_sdk.hosts.embedded.tools.results import Outcome, is_file_change
 
 # Read-only tools; the host runs adjacent calls of these in parallel.
 _PARALLEL = frozenset(
@@ -38,15 +42,35 @@ _PARALLEL = frozenset(
     }
 )
 _IN_LOOP = AGENT_LOOP_TOOLS | {"clarify"}
+_ON_TURN_THREAD = frozenset({"clarify"})
 _MALFORMED = json.dumps(
     {
         "error": "Invalid tool arguments",
         "message": "Tool arguments must be a valid JSON object; tool was not executed.",
     }
 )
+_NO_OBJECT = Outcome("error", "invalid_tool_arguments", "Tool arguments must be a valid JSON object")
 
 Delegate = Callable[[Session, TurnIds, Mapping[str, Any]], str]
 """Answers a call of ``delegate_task`` with the given arguments."""
+
+
+class _Line:
+    """Has so many calls wait until those before them are checked, and then until all are."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._checked = [Event() for _ in range(count)]
+
+    def enter(self, number: int) -> None:
+        if number:
+            self._checked[number - 1].wait()
+
+    def leave(self, number: int) -> None:
+        self._checked[number].set()
+
+    def wait(self) -> None:
+        self._checked[-1].wait()
 
 
 class ToolCalls:
@@ -117,6 +141,8 @@ class ToolCalls:
 
     def _run_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
         """Prepare calls in order, answer them in parallel, and build their messages in order."""
+        if self._behaviour.tools_checked_within_middleware:
+            return self._run_checked_group(group, request_id)
         if len(group) == 1:
             self.current = group[0].name
             return [self._messages.make(group[0], self._answer(self._prepare(group[0], request_id)))]
@@ -125,14 +151,82 @@ class ToolCalls:
             answers = [workers.submit(partial(self._answer, on_worker=True), call) for call in prepared]
             return [self._messages.make(one, answer.result()) for one, answer in zip(group, answers, strict=True)]
 
+    def _run_checked_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
+        """Run calls on threads: they are checked in order, and then run in parallel."""
+        self.current = group[0].name
+        started = time.monotonic()
+        if group[0].name in _ON_TURN_THREAD:
+            ran = self._run_checked(group[0], request_id, _Line(1), 0)
+            return [self._messages.make(group[0], self._review(ran, started))]
+        line = _Line(len(group))
+        with Workers(len(group)) as workers:
+            answers = [
+                workers.submit(self._run_checked, one, request_id, line, number) for number, one in enumerate(group)
+            ]
+            return [
+                self._messages.make(one, self._review(answer.result(), started))
+                for one, answer in zip(group, answers, strict=True)
+            ]
+
+    def _run_checked(self, requested: RequestedCall, request_id: str, line: _Line, number: int) -> tuple[ToolCall, Any]:
+        """Take a call, the one of that number in a line, through middleware, and within it the checks and the tool."""
+
+        def check(call: ToolCall) -> str | None:
+            refusal = self._refuse(call)
+            line.leave(number)
+            if refusal is None:
+                line.wait()
+            return refusal
+
+        args = _parse_arguments(requested.arguments)
+        call = self._make_call(requested, args or {}, request_id)
+        line.enter(number)
+        try:
+            if args is None:
+                return call, _MALFORMED
+            self._dispatcher.request(call)
+            handler = self._find_loop_handler(call)
+            # Only the agent loop's own tools are left for the turn to transform.
+            call.is_transformed = handler is None
+            if call.name in tool_search.BRIDGES and self._behaviour.tool_search:
+                handler, call.is_transformed = partial(self._session.search.answer, call.name), True
+            return call, self._dispatcher.execute_checked(call, check, handler, beside=line.count > 1)
+        finally:
+            line.leave(number)
+
+    def _review(self, ran: tuple[ToolCall, Any], started: float) -> Any:
+        """Report what a call did since it started, and return its result, with a warning where one is due."""
+        call, result = ran
+        if result is _MALFORMED:
+            self._dispatcher.report(call, result, 0, _NO_OBJECT)
+            return result
+        if call.is_refused:
+            return result
+        if not call.is_reported:
+            duration_ms = count_milliseconds(started)
+            self._dispatcher.report(call, result, duration_ms)
+            if self._behaviour.loop_results_transformed and not call.is_transformed:
+                result = self._dispatcher.transform(call, result, duration_ms)
+        self._note_changes(call, result)
+        return self.guardrails.review_result(call.name, call.args, result)
+
     def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
         """Do everything that precedes a call; return its result instead if it may not run."""
         args = _parse_arguments(requested.arguments)
         if args is None and self._behaviour.arguments_must_be_object:
             return _MALFORMED
-        call = ToolCall(
+        call = self._make_call(requested, args or {}, request_id)
+        self._dispatcher.request(call)
+        if (refusal := self._refuse(call)) is not None:
+            return refusal
+        # Within a turn, execution middleware gets the arguments that were decided on as the original ones.
+        call.original_args = call.args
+        return call
+
+    def _make_call(self, requested: RequestedCall, args: dict[str, Any], request_id: str) -> ToolCall:
+        return ToolCall(
             requested.name,
-            args or {},
+            args,
             task_id=self._ids.task_id,
             session_id=self._ids.session_id,
             tool_call_id=requested.id,
@@ -140,17 +234,16 @@ class ToolCalls:
             api_request_id=request_id,
             enabled_tools=sorted(self._session.tool_names),
         )
-        self._dispatcher.request(call)
+
+    def _refuse(self, call: ToolCall) -> str | None:
+        """Return the result of a call that may not run, or None."""
         # Releases that do not pass the ids of a call to hooks fire them with the same arguments, but empty ids.
         seen = call if self._behaviour.turn_call_ids else replace(call, session_id="", tool_call_id="")
-        message = self._dispatcher.find_block(seen)
-        if message is not None:
+        if (message := self._dispatcher.find_block(seen)) is not None:
             return self._dispatcher.refuse(call, message)
         if decision := self.guardrails.check_call(call.name, call.args):
             return self._dispatcher.refuse(call, decision.message, "guardrail_block", decision.result)
-        # Within a turn, execution middleware gets the arguments that were decided on as the original ones.
-        call.original_args = call.args
-        return call
+        return None
 
     def _answer(self, call: ToolCall | str, *, on_worker: bool = False) -> Any:
         """Answer a call with a bridge tool, a tool of the agent loop, or one of the registry."""
@@ -206,9 +299,12 @@ class ToolCalls:
         self._dispatcher.coerce(call)
         call.original_args = dict(call.args)
         result = self._dispatcher.execute(call)
+        self._note_changes(call, result)
+        return result
+
+    def _note_changes(self, call: ToolCall, result: Any) -> None:
         if is_file_change(call.name, result):
             self.edited.update(json.loads(result).get("files_modified", ()))
-        return result
 
 
 def _parse_arguments(text: str) -> dict[str, Any] | None:

@@ -21,7 +21,15 @@ from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
 from hermes_sdk.hosts.embedded.agent.tool_calls import Delegate, ToolCalls, drop_repeats
 from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
-from hermes_sdk.hosts.embedded.agent.turn_history import ASKS_TO_VERIFY, HIDDEN, VERIFYING, TurnHistory, estimate_tokens
+from hermes_sdk.hosts.embedded.agent.turn_history import (
+    ASKS_TO_CONTINUE,
+    ASKS_TO_VERIFY,
+    FRAGMENT,
+    HIDDEN,
+    VERIFYING,
+    TurnHistory,
+    estimate_tokens,
+)
 from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
 
 _MOST_CONTINUATIONS = 4
@@ -70,6 +78,7 @@ class Turn:
         self._empty_replies = EmptyReplies(self._history, session.runtime.state)
         self._parts: list[str] = []
         self._unknown_tools = self._verifications = self._compressions = 0
+        self._exit_reason = "unknown"
 
     @property
     def runs_tools(self) -> bool:
@@ -92,7 +101,7 @@ class Turn:
     def _begin(self) -> None:
         history = self._history
         is_first = not history.messages
-        history.messages.append(history.user)
+        history.append(history.user)
         self.session.begin()
         if self._behaviour.user_message_stored_first:
             history.store(history.user)
@@ -112,13 +121,15 @@ class Turn:
             if text := self.session.origin.take_correction() if self.session.origin else "":
                 self._redirect(text)
                 return self._ask()
+            self._exit_reason = "interrupted_during_api_call"
             return self._stop(self._wording("turn.interrupted"))
         except _StoppedBetween:
+            self._exit_reason = "interrupted_by_user"
             return self._stop(None)
         except RequestFailed:
             self._history.store()
             if self._behaviour.session_end_always:
-                self._hooks.report_end(completed=self.completed, interrupted=self.interrupted)
+                self._report_end()
             raise
         finally:
             self._history.forget_help()
@@ -132,9 +143,14 @@ class Turn:
 
     def _stop(self, reply: str | None) -> str | None:
         self.interrupted, self.completed = True, reply is not None
-        if self._behaviour.interrupted_calls_closed and self._history.messages[-1]["role"] == "tool":
-            self._history.add({"role": "assistant", "content": reply or self._wording("turn.stopped")})
+        if self._behaviour.interrupted_calls_closed:
+            self._close(reply or self._wording("turn.stopped"))
         return reply
+
+    def _close(self, text: str) -> None:
+        """Answer the results of tools in the place of the model, if they are the last messages."""
+        if self._history.messages[-1]["role"] == "tool":
+            self._history.add({"role": "assistant", "content": text})
 
     def _loop(self) -> str:
         """Send requests until the model makes no more calls."""
@@ -154,6 +170,7 @@ class Turn:
                 self._run_calls(request, answer, answer.tool_calls)
                 if halt := self._calls.guardrails.halt:
                     self._history.add({"role": "assistant", "content": halt.reply})
+                    self._exit_reason = "guardrail_halt"
                     self.completed = True
                     return halt.reply
                 if session.engine and session.engine.needs_compression():
@@ -209,11 +226,20 @@ class Turn:
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
         self._parts.append(answer.content or "")
-        self._history.add_unstored(make_history_message(answer, "length"))
+        self._history.add_unstored({**make_history_message(answer, "length"), **self._mark(FRAGMENT)})
         if len(self._parts) == _MOST_CONTINUATIONS:
+            text = "".join(self._parts).strip()
+            if self._behaviour.cut_off_answers_joined:
+                # In the place of the parts, and of the messages that asked for the next ones.
+                self._history.drop_last(2 * _MOST_CONTINUATIONS - 1)
+                self._history.add({"role": "assistant", "content": text, "finish_reason": "length"})
             error = f"Response remained truncated after {_MOST_CONTINUATIONS} continuation attempts"
-            raise RequestFailed("".join(self._parts).strip(), error)
-        self._history.add_unstored({"role": "user", "content": self._wording("turn.continue")})
+            raise RequestFailed(text, error)
+        prompt = {"role": "user", "content": self._wording("turn.continue")}
+        self._history.add_unstored({**prompt, **self._mark(ASKS_TO_CONTINUE)})
+
+    def _mark(self, mark: str) -> dict[str, bool]:
+        return {mark: True} if self._behaviour.cut_off_answers_joined else {}
 
     def _run_calls(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> None:
         """Run the calls of known tools, and refuse the others."""
@@ -228,13 +254,17 @@ class Turn:
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
             error = f"Model generated invalid tool call: {shorten_name(calls[0].name)}"
+            if behaviour.unknown_tools_closed:
+                self._close(error)
             raise RequestFailed.with_reply(error, behaviour)
         if known:
             answer.tool_calls = calls = drop_repeats(calls)
             known = [call for call in calls if call.name in valid]
             self._empty_replies.asked_to_use_results = False
-            if self.session.origin and (text := strip_thinking(answer.content or "")):
-                self.session.origin.pass_on(text)
+            if text := strip_thinking(answer.content or ""):
+                request.report_interim(text)
+                if self.session.origin:
+                    self.session.origin.pass_on(text)
         message = make_history_message(answer, answer.finish_reason)
         if behaviour.nameless_calls_named:
             name_nameless_calls(message)
@@ -245,6 +275,7 @@ class Turn:
             if call.name not in valid:
                 add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
         results, failure = self._calls.run(known, request.id)
+        self.session.streams_after_tools |= bool(known)
         for message in results:
             history.add(message)
         if failure:
@@ -256,6 +287,7 @@ class Turn:
         """Return the reply in an answer without calls, or None if the model has to continue."""
         text = answer.content or ""
         if not strip_thinking(text):
+            self._exit_reason = "empty_response_exhausted"
             return self._empty_replies.recover(answer)
         history = self._history
         reply = strip_thinking("".join([*self._parts, text]))
@@ -265,12 +297,13 @@ class Turn:
             if self._behaviour.verify_nudges_dropped:
                 history.add(message)
             else:
-                history.messages.append({**message, ASKS_TO_VERIFY: True})
-            history.messages.append({"role": "user", "content": nudge, ASKS_TO_VERIFY: True})
+                history.append({**message, ASKS_TO_VERIFY: True})
+            history.append({"role": "user", "content": nudge, ASKS_TO_VERIFY: True})
             return None
         while history.messages[-1].get("_thinking_prefill"):
             history.messages.pop()
         history.add(message)
+        self._exit_reason = f"text_response(finish_reason={answer.finish_reason})"
         return reply
 
     def _request_verification(self, reply: str) -> str | None:
@@ -283,6 +316,7 @@ class Turn:
 
     def _summarise(self) -> str:
         """Let the model summarise when it has no requests left."""
+        self._exit_reason = f"max_iterations_reached({self.requests}/{self._settings.max_iterations})"
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
         body = {"model": self._settings.model, "messages": self._history.make_request(compact=False)}
         answer, _ = self.session.runtime.model.answer("aux", json.loads(json.dumps(body)))
@@ -296,9 +330,15 @@ class Turn:
         if self.session.origin and self._behaviour.gateway_turns_stamped:
             self._history.user["timestamp"] = time.time()
         if reply is not None and not self.interrupted:
-            reply = self._hooks.transform_reply(reply)
+            said, reply = reply, self._hooks.transform_reply(reply)
+            last = self._history.messages[-1]
+            if self._behaviour.transformed_reply_kept and last["role"] == "assistant" and reply != said:
+                last["content"] = reply
             self._hooks.report_reply(reply)
             if memory := self.session.memory:
                 memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))
-        self._hooks.report_end(completed=self.completed, interrupted=self.interrupted)
+        self._report_end()
         return reply
+
+    def _report_end(self) -> None:
+        self._hooks.report_end(completed=self.completed, interrupted=self.interrupted, exit_reason=self._exit_reason)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.response import NAMELESS
 from hermes_sdk.hosts.embedded.agent.session import Session
 
 Message = dict[str, Any]
@@ -17,6 +19,10 @@ ASKS_TO_VERIFY = "_pre_verify_synthetic"
 """Marks messages with which ``pre_verify`` makes a turn continue."""
 HIDDEN = "hidden"
 """Kind of a message that only keeps the order of roles."""
+FRAGMENT = "_length_continuation_fragment"
+"""Marks parts of an answer that was cut off, until the turn ends."""
+ASKS_TO_CONTINUE = "_length_continuation_nudge"
+"""Marks messages that ask for the next part."""
 VERIFYING = "verify_hook_continue"
 """Finish reason of an answer after which a plugin requests a verification."""
 
@@ -43,15 +49,25 @@ class TurnHistory:
         # Messages that a gateway read from its database are not marked until something is stored again.
         self._unstored: list[Message] = [*session.history] if session.origin else []
 
+    def append(self, message: Message) -> None:
+        """Add a message that is not stored."""
+        if self._behaviour.messages_timestamped:
+            message.setdefault("timestamp", time.time())
+        self.messages.append(message)
+
     def add(self, message: Message) -> None:
         """Add a message, and store it."""
-        self.messages.append(message)
+        self.append(message)
         self.store(message)
 
     def add_unstored(self, message: Message) -> None:
         """Add a message that the host stores together with the next one."""
-        self.messages.append(message)
+        self.append(message)
         self._unstored.append(message)
+
+    def drop_last(self, count: int) -> None:
+        """Drop the last messages, which were added unstored."""
+        del self.messages[-count:], self._unstored[-count:]
 
     def store(self, *messages: Message) -> None:
         """Mark messages as stored, as the host does, including those that were added unstored."""
@@ -70,6 +86,9 @@ class TurnHistory:
         """Drop the messages that only made the model continue."""
         marks = (HELPS_MODEL, ASKS_TO_VERIFY) if self._behaviour.verify_nudges_dropped else (HELPS_MODEL,)
         self.messages[:] = [one for one in self.messages if not any(one.get(mark) for mark in marks)]
+        for one in self.messages:
+            one.pop(FRAGMENT, None)
+            one.pop(ASKS_TO_CONTINUE, None)
 
     def make_request(self, *, compact: bool = True) -> list[Message]:
         """Build the messages of a request; `compact` rewrites the arguments of tool calls in the shortest form."""
@@ -78,7 +97,7 @@ class TurnHistory:
         if self._sent_text != self._text == self.user["content"]:
             own = {**self.user, "api_content": self._sent_text}
             messages = [own if one is self.user else one for one in messages]
-        if not self._behaviour.reasoning_not_sent_back:
+        if not self._behaviour.reasoning_not_sent_back or self._behaviour.thoughts_left_out:
             messages = [one for one in messages if not one.get("_thinking_prefill")]
         system = {"role": "system", "content": self._session.system}
         return [system, *(_strip_message(one, self._behaviour, compact) for one in messages)]
@@ -107,6 +126,8 @@ class TurnHistory:
 def _strip_message(message: Message, behaviour: Behaviour, compact: bool) -> Message:
     """Copy a message without the keys that only the host reads."""
     keys = _KEYS[message["role"]]
+    if behaviour.tool_results_sent_nameless:
+        keys = tuple(key for key in keys if key != "name")
     if not behaviour.reasoning_not_sent_back:
         keys = (*keys, "reasoning_content")
     if not behaviour.recovery_mark_not_sent:
@@ -119,16 +140,19 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool) -> Mes
     if message.get("display_kind") == HIDDEN:
         stripped["content"] = "[response interrupted]"
     if calls := message.get("tool_calls"):
-        stripped["tool_calls"] = [_strip_call(call, compact) for call in calls]
+        stripped["tool_calls"] = [_strip_call(call, behaviour, compact) for call in calls]
     return stripped
 
 
-def _strip_call(call: Message, compact: bool) -> Message:
+def _strip_call(call: Message, behaviour: Behaviour, compact: bool) -> Message:
     function = call["function"]
     arguments = function["arguments"]
     if compact:
         arguments = json.dumps(json.loads(arguments), separators=(",", ":"), sort_keys=True)
-    return {"id": call["id"], "type": "function", "function": {"name": function["name"], "arguments": arguments}}
+    name = function["name"]
+    if behaviour.nameless_calls_sent_named:
+        name = name or NAMELESS
+    return {"id": call["id"], "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 def estimate_tokens(messages: Iterable[Message]) -> int:

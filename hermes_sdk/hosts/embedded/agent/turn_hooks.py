@@ -36,6 +36,7 @@ class TurnHooks:
             conversation_history=list(session.history),
             is_first_turn=is_first_turn,
             **self._place,
+            parent_session_id=session.parent_id,
             sender_id=session.origin.sender_id if session.origin else "",
         )
         pieces = [piece for answer in answers if (piece := _read_context(answer))]
@@ -62,7 +63,11 @@ class TurnHooks:
     def transform_reply(self, reply: str) -> str:
         """Apply ``transform_llm_output`` to the reply."""
         answers = self._hooks.fire(
-            "transform_llm_output", response_text=reply, session_id=self._session.id, **self._place
+            "transform_llm_output",
+            response_text=reply,
+            session_id=self._session.id,
+            **self._place,
+            turn_id=self._ids["turn_id"],
         )
         return next((answer for answer in answers if isinstance(answer, str) and answer), reply)
 
@@ -77,9 +82,18 @@ class TurnHooks:
             **self._place,
         )
 
-    def report_end(self, *, completed: bool, interrupted: bool) -> None:
+    def report_end(self, *, completed: bool, interrupted: bool, exit_reason: str) -> None:
         """Fire ``on_session_end``, as the host does at the end of each turn."""
-        self._hooks.fire("on_session_end", **self._ids, completed=completed, interrupted=interrupted, **self._place)
+        self._hooks.fire(
+            "on_session_end",
+            **self._ids,
+            completed=completed,
+            # A failed request ends the turn without this hook.
+            failed=False,
+            interrupted=interrupted,
+            turn_exit_reason=exit_reason,
+            **self._place,
+        )
 
 
 def _read_context(answer: Any) -> str:

@@ -18,12 +18,13 @@ class Workers:
 
     Unlike those of an executor, the threads are daemons, and leaving the block does not wait for them: plugin code that
     hangs does not delay the timeout of a test or the end of the process. The default name is the host's for unnamed
-    pools.
+    pools; names of threads are `numbered`.
     """
 
-    def __init__(self, count: int, name: str = "ThreadPoolExecutor") -> None:
+    def __init__(self, count: int, name: str = "ThreadPoolExecutor", *, numbered: bool = True) -> None:
         self._count = count
         self._name = name
+        self._numbered = numbered
         self._queue: SimpleQueue[_Work | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
 
@@ -38,7 +39,7 @@ class Workers:
         future: Future[Any] = Future()
         self._queue.put((future, partial(copy_context().run, work), args))
         if len(self._threads) < self._count:
-            name = f"{self._name}_{len(self._threads)}"
+            name = f"{self._name}_{len(self._threads)}" if self._numbered else self._name
             thread = threading.Thread(target=self._run, name=name, daemon=True)
             self._threads.append(thread)
             thread.start()

@@ -51,6 +51,7 @@ class ProviderError(Exception):
         self.status_code = status
         self.message = str(body["error"]["message"])
         self.kind = error_name(status)
+        self.body: dict[str, Any] = body["error"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ class Failure:
     @property
     def is_final(self) -> bool:
         """Whether the turn ends at once; includes errors before anything is sent, which are marked retryable."""
-        return not self.retryable or self.kind in ("TypeError", "ValueError")
+        passes = self.retryable or self.reason in ("overloaded", "rate_limit")
+        return not passes or self.kind in ("TypeError", "ValueError")
 
     @classmethod
     def of(cls, error: Exception) -> Failure:

@@ -7,6 +7,8 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract import Behaviour
+
 # Role-like tags, code fences at either edge of a line, CDATA sections; compiled when the first tool fails.
 _FRAMES = (
     r"(?i)</?(?:assistant|function_call|input|output|response|result|system|tool_call|user)>",
@@ -16,6 +18,7 @@ _FRAMES = (
 )
 _LONGEST_ERROR = 2000
 _LONGEST_BOUNDED = 2048
+_LONGEST_FAILURE = 48
 
 
 class Outcome(NamedTuple):
@@ -26,14 +29,60 @@ class Outcome(NamedTuple):
     error_message: str | None
 
 
-def outcome(result: object) -> Outcome:
-    """Tell whether a result reports an error: a JSON object with a truthy ``error`` does."""
+def outcome(tool: str, result: object, behaviour: Behaviour) -> Outcome:
+    """Tell whether a result reports an error: a JSON object with a truthy ``error`` does (D19)."""
     # The result may be anything that a middleware answered; what cannot be read reports no error.
     with contextlib.suppress(Exception):
         parsed = json.loads(result) if isinstance(result, str) else result
         if isinstance(parsed, dict) and parsed.get("error"):
             return Outcome("error", "tool_error", str(parsed["error"]))
-    return Outcome("ok", None, None)
+    failure = find_failure(tool, result, behaviour) if behaviour.failures_reported else None
+    return Outcome("ok", None, None) if failure is None else Outcome("error", "tool_error", failure or None)
+
+
+def find_failure(tool: str, result: object, behaviour: Behaviour) -> str | None:
+    """Return what failed in a short text, as far as the agent loop can tell from a result; None if nothing did."""
+    if not isinstance(result, str) or is_file_change(tool, result):
+        return None
+    fields = _parse_object(result)
+    error = fields.get("error")
+    if tool == "terminal":
+        code = fields.get("exit_code")
+        return None if code in (None, 0) else _shorten(error) if error else f"exit {code}"
+    if tool == "memory" and fields.get("success") is False and "exceed the limit" in str(error):
+        return "full"
+    if behaviour.unsuccessful_results_counted:
+        reason = error or fields.get("message")
+        if reason and (fields.get("success") is False or "error" in fields):
+            return _shorten(reason)
+    start = result[:500].lower()
+    return "error" if '"error"' in start or '"failed"' in start or result.startswith("Error") else None
+
+
+def is_file_change(tool: str, result: object) -> bool:
+    """Tell whether a result says that a file was changed."""
+    fields = _parse_object(result) if isinstance(result, str) else {}
+    if fields.get("error"):
+        return False
+    return (tool == "write_file" and "bytes_written" in fields) or (tool == "patch" and fields.get("success") is True)
+
+
+def _parse_object(text: str) -> dict[str, Any]:
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def _shorten(error: object) -> str:
+    text = str(error).strip()
+    _, told, path = text.partition("File not found:")
+    if told and "/" in path:
+        text = f"File not found: {path.strip().rsplit('/', 1)[-1]}"
+    if len(text) > _LONGEST_FAILURE:
+        text = f"{text[: _LONGEST_FAILURE - 3]}..."
+    return text.strip("[]")
 
 
 def sanitise_error(message: str, *, bounded: bool) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails, is_failure, is_file_change
+from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
+from hermes_sdk.hosts.embedded.tools.results import find_failure, is_file_change
 from hermes_sdk.hosts.embedded.wording import Wording
 
 NEW = contract.load("0.19.0").behaviour
@@ -82,7 +83,7 @@ def test_many_failures_of_one_tool_halt() -> None:
     ],
 )
 def test_what_counts_as_a_failure(tool: str, result: Any, expected: bool) -> None:
-    assert is_failure(tool, result, NEW) is expected
+    assert (find_failure(tool, result, NEW) is not None) is expected
 
 
 @pytest.mark.parametrize(

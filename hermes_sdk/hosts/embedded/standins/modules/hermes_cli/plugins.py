@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.hosts.embedded.commands import resolve as resolve_plugin_command_result
+from hermes_sdk.hosts.embedded.coroutines import resolve as resolve_plugin_command_result
 from hermes_sdk.hosts.embedded.loading.context import PluginToolOverrideError, context_class
 from hermes_sdk.hosts.embedded.plugin import manifest_class
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager

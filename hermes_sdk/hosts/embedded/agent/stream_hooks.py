@@ -1,0 +1,84 @@
+"""What plugins observe of a model's answer while it comes in (statements N47 to N49)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hermes_sdk.hosts.embedded.agent.response import strip_thinking
+from hermes_sdk.hosts.embedded.agent.workers import Workers
+from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.llm import Answer, Request, wire
+
+_MEMORY = "stream hooks"
+_SECONDS = 1.0
+
+
+class StreamHooks:
+    """Fires the hooks of one streamed answer; `values` are what all of them get.
+
+    Like the host, it has a thread for each callback. It waits for that, at most a second, so that what a test sees does
+    not depend on chance.
+    """
+
+    def __init__(self, state: HostState, hooks: Hooks, values: dict[str, Any]) -> None:
+        self._state = state
+        self._hooks = hooks
+        self._values = values
+
+    def start(self) -> None:
+        """Fire ``on_stream_start``."""
+        self._fire("on_stream_start")
+
+    def pass_on(self, answer: Answer, request: Request, *, after_tools: bool) -> bool:
+        """Fire ``on_stream_delta`` for the pieces of an answer, and tell whether there was text among them.
+
+        The first text `after_tools` begins a new paragraph.
+        """
+        began = False
+        for kind, piece in _split(answer, request):
+            if kind == "reasoning":
+                plugins = self._state.config.read().get("plugins")
+                if isinstance(plugins, dict) and plugins.get("stream_reasoning_deltas"):
+                    self._fire("on_stream_delta", delta=piece, kind=kind)
+                continue
+            text = f"\n\n{piece}" if after_tools and not began and piece.strip() else piece.lstrip("\n")
+            began = began or bool(piece.strip())
+            if text:
+                self._fire("on_stream_delta", delta=text, kind=kind)
+        return began
+
+    def end(self, text: str, error: Exception | None = None) -> None:
+        """Fire ``on_stream_end``."""
+        self._fire("on_stream_end", final_text=text, finished=error is None, error=str(error) if error else None)
+
+    def report_interim(self, text: str) -> None:
+        """Fire ``on_interim_message`` for what the model says before it calls tools."""
+        self._fire("on_interim_message", text=text, already_streamed=False)
+
+    def _fire(self, name: str, **values: Any) -> None:
+        for call in self._hooks.prepare(name, **self._values, **values):
+            with contextlib.suppress(TimeoutError):
+                self._find_worker(name, call.callback).submit(call).result(_SECONDS)
+
+    def _find_worker(self, name: str, callback: Callable[..., Any]) -> Workers:
+        workers: dict[tuple[str, int], Workers] = self._state.memory.setdefault(_MEMORY, {})
+        return workers.setdefault((name, id(callback)), Workers(1, f"plugin-stream-hook:{name}", numbered=False))
+
+
+def _split(answer: Answer, request: Request) -> Iterator[tuple[str, str]]:
+    if "<" in (answer.text or ""):
+        # The host takes tags of thinking out, wherever the pieces end.
+        if answer.reasoning:
+            yield "reasoning", answer.reasoning
+        yield "text", strip_thinking(answer.text or "")
+        return
+    for chunk in wire.chunks(answer, request):
+        for choice in chunk["choices"]:
+            delta = choice["delta"]
+            if delta.get("reasoning_content"):
+                yield "reasoning", delta["reasoning_content"]
+            if delta.get("content"):
+                yield "text", delta["content"]

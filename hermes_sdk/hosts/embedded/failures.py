@@ -1,0 +1,65 @@
+"""What callbacks of plugins raise, in the log (N68)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from hermes_sdk.hosts.embedded.state import HostState
+
+_log = logging.getLogger("hermes_cli.plugins")
+
+LONGEST_ERROR = 200
+
+
+class Failures:
+    """Logs what callbacks raise; later releases log each failure once."""
+
+    def __init__(self, state: HostState, what: str) -> None:
+        self._state = state
+        self._what = what
+        self._logged: set[tuple[str, ...]] = set()
+
+    def clear(self) -> None:
+        """Forget what has been logged."""
+        self._logged.clear()
+
+    def report(
+        self,
+        name: str,
+        callback: Callable[..., Any],
+        error: BaseException,
+        provided: Iterable[str],
+        log: logging.Logger = _log,
+    ) -> None:
+        """Log what a callback raised; `provided` are the arguments that it could have taken.
+
+        Releases that log each failure once use the log of plugins.
+        """
+        label = name_callback(callback)
+        if not self._state.behaviour.failures_logged_once:
+            self._state.swallow(f"{self._what.lower()} {name}", error)
+            log.warning("%s '%s' callback %s raised: %s", self._what, name, label, error)
+            return
+        origin = (getattr(callback, "__module__", ""), getattr(callback, "__qualname__", label))
+        failure = (name, *origin, type(error).__name__, str(error)[:LONGEST_ERROR])
+        if failure in self._logged:
+            _log.debug("%s '%s' callback %s raised again: %s", self._what, name, label, error)
+            return
+        self._logged.add(failure)
+        self._state.swallow(f"{self._what.lower()} {name}", error)
+        _log.warning(
+            "%s '%s' callback %s raised: %s (%s provides: %s; identical failures are logged at DEBUG from now on)",
+            self._what,
+            name,
+            label,
+            error,
+            self._what.lower(),
+            ", ".join(sorted(provided)) or "no fields",
+        )
+
+
+def name_callback(callback: Callable[..., Any]) -> str:
+    """Return the name of a callback as the log shows it."""
+    return str(getattr(callback, "__name__", repr(callback)))

@@ -1,0 +1,145 @@
+"""The deadlines of hooks: callbacks on threads of their own that are not waited for too long (N65, N66, N69)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextvars import copy_context
+from typing import Any, Final
+
+from hermes_sdk.hosts.config import HostConfig
+
+_log = logging.getLogger("hermes_cli.plugins")
+
+POLICY: Final = "pre_tool_call"
+"""The hook whose callbacks block the tool when they do not decide in time."""
+_BOUNDED = frozenset(
+    {
+        POLICY,
+        "api_request_error",
+        "on_session_end",
+        "on_session_start",
+        "post_api_request",
+        "post_auxiliary_call",
+        "post_gateway_admission",
+        "post_llm_call",
+        "post_tool_call",
+        "pre_api_request",
+        "pre_auxiliary_call",
+        "pre_llm_call",
+        "pre_verify",
+        "transform_llm_output",
+        "transform_terminal_output",
+        "transform_tool_result",
+    }
+)
+_SECONDS = 30.0
+_MOST_SECONDS = 600.0
+_QUIET_SECONDS = 60.0
+_MOST_ABANDONED = 3
+_LONGEST_NAME = 40
+
+SKIPPED: Final = object()
+"""What a callback returns that did not run, or not in time."""
+
+_Key = tuple[str, int]
+
+
+class HookDeadlines:
+    """Runs callbacks of hooks, each on a thread that is left behind when it takes too long."""
+
+    def __init__(self, config: HostConfig) -> None:
+        self._config = config
+        self._lock = threading.Lock()
+        self._running: set[tuple[_Key, str]] = set()
+        self._abandoned: dict[_Key, int] = {}
+        self._quiet_until: dict[_Key, float] = {}
+
+    def find(self, hook: str) -> float:
+        """Return the seconds that a callback of a hook has; 0 if it has no deadline."""
+        return self._read_seconds() if hook in _BOUNDED else 0.0
+
+    def run(
+        self, hook: str, callback: Callable[..., Any], call: Callable[[], Any], ids: Mapping[str, Any], seconds: float
+    ) -> Any:
+        """Return what a call of a callback returns, or `SKIPPED`; `ids` tell calls at the same time apart."""
+        name = getattr(callback, "__name__", repr(callback))
+        key = (hook, id(callback))
+        running = (key, str(ids.get("tool_call_id") or ids.get("turn_id") or ""))
+        with self._lock:
+            if running in self._running or self._quiet_until.get(key, 0.0) > time.monotonic():
+                _log.warning("Hook '%s' callback %s skipped after previous timeout or while still running", hook, name)
+                return SKIPPED
+            if self._abandoned.get(key, 0) >= _MOST_ABANDONED:
+                _log.warning(
+                    "Hook '%s' callback %s (%s) skipped: %d abandoned worker(s) still running — the plugin is hung;"
+                    " fix or disable it (retried when a worker finishes)",
+                    hook,
+                    name,
+                    getattr(callback, "__module__", "unknown plugin"),
+                    self._abandoned[key],
+                )
+                return SKIPPED
+            self._running.add(running)
+        worker = _Worker(copy_context().run, call)
+        worker.then = lambda: self._release(key, running, worker)
+        threading.Thread(target=worker.run, name=f"hermes-hook-{name}"[:_LONGEST_NAME], daemon=True).start()
+        if not worker.done.wait(seconds):
+            with self._lock:
+                self._quiet_until[key] = time.monotonic() + _QUIET_SECONDS
+                if running in self._running:
+                    worker.is_abandoned = True
+                    self._abandoned[key] = self._abandoned.get(key, 0) + 1
+            _log.warning("Hook '%s' callback %s timed out after %gs — skipping", hook, name, seconds)
+            return SKIPPED
+        if worker.error is not None:
+            raise worker.error
+        return worker.result
+
+    def _release(self, key: _Key, running: tuple[_Key, str], worker: _Worker) -> None:
+        with self._lock:
+            self._running.discard(running)
+            if worker.is_abandoned:
+                self._abandoned[key] -= 1
+
+    def _read_seconds(self) -> float:
+        section = self._config.read().get("plugins")
+        setting = section.get("hook_callback_timeout") if isinstance(section, Mapping) else None
+        if setting is None:
+            return _SECONDS
+        try:
+            seconds = float(setting)
+        except (TypeError, ValueError):
+            _log.warning("plugins.hook_callback_timeout is not a number; using default %gs", _SECONDS)
+            return _SECONDS
+        if seconds < 0:
+            _log.warning("plugins.hook_callback_timeout=%g is negative; using default %gs", seconds, _SECONDS)
+            return _SECONDS
+        if seconds > _MOST_SECONDS:
+            _log.warning("plugins.hook_callback_timeout=%g exceeds max %gs; clamping", seconds, _MOST_SECONDS)
+        return min(seconds, _MOST_SECONDS)
+
+
+class _Worker:
+    """A call on a thread; `then` runs when it is over."""
+
+    def __init__(self, call: Callable[..., Any], *args: Any) -> None:
+        self._call = call
+        self._args = args
+        self.then: Callable[[], None] = lambda: None
+        self.done = threading.Event()
+        self.is_abandoned = False
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        """Make the call."""
+        try:
+            self.result = self._call(*self._args)
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.then()
+            self.done.set()

@@ -1,0 +1,391 @@
+"""Cases of statements N46 to N77: how callbacks of hooks and middleware are called since 0.20, and in which order."""
+
+from conformance.case import case
+from conformance.cases_turns import TOOL, answering
+from conformance.noting import called, registering, seen
+
+from hermes_sdk.llm import call, fail, say
+
+CHANGED = ["0.19.0", "0.22.2"]
+"""Both sides of what 0.20 changed; every case of 0.19.0 runs on 0.20.2 too."""
+
+ORDER = (
+    TOOL
+    + """
+    SEEN = []
+    ctx.register_command("seen", lambda args: json.dumps(SEEN))
+
+    def note(name, returns=None):
+        def noted(**kwargs):
+            SEEN.append([name, kwargs.get("args"), kwargs.get("result"), kwargs.get("status")])
+            return returns
+        ctx.register_hook(name, noted)
+
+    def rewrite(**kwargs):
+        SEEN.append(["tool_request", kwargs["args"]])
+
+    def around(next_call, args, **kwargs):
+        SEEN.append(["enters", args])
+        result = next_call(args)
+        SEEN.append(["leaves", result])
+        return result
+
+    ctx.register_middleware("tool_request", rewrite)
+    ctx.register_middleware("tool_execution", around)
+    note("transform_tool_result", "transformed")
+    note("post_tool_call")
+"""
+)
+
+
+def _turn(host, *answers):
+    """What the model got for its calls, and what the plugin noted."""
+    host.llm.script(*answers, say("done"))
+    turn = host.chat("hello")
+    return [[one.result.value for one in turn.tool_calls], seen(host)]
+
+
+@case("N74", one=ORDER + '    note("pre_tool_call")\n', releases=CHANGED)
+def the_order_inside_a_tool_call(host):
+    return _turn(host, call("ask", n="5"))
+
+
+@case("N75", one=ORDER + '    note("pre_tool_call", {"action": "block", "message": "no"})\n', releases=CHANGED)
+def a_blocked_call_has_passed_middleware(host):
+    return _turn(host, call("ask", n=1))
+
+
+@case(
+    "N75",
+    one=ORDER
+    + """    note("pre_tool_call", {"action": "block", "message": "no"})
+    ctx.register_middleware("tool_execution", lambda **kwargs: "instead")
+""",
+    releases=CHANGED,
+)
+def middleware_that_answers_leaves_no_one_to_block(host):
+    return _turn(host, call("ask", n=1))
+
+
+@case("N76", one=ORDER + '    note("pre_tool_call")\n', releases=CHANGED)
+def calls_of_one_answer_follow_each_other(host):
+    return _turn(host, say("Both.", call("ask", n=1), call("tell", n=2)))
+
+
+MODIFYING = """
+    note("pre_tool_call", {"action": "modify", "args": {"n": 7}})
+    note("pre_tool_call", {"action": "modify", "args": {"m": 8}})
+    note("pre_tool_call", {"action": "modify", "args": {}})
+    note("pre_tool_call", {"action": "modify", "args": [1]})
+"""
+
+
+@case("N61", one=ORDER + MODIFYING, releases=CHANGED)
+def arguments_are_modified(host):
+    return _turn(host, call("ask", n=1))
+
+
+@case(
+    "N61",
+    one=ORDER
+    + MODIFYING
+    + """
+    note("pre_tool_call", {"action": "block", "message": "no"})
+    note("pre_tool_call", {"action": "modify", "args": {"n": 9}})
+""",
+    releases=CHANGED,
+)
+def a_blocked_call_is_reported_with_what_was_modified_before(host):
+    return _turn(host, call("ask", n=1))
+
+
+@case(
+    "N61",
+    one=registering("""
+        tool("t")
+        ctx.register_hook("pre_tool_call", lambda **kwargs: {"action": "modify", "args": {"n": 7}})
+        watch("post_tool_call")
+    """),
+    releases=CHANGED,
+)
+def arguments_are_modified_outside_of_a_turn(host):
+    return [called(host, "t", n=1), seen(host)]
+
+
+@case(
+    "N64",
+    one=registering("""
+        tool("t")
+        def positional(tool_name, /, args=None): SEEN.append(["positional", tool_name])
+        ctx.register_hook("pre_tool_call", lambda tool_name: SEEN.append(tool_name))
+        ctx.register_hook("pre_tool_call", lambda *, args, more=5: SEEN.append([args, more]))
+        ctx.register_hook("pre_tool_call", lambda *names: SEEN.append(names))
+        ctx.register_hook("post_tool_call", positional)
+        ctx.register_hook("post_tool_call", lambda unknown: SEEN.append(unknown))
+        ctx.register_hook("post_tool_call", lambda **kwargs: SEEN.append(len(kwargs)))
+    """),
+    releases=["0.19.0"],
+)
+def a_callback_gets_what_it_declares(host):
+    return [called(host, "t", n=1), seen(host)]
+
+
+@case("N77", one=TOOL, releases=["0.19.0"])
+def messages_tell_when_they_were_added(host):
+    host.llm.script(call("ask", n=1), say("done"))
+    turn = host.chat("hello")
+    return [[one["role"], type(one.get("timestamp")).__name__] for one in turn.messages]
+
+
+STREAMING = """
+import json, threading
+
+def register(ctx):
+    SEEN = []
+    ctx.register_command("seen", lambda args: json.dumps(SEEN))
+    schema = {"name": "ask", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool(name="ask", toolset="p", schema=schema, handler=lambda args, **kwargs: "{}")
+    lock = threading.Lock()
+    def watch(name):
+        def watched(**kwargs):
+            with lock:
+                SEEN.append([name, threading.current_thread().name, {
+                    key: value for key, value in kwargs.items() if not key.endswith("_id")
+                }])
+        ctx.register_hook(name, watched)
+    for name in ("on_stream_start", "on_stream_delta", "on_stream_end", "on_interim_message"):
+        watch(name)
+    ctx.register_hook("on_stream_end", lambda final_text: None)
+"""
+
+
+def _streamed(host, *answers):
+    host.llm.script(*answers)
+    host.chat("hello")
+    noted = seen(host)
+    names = ("on_stream_start", "on_stream_delta", "on_stream_end", "on_interim_message")
+    return [[one for one in noted if one[0] == name] for name in names]
+
+
+@case("N47", one=STREAMING, releases=CHANGED)
+def answers_are_observed_as_they_come_in(host):
+    return _streamed(
+        host, say("I shall ask somebody.", call("ask")), say("\n\nThat is what they said.", reasoning="why")
+    )
+
+
+@case(
+    "N48",
+    one=STREAMING,
+    config={"plugins": {"enabled": ["p"], "stream_reasoning_deltas": True}},
+    releases=CHANGED,
+)
+def thoughts_are_observed_if_the_user_wants_that(host):
+    return _streamed(host, say("done", reasoning="because of that"))
+
+
+@case("N47", one=STREAMING, releases=["0.19.0"])
+def an_answer_that_fails_is_observed(host):
+    return _streamed(host, fail(401, "no"))
+
+
+@case(
+    "N67",
+    one=answering("pre_tool_call", None)
+    + """
+    def guard(**kwargs): raise OSError("x" * 300)
+    ctx.register_hook("pre_tool_call", guard)
+    ctx.register_hook("pre_tool_call", lambda wrong: None)
+    SEEN = []
+    ctx.register_command("seen", lambda args: json.dumps(SEEN))
+    ctx.register_hook("post_tool_call", lambda status, error_type, **kwargs: SEEN.append([status, error_type]))
+""",
+    releases=CHANGED,
+)
+def a_policy_that_raises_blocks(host):
+    return _turn(host, call("ask", n=1))
+
+
+SLOW = """
+import json, threading, time
+
+def register(ctx):
+    SEEN = []
+    ctx.register_command("seen", lambda args: json.dumps(SEEN))
+    schema = {"name": "ask", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool(name="ask", toolset="p", schema=schema, handler=lambda args, **kwargs: "{}")
+    def quick(**kwargs):
+        SEEN.append(threading.current_thread().name)
+    def slow(**kwargs):
+        SEEN.append("slow")
+        time.sleep(1.5)
+    for hook in %r:
+        ctx.register_hook(hook, quick)
+        ctx.register_hook(hook, slow)
+"""
+
+
+@case(
+    "N65",
+    one=SLOW % ["post_llm_call"],
+    config={"plugins": {"enabled": ["p"], "hook_callback_timeout": 0.3}},
+    releases=["0.22.2"],
+)
+def a_callback_that_takes_too_long_is_left_behind(host):
+    host.llm.script(say("one"), say("two"))
+    return [host.chat("hello").reply, host.chat("again").reply, seen(host)]
+
+
+@case(
+    "N69",
+    one=SLOW % ["pre_tool_call"],
+    config={"plugins": {"enabled": ["p"], "hook_callback_timeout": 0.3}},
+    releases=["0.22.2"],
+)
+def a_policy_that_takes_too_long_blocks(host):
+    return _turn(host, call("ask"), call("ask"))
+
+
+@case(
+    "N65",
+    one=registering("""
+    tool("t")
+    def leave(**kwargs): raise SystemExit(3)
+    ctx.register_hook("post_tool_call", leave)
+    ctx.register_hook("on_session_reset", leave)
+    ctx.register_hook("post_tool_call", lambda **kwargs: SEEN.append("next"))
+"""),
+    releases=["0.22.2"],
+)
+def sys_exit_of_a_callback_is_a_failure(host):
+    return [called(host, "t"), host.fire("on_session_reset"), seen(host)]
+
+
+@case(
+    "N68",
+    one=registering("""
+    tool("t")
+    def fails(**kwargs): raise OSError("again")
+    def differs(args, **kwargs): raise OSError(args["n"])
+    ctx.register_hook("post_tool_call", fails)
+    ctx.register_hook("post_tool_call", differs)
+    ctx.register_middleware("tool_request", fails)
+    ctx.register_middleware("tool_execution", fails)
+"""),
+    releases=CHANGED,
+)
+def the_same_failure_is_logged_once(host):
+    return [called(host, "t", n=1), called(host, "t", n=1), called(host, "t", n=2)]
+
+
+@case(
+    "N70",
+    one=registering("""
+    tool("t")
+    async def told(**kwargs): return {"action": "block", "message": "awaited"}
+    ctx.register_hook("pre_tool_call", told)
+"""),
+    releases=["0.22.2"],
+)
+def coroutines_are_awaited(host):
+    return called(host, "t")
+
+
+@case(
+    "C31",
+    one=registering("""
+    tool("t", lambda args, **kwargs: json.dumps(args))
+    def first(args, original_args, **kwargs):
+        args["leaks"] = True
+        return {"args": {"n": 2}, "source": "first"}
+    def second(args, original_args, **kwargs):
+        SEEN.append([args, original_args])
+        original_args["leaks"] = True
+        return {"args": {**args, "m": 3}}
+    def third(args, original_args, **kwargs): SEEN.append([args, original_args])
+    for one in (first, second, third): ctx.register_middleware("tool_request", one)
+    watch("post_tool_call")
+"""),
+    releases=CHANGED,
+)
+def request_middleware_is_chained(host):
+    return [called(host, "t", n=1), seen(host)]
+
+
+@case(
+    "C32",
+    one=registering("""
+    tool("t")
+    def leave(**kwargs): raise SystemExit(3)
+    ctx.register_middleware("tool_request", leave)
+"""),
+    releases=["0.22.2"],
+)
+def sys_exit_of_middleware_is_a_failure(host):
+    return called(host, "t")
+
+
+@case(
+    "C19",
+    one=registering("""
+    tool("t", lambda args: json.dumps(args))
+    tool("u", lambda args, task_id, more=1: json.dumps([args, bool(task_id), more]))
+    tool("v", lambda args, unknown: "{}")
+"""),
+    releases=CHANGED,
+)
+def handlers_get_what_they_declare(host):
+    return called(host, "t", "u", "v", n=1)
+
+
+CLASSIFYING = (
+    TOOL
+    + """
+    SEEN = []
+    ctx.register_command("seen", lambda args: json.dumps(SEEN))
+
+    def classify(error, approx_tokens, **kwargs):
+        SEEN.append([str(error), kwargs])
+    ctx.register_hook("transform_api_error_classification", classify)
+    for value in %r:
+        ctx.register_hook("transform_api_error_classification", lambda value=value, **kwargs: value)
+    ctx.register_hook("api_request_error", lambda reason, retryable, retry_count, **kwargs: SEEN.append(
+        ["api_request_error", reason, retryable, retry_count]
+    ))
+"""
+)
+
+
+def _failed(host, status):
+    host.llm.script(fail(status, "boom"), say("one"))
+    turn = host.chat("hello")
+    return [turn.reply, turn.error, seen(host)]
+
+
+@case("N50", one=CLASSIFYING % [5, {"reason": "none"}, {"reason": 1}, {"retryable": False}], releases=["0.19.0"])
+def answers_that_classify_nothing(host):
+    return _failed(host, 500)
+
+
+@case(
+    "N50",
+    one=CLASSIFYING % [{"reason": " Format_Error ", "retryable": False}, {"reason": "timeout"}],
+    releases=["0.19.0"],
+)
+def a_plugin_says_why_a_request_failed(host):
+    return _failed(host, 429)
+
+
+@case("N50", one=CLASSIFYING % [{"reason": "overloaded"}], releases=["0.19.0"])
+def a_plugin_has_a_request_repeated(host):
+    return _failed(host, 400)
+
+
+@case("N50", one=CLASSIFYING % [{"reason": "billing", "retryable": 0}], releases=["0.19.0"])
+def a_plugin_tells_of_billing(host):
+    return _failed(host, 400)
+
+
+@case("N50", one=CLASSIFYING % [{"reason": "rate_limit", "retryable": False}], releases=["0.19.0"])
+def what_passes_is_repeated_whatever_a_plugin_says(host):
+    return _failed(host, 400)
