@@ -39,8 +39,8 @@ class ExpectedDifference:
     key: str
     seen_in: str
     why: str
-    since: str = ""
     beside: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    since: str = ""
 
     def covers(self, key: str, mapping: Mapping[str, Any]) -> bool:
         """Return whether it covers the value of a key."""

@@ -389,3 +389,20 @@ def a_plugin_tells_of_billing(host):
 @case("N50", one=CLASSIFYING % [{"reason": "rate_limit", "retryable": False}], releases=["0.19.0"])
 def what_passes_is_repeated_whatever_a_plugin_says(host):
     return _failed(host, 400)
+
+
+@case(
+    "N63",
+    one=ORDER,
+    config={"plugins": {"enabled": ["p"]}, "platform_toolsets": {"cli": ["memory", "p"]}},
+    releases=["0.22.2"],
+)
+def results_of_the_agent_loop_are_transformed(host):
+    return _turn(host, call("memory", target="memory", action="add", content="a fact"))
+
+
+@case("D22", one=answering("transform_llm_output", "changed"), releases=CHANGED)
+def a_reply_is_kept_as_a_plugin_changed_it(host):
+    host.llm.script(say("one"))
+    turn = host.chat("hello")
+    return [turn.reply, [one["content"] for one in turn.messages]]
