@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from hermes_sdk.hosts.embedded.commands import resolve
+from hermes_sdk.hosts.embedded.coroutines import resolve
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 
