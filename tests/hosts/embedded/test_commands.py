@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.embedded import commands
-from hermes_sdk.hosts.embedded.commands import resolve
+from hermes_sdk.hosts.embedded import coroutines
+from hermes_sdk.hosts.embedded.coroutines import resolve
 
 
 async def answer(seconds: float = 0) -> str:
@@ -42,7 +42,7 @@ def test_a_coroutine_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyP
     async def inside() -> object:
         return resolve(answer(0.5))
 
-    monkeypatch.setattr(commands, "AWAIT_LIMIT_SECONDS", 0.01)
+    monkeypatch.setattr(coroutines, "AWAIT_LIMIT_SECONDS", 0.01)
     with pytest.raises(TimeoutError, match="did not complete"):
         asyncio.run(inside())
 
