@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .hooks import arguments
-from .source import Call, Function, Keys, Source, receiver_of, texts_of
+from .source import Call, Function, Keys, Source, parameters, receiver_of, texts_of
 
 # What is called: (label, last name of the callee, modules, text of the receiver).
 HOST_CALLS = (
@@ -45,7 +45,7 @@ KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
         {"raw_tab"},
     ),
     ("gateway HOOK.yaml", "gateway.hooks", r"discover_and_load|_load_hook_dir", {"manifest"}),
-    ("plugin.yaml of the installer", r"hermes_cli\.plugins_cmd\w*", r".*", {"manifest"}),
+    ("plugin.yaml of the installer", r"hermes_cli\.plugins_cmd\w*|pm\.plugin_declarations", r".*", {"manifest"}),
     ("plugin.yaml of the loader", r"hermes_cli\.plugins(_manifest)?", r"_?parse_manifest\w*|_manifest_\w+", {"data"}),
     ("plugin.yaml of memory setup", "hermes_cli.memory_setup", r"_install_dependencies", {"meta", "dep"}),
     ("plugin.yaml of platforms", "hermes_cli.config", r"_inject_platform_plugin_env_vars", {"manifest"}),
@@ -117,24 +117,58 @@ def host_calls(source: Source, callee: str, modules: str, receiver: str) -> list
 def keys_read(source: Source, modules: str, functions: str, variables: set[str]) -> dict[str, str | None]:
     """The keys that functions read from a mapping, with the source of the default if they give one."""
     found: dict[str, str | None] = {}
-    read = (module for module in source.files if re.fullmatch(modules, module))
-    for function in (node for module in read for node in ast.walk(source.tree(module))):
-        if isinstance(function, Function) and re.fullmatch(functions, function.name):
+    for module in (module for module in source.files if re.fullmatch(modules, module)):
+        defined = [node for node in ast.walk(source.tree(module)) if isinstance(node, Function)]
+        readers = find_readers(defined)
+        for function in (one for one in defined if re.fullmatch(functions, one.name)):
             for node in ast.walk(function):
-                for key, default in reads(node, variables):
-                    found[key] = found.get(key) or default
+                for mapping, key, default in look_ups(node, readers):
+                    for text in texts_of(key) if mapping in variables else ():
+                        found[text] = found.get(text) or (ast.unparse(default) if default else None)
     return found
 
 
-def reads(node: ast.AST, variables: set[str]) -> Iterator[tuple[str, str | None]]:
-    """The key that one expression reads from a mapping: ``name.get("key", default)`` or ``name["key"]``."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
-        if isinstance(node.func.value, ast.Name) and node.func.value.id in variables:
-            for key in texts_of(node.args[0]):
-                yield key, ast.unparse(node.args[1]) if len(node.args) > 1 else None
-    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in variables:
-        for key in texts_of(node.slice):
-            yield key, None
+def find_readers(functions: list[Function]) -> dict[str, tuple[int, int]]:
+    """Find the functions that read from a mapping the key that they are given.
+
+    Returns:
+        The places of the mapping and of the key among their parameters, by name.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    known = -1
+    while known < len(found):  # One may call another.
+        known = len(found)
+        for function in functions:
+            names = parameters(function)
+            for node in ast.walk(function):
+                for mapping, key, _ in look_ups(node, found):
+                    if mapping in names and isinstance(key, ast.Name) and key.id in names:
+                        found[function.name] = names.index(mapping), names.index(key.id)
+    return found
+
+
+def look_ups(node: ast.AST, readers: Mapping[str, tuple[int, int]]) -> Iterator[tuple[str, ast.expr, ast.expr | None]]:
+    """Yield the name of the mapping, the key and the default of an expression that reads a key.
+
+    It is ``name.get("key", default)``, ``name["key"]``, or a call of one of the functions that `find_readers` found.
+    """
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        yield node.value.id, node.slice, None
+    if not isinstance(node, ast.Call):
+        return
+    function, given = node.func, node.args
+    if (
+        isinstance(function, ast.Attribute)
+        and function.attr == "get"
+        and isinstance(function.value, ast.Name)
+        and given
+    ):
+        yield function.value.id, given[0], given[1] if len(given) > 1 else None
+    elif isinstance(function, ast.Name) and function.id in readers:
+        mapping, key = readers[function.id]
+        name = given[mapping] if max(mapping, key) < len(given) else None
+        if isinstance(name, ast.Name):
+            yield name.id, given[key], None
 
 
 def env_vars(source: Source) -> dict[str, list[str]]:

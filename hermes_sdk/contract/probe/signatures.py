@@ -12,6 +12,7 @@ import pprint
 import re
 import sys
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
@@ -217,8 +218,9 @@ def own_members(cls: type, module: ModuleType) -> dict[str, Any]:
     for name, value in vars(cls).items():
         if name.startswith("_") and name != "__init__":
             continue
-        if isinstance(value, property):
-            returns = inspect.signature(value.fget).return_annotation if value.fget else inspect.Signature.empty
+        if isinstance(value, property | cached_property):
+            getter = value.fget if isinstance(value, property) else value.func
+            returns = inspect.signature(getter).return_annotation if getter else inspect.Signature.empty
             found[name] = {"kind": "property", "returns": annotation_text(returns)}
         elif isinstance(value, staticmethod):
             found[name] = {"kind": "staticmethod", **callable_fact(value.__func__, module, skip=0)}
