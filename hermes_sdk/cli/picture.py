@@ -68,7 +68,9 @@ _DIFFERENCES = 50
 def print_trace(trace: Trace) -> None:
     """Print the ordered events, one a line, and what was said around them."""
     console = Console(highlight=False)
-    console.print(Text.assemble((trace.scenario, "bold"), (f"  on {trace.host} {titled(trace.release)}", "dim")))
+    console.print(
+        Text.assemble((trace.scenario, "bold"), (f"  on {trace.host} {titled(trace.release, trace.host)}", "dim"))
+    )
     for line in _picture(trace.events, console.width):
         console.print(line, overflow="ellipsis", no_wrap=True)
     for problem in trace.problems:
@@ -197,7 +199,7 @@ def _flat(value: Any) -> str:
 def print_comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> None:
     """Print in what two traces differ, event by event."""
     console = Console(highlight=False)
-    names = [f"{one.host} {titled(one.release)}" for one in (left, right)]
+    names = [f"{one.host} {titled(one.release, one.host)}" for one in (left, right)]
     for trace, name in zip((left, right), names, strict=True):
         for problem in trace.problems:
             console.print(Text.assemble(("✗ ", "bold red"), (f"{name}: ", "bold"), problem))

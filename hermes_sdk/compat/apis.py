@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hermes_sdk.check.rules.imports import host_imports, missing_from
 from hermes_sdk.check.rules.uses import uses_of
+from hermes_sdk.contract.floor import missing_keywords
 
 if TYPE_CHECKING:
     from hermes_sdk.check.plugin import Plugin
@@ -30,6 +31,7 @@ def missing_apis(plugin: Plugin, contract: Contract, report: Report | None) -> t
     imports = (missing_from(one, contract) for _, one in host_imports(plugin))
     found = {
         *(f"ctx.{name}" for name in uses.context if name not in _members(contract, report)),
+        *missing_keywords(contract, uses.keywords),
         *(f"hook {name}" for name in hooks if name not in contract.hooks),
         *(f"middleware {name}" for name in kinds if name not in contract.middleware_kinds),
         *filter(None, imports),

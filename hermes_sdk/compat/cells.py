@@ -20,7 +20,7 @@ class Cell(NamedTuple):
 
     Attributes:
         host: ``embedded`` or ``real``.
-        release: A release, or for the real host ``git:<address>@<revision>``.
+        release: A release, or for the real host ``git:<address>@<revision>`` or ``path:<checkout>``.
         python: The version of Python that the host runs on, such as ``3.11``.
     """
 
@@ -34,8 +34,13 @@ class Cell(NamedTuple):
         return f"{self.host}:{self.release}" + (f"/{self.python}" if self.host == "real" else "")
 
     @property
+    def is_revision(self) -> bool:
+        """Whether it is no release but a revision of the host's repository, or a checkout of it."""
+        return ":" in self.release
+
+    @property
     def grade(self) -> str:
-        """Whether the release is ``verified``: extracted and run, or installed here."""
+        """``verified`` on the real host, and where the embedded host is proven for the release; else ``unverified``."""
         return contract.load(self.release).grade if self.host == "embedded" else "verified"
 
 

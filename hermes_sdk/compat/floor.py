@@ -67,8 +67,8 @@ def true_range(matrix: Matrix) -> str | None:
     if matrix.floor is None:
         return None
     wanted = raised(matrix.requires or "", matrix.floor)
-    later = list(matrix.passing.items())[[*matrix.passing].index(matrix.floor) :]
-    breaks = next((release for release, passes in later if not passes), None)
+    later = list(matrix.judged.items())[[*matrix.judged].index(matrix.floor) :]
+    breaks = next((release for release, works in later if not works), None)
     if breaks and Supported.parse(wanted).admits(breaks):
         wanted += f", <{breaks}"
     return wanted
@@ -76,7 +76,7 @@ def true_range(matrix: Matrix) -> str | None:
 
 def _reason(matrix: Matrix) -> str:
     """What is wrong in the newest release before the floor."""
-    releases = [*matrix.passing]
+    releases = [*matrix.judged]
     before = releases[: releases.index(matrix.floor)] if matrix.floor else []
     found = (one for one in matrix.outcomes if before and one.cell.release == before[-1] and one.verdict != "passes")
     return next((f"{before[-1]} {told(one)}" for one in found), "")

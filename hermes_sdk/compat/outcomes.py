@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hermes_sdk.compat.cells import Cell
-from hermes_sdk.contract import parse_release
+from hermes_sdk.contract import api_releases, parse_release, unverified
 from hermes_sdk.contract.supported import Supported
 
 Verdict = Literal["passes", "fails", "lacks", "unknown"]
@@ -115,19 +115,41 @@ class Matrix:
         """
         found: dict[str, bool] = {}
         for one in self.outcomes:
-            if one.cell.grade == "verified" and one.verdict != "unknown" and not one.cell.release.startswith("git:"):
+            if one.cell.grade == "verified" and one.verdict != "unknown" and not one.cell.is_revision:
                 found[one.cell.release] = found.get(one.cell.release, True) and one.verdict == "passes"
         return dict(sorted(found.items(), key=lambda item: parse_release(item[0])))
 
     @property
+    def judged(self) -> dict[str, bool]:
+        """Whether the plugin works in each release that tells where its range begins and ends, oldest first.
+
+        Besides those of `passing`, they are the ones whose APIs are known although the embedded host is not proven for
+        them. These say which APIs are missing, and nothing else: where none is, the plugin works if it does in the
+        release before, or if that one lacks an API.
+        """
+        cells = [one for one in self.outcomes if not one.cell.is_revision]
+        lacking = {one.cell.release for one in cells if one.missing_apis}
+        passing, found = self.passing, dict[str, bool]()
+        before = ""
+        for release in sorted({one.cell.release for one in cells} & {*passing, *api_releases()}, key=parse_release):
+            if release in passing or release in lacking:
+                found[release] = release not in lacking and passing[release]
+            elif release in unverified() and before in found:
+                found[release] = found[before] or before in lacking
+            else:
+                continue
+            before = release
+        return found
+
+    @property
     def floor(self) -> str | None:
-        """The oldest release of the newest ones in which the plugin passes without a gap; None when it passes in none.
+        """The oldest release of the newest ones in which the plugin works without a gap; None when it does in none.
 
         In a plugin that the newest releases break, those are left out at the end.
         """
         floor = None
-        for release, passes in reversed(self.passing.items()):
-            if passes:
+        for release, works in reversed(self.judged.items()):
+            if works:
                 floor = release
             elif floor:
                 break
@@ -147,7 +169,7 @@ class Matrix:
 
     def admits(self, release: str) -> bool:
         """Whether the manifest says that the plugin is for a release."""
-        if self.requires is None or release.startswith("git:"):
+        if self.requires is None or ":" in release:
             return True
         try:
             return Supported.parse(self.requires).admits(release)

@@ -1,8 +1,8 @@
 """What each release of Hermes promises to plugins: data that is generated from the release, and its loader.
 
-`load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise, and those of
-`unverified` are known from public pages only. Must not import anything of ours but `errors`. Importing this package
-costs nothing: names are loaded when they are first used.
+`load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise. The embedded host
+is proven for `releases`, and not for `unverified`; the facts of `api_releases` were read from the host. Must not import
+anything of ours but `errors`. Importing this package costs nothing: names are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_sdk.contract.behaviour import Behaviour
-    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, load, releases, titled, unverified
+    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, api_releases, load, releases, titled, unverified
     from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
     from hermes_sdk.contract.ordering import parse_release
 
@@ -24,6 +24,7 @@ _MODULES = {
     "HookFact": "model",
     "Member": "model",
     "Parameter": "model",
+    "api_releases": "loader",
     "load": "loader",
     "parse_release": "ordering",
     "releases": "loader",
@@ -39,6 +40,7 @@ __all__ = [
     "HookFact",
     "Member",
     "Parameter",
+    "api_releases",
     "load",
     "parse_release",
     "releases",

@@ -33,17 +33,33 @@ def releases() -> tuple[str, ...]:
 
 @cache
 def unverified() -> tuple[str, ...]:
-    """Return the releases that the embedded host is not proven for, oldest first; nothing chooses one by itself.
+    """Return the releases that the embedded host is not proven for, oldest first.
 
-    The facts about some were read from an installed host, those about others come from public pages.
+    The facts about most were read from an installed host or a source tree, those about others come from documents.
     """
-    names = {path.stem for path in (_FOLDER / "overlays").glob("*.toml")} - {DOCUMENTED}
-    return tuple(sorted(names | _unproven(), key=parse_release))
+    return tuple(sorted({*_overlays(), *_unproven()}, key=parse_release))
 
 
-def titled(release: str) -> str:
-    """Return a release as people are told of it: one that only public pages tell of says so."""
-    return f"{release} (unverified)" if release in unverified() else release
+@cache
+def api_releases() -> tuple[str, ...]:
+    """Return the releases whose facts were read from an installed host or a source tree, oldest first.
+
+    They tell what a release has, also where the embedded host is not proven for it.
+    """
+    read = (release for release, facts in _overlays().items() if facts == "source tree")
+    return tuple(sorted({*read_releases(_DATA), *read}, key=parse_release))
+
+
+def titled(release: str, host: str = "embedded") -> str:
+    """Return a release as people are told of it: one that the embedded host is not proven for says so, on that host."""
+    return f"{release} (unverified)" if host == "embedded" and release in unverified() else release
+
+
+@cache
+def _overlays() -> dict[str, str]:
+    """Map the releases that an overlay describes to where their facts come from."""
+    files = [path for path in (_FOLDER / "overlays").glob("*.toml") if path.stem != DOCUMENTED]
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["facts"] for path in files}
 
 
 @cache
@@ -57,15 +73,14 @@ def load(release: str) -> Contract:
     """Return the contract of a release.
 
     Args:
-        release: A release such as ``"0.19.0"``, one of `unverified`, or ``"documented"`` for what the public documents
-            promise.
+        release: A release such as ``"0.19.0"``, or ``"documented"`` for what the public documents promise.
 
     Raises:
         UsageError: The release is not known.
     """
     if release in read_releases(_DATA):
         return _contract(release, release, "unverified" if release in _unproven() else "verified", ())
-    if release == DOCUMENTED or release in unverified():
+    if release == DOCUMENTED or release in _overlays():
         from hermes_sdk.contract.overlay import read_overlay
 
         overlay = read_overlay(_FOLDER / "overlays", release)

@@ -82,7 +82,7 @@ class Contract:
     Args:
         release: The name of the release.
         base: The real release whose data it is built on: itself, unless an overlay describes it.
-        grade: ``verified`` (extracted from the release and run) or ``unverified``.
+        grade: ``verified`` when the embedded host is proven for the release, else ``unverified``.
         sections: The names of the raw sections.
         read: Gives a raw section by its name.
         behaviour: Gives what the release does.

@@ -1,9 +1,10 @@
 """Overlays: facts that no installed host can tell, written by hand on top of the data of a release.
 
-An overlay is a TOML file with ``base``, ``grade`` and one ``[[difference]]`` for each claim of a source: ``id``,
-``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, names to ``add`` to a section
-that is a list, and ``flags``. A path is the section, then keys; in a list a key is the ``name`` of an entry:
-``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay.
+An overlay is a TOML file with ``base``, ``grade``, ``facts`` and one ``[[difference]]`` for each claim of a source:
+``id``, ``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, names to ``add`` to a
+section that is a list, and ``flags``. A path is the section, then keys; in a list a key is the ``name`` of an entry:
+``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay. ``facts`` says
+where they come from: the ``source tree`` of the release, or ``documents``.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ class Difference:
             if path == section:
                 facts = value
             elif name == section:
-                _parent(facts, keys)[keys[-1]] = value
+                _put(_parent(facts, keys), keys[-1], value)
         if section in self.add:
             facts += self.add[section]
         for path in self.remove:
             name, *keys = path.split(".")
             if name == section:
-                del _parent(facts, keys)[keys[-1]]
+                _take(_parent(facts, keys), keys[-1])
         return facts
 
 
@@ -87,5 +88,20 @@ def read_overlay(folder: Path, release: str) -> Overlay:
 
 def _parent(facts: Any, keys: list[str]) -> Any:
     for key in keys[:-1]:
-        facts = next(entry for entry in facts if entry["name"] == key) if isinstance(facts, list) else facts[key]
+        facts = facts[_find(facts, key)] if isinstance(facts, list) else facts[key]
     return facts
+
+
+def _put(facts: Any, key: str, value: Any) -> None:
+    if isinstance(facts, list):
+        facts.append({"name": key, **value})
+    else:
+        facts[key] = value
+
+
+def _take(facts: Any, key: str) -> None:
+    del facts[_find(facts, key) if isinstance(facts, list) else key]
+
+
+def _find(entries: list[Any], name: str) -> int:
+    return next(place for place, entry in enumerate(entries) if entry["name"] == name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hermes_sdk.contract.diff import Change, diff
-from hermes_sdk.contract.loader import behaviour_flags
+from hermes_sdk.contract.loader import api_releases, behaviour_flags
 from hermes_sdk.contract.model import Contract
 from hermes_sdk.contract.wording import said, where
 
@@ -55,8 +55,8 @@ def page(before: Contract, after: Contract, *, level: int = 1) -> str:
     """
     changes = diff(before, after)
     parts = [f"{'#' * level} Hermes {before.release} → {after.release}"]
-    if after.grade != "verified":
-        parts.append(f"The facts about {after.release} are {after.grade}: they were not read from an installed host.")
+    if after.release not in api_releases():
+        parts.append(f"The facts about {after.release} come from documents: they were not read from an installed host.")
     heading = "#" * (level + 1)
     parts += _section(f"{heading} Behaviour", list(_behaviour(changes)))
     for name, title in _TITLES.items():

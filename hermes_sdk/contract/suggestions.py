@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from hermes_sdk.contract.loader import load, releases
+from hermes_sdk.contract.loader import api_releases, load
 from hermes_sdk.contract.model import Contract
 
 
@@ -32,8 +32,8 @@ def suggest(name: str, release: Contract, names_of: Callable[[Contract], Collect
     Returns:
         The end of a message, empty when there is nothing to say.
     """
-    having = [other for other in releases() if name in names_of(load(other))]
-    if having and having[-1] == releases()[-1]:
+    having = [other for other in api_releases() if name in names_of(load(other))]
+    if having and having[-1] == api_releases()[-1]:
         return f"; it exists since {having[0]}"
     if having:
         return f"; it exists from {having[0]} to {having[-1]}"
@@ -48,7 +48,7 @@ def correct_name(name: str, release: Contract, names_of: Callable[[Contract], Co
         release: The release that lacks it.
         names_of: What a release has of that kind.
     """
-    if any(name in names_of(load(other)) for other in releases()):
+    if any(name in names_of(load(other)) for other in api_releases()):
         return None
     close = find_close(name, names_of(release), likeness=0.9)
     return close[0] if len(close) == 1 else None

@@ -10,6 +10,7 @@ import pytest
 from compat.test_outcomes import SCHEMA
 
 from hermes_sdk import contract
+from hermes_sdk.hosts.inspection import inspect_on_real_host
 
 MIDDLEWARE = """
     def register(ctx):
@@ -28,7 +29,7 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     assert rows[0] == ["0.13.0", "embedded", "✗", "fails", "1", "failed", "lacks", "ctx.register_middleware"]
     assert rows[1][-2:] == ["as", "above"]
     assert rows[10] == ["0.19.0", "embedded", "✓", "passes", "1", "passed"]
-    assert rows[11] == ["0.20.2", "unverified", "embedded", "✓", "passes", "1", "passed"]
+    assert rows[11] == ["0.19.1", "unverified", "embedded", "✓", "passes", "1", "passed"]
     # What the manifest says from now on is true.
     assert out.endswith("requires_hermes is '>=0.17.0'; it passes from 0.17.0 on.\n")
     assert code == 0
@@ -150,3 +151,39 @@ def test_a_project_of_shell_hooks_has_nothing_to_try_on_releases(ran, tmp_path: 
     code, _, err = ran("--workspace", tmp_path)
     assert code == 2
     assert "has shell hooks and no plugin" in err
+
+
+NEW_APIS = [
+    ("ctx.subagent_lifecycle.status", "0.19.1"),
+    ("ctx.get_config('endpoint')", "0.20.1"),
+    ("ctx.register_command('go', lambda line: line, argument_mode='text')", "0.21.0"),
+    ("ctx.register_hook('post_auxiliary_call', lambda **more: None)", "0.21.5"),
+]
+
+
+@pytest.mark.parametrize(("uses", "floor"), NEW_APIS, ids=[floor for _, floor in NEW_APIS])
+def test_what_no_proven_release_has_begins_where_the_host_has_it(uses, floor, plugin, ran):
+    root = plugin(f"def register(ctx):\n    {uses}\n")
+    code, out, err = ran(root, "--write-floor")
+    assert f"is now '>={floor}'" in err
+    assert f"Hermes has what the plugin uses from {floor} on, and no verified release has it." in " ".join(out.split())
+    assert code == 0
+
+
+@pytest.mark.real_host
+@pytest.mark.parametrize(
+    ("uses", "lacks", "has"),
+    [
+        (NEW_APIS[1][0], "0.19.0", "0.20.2"),
+        pytest.param(NEW_APIS[2][0], "0.20.6", "0.21.0", marks=pytest.mark.slow),
+        pytest.param(NEW_APIS[3][0], "0.21.4", "0.21.5", marks=pytest.mark.slow),
+    ],
+    ids=["get_config", "argument_mode", "post_auxiliary_call"],
+)
+def test_the_real_hosts_on_both_sides_of_a_floor_agree(uses, lacks, has, plugin, real_python):
+    root = plugin(f"def register(ctx):\n    {uses}\n")
+    for release in (lacks, has):
+        real_python(release)
+    without, having = (inspect_on_real_host(root, release)["report"] for release in (lacks, has))
+    assert without["status"] == "failed" or "unknown hook" in str(without["warnings"])
+    assert (having["status"], having["warnings"]) == ("loaded", [])

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_sdk import contract
+from hermes_sdk.compat.floor import true_range
 
 SCHEMA = json.loads(files("hermes_sdk.compat.report").joinpath("compat.schema.json").read_text(encoding="utf-8"))
 
@@ -63,9 +64,35 @@ def test_a_release_passes_when_it_does_so_on_both_hosts():
     assert matrix.floor == "0.19.0"
 
 
-def test_releases_that_nobody_ran_decide_nothing():
-    matrix = made({"0.19.0": "passes", "0.20.2": "fails", "0.23.3": "fails"})
-    assert (matrix.floor, matrix.broken) == ("0.19.0", ())
+@pytest.mark.parametrize("verdict", ["passes", "fails", "broken", "unknown"])
+def test_runs_in_releases_that_are_not_proven_decide_nothing(verdict):
+    matrix = made({"0.19.0": "passes", "0.20.2": verdict, "0.23.3": verdict})
+    assert (matrix.floor, matrix.broken, true_range(matrix)) == ("0.19.0", (), ">=0.19.0")
+    matrix = made({"0.18.0": "passes", "0.19.0": "fails", "0.20.2": verdict, "0.23.3": verdict})
+    assert true_range(matrix) == ">=0.18.0, <0.19.0"
+    assert made({"0.19.0": "fails", "0.20.2": verdict, "0.23.3": verdict}).floor is None
+
+
+@pytest.mark.parametrize("verdict", ["passes", "fails", "unknown"])
+def test_apis_that_they_lack_or_have_decide_where_the_range_begins(verdict):
+    matrix = made({"0.18.0": "lacks", "0.19.0": "lacks", "0.20.0": "lacks", "0.20.1": verdict, "0.20.2": verdict})
+    assert (matrix.floor, matrix.passing) == ("0.20.1", {"0.18.0": False, "0.19.0": False})
+    assert true_range(matrix) == ">=0.20.1"
+
+
+def test_an_api_that_they_no_longer_have_ends_the_range():
+    assert true_range(made({"0.19.0": "passes", "0.21.5": "passes", "0.22.2": "lacks"})) == ">=0.19.0, <0.22.2"
+
+
+def test_documents_alone_decide_no_range():
+    matrix = made({"0.19.0": "lacks", "0.22.2": "lacks", "0.23.3": "passes"})
+    assert matrix.floor is None
+    assert true_range(made({"0.19.0": "passes", "0.22.2": "passes", "0.23.3": "lacks"})) == ">=0.19.0"
+
+
+def test_a_real_host_decides_in_a_release_that_the_embedded_one_is_not_proven_for():
+    cells = {"0.19.0": "passes", "0.20.2": "passes", "real:0.20.2": "fails"}
+    assert true_range(made(cells)) == ">=0.19.0, <0.20.2"
 
 
 def test_a_revision_decides_nothing_about_the_floor():

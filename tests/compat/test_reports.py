@@ -30,6 +30,7 @@ MIXED = {
         ({"0.18.0": "fails", "0.19.0": "passes"}, "0.19"),
         ({"0.17.0": "passes", "0.18.0": "passes", "0.19.0": "fails"}, "0.17–0.18"),
         ({"0.19.0": "fails", "0.23.3": "passes"}, "none"),
+        ({"0.19.0": "lacks", "0.20.1": "unknown"}, "0.20.1 or later"),
     ],
 )
 def test_a_badge_says_where_a_plugin_works(verdicts, text):

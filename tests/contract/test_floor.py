@@ -22,6 +22,13 @@ def test_what_every_release_has_needs_none():
             Uses(context=["register_middleware"], hooks=["pre_verify"]),
             Floor("0.18.0", ("the hook pre_verify",)),
         ),
+        (Uses(context=["subagent_lifecycle"]), Floor("0.19.1", ("ctx.subagent_lifecycle",))),
+        (Uses(context=["get_config"]), Floor("0.20.1", ("ctx.get_config",))),
+        (Uses(hooks=["post_auxiliary_call"]), Floor("0.21.5", ("the hook post_auxiliary_call",))),
+        (
+            Uses(context=["register_command"], keywords=[("register_command", "argument_mode")]),
+            Floor("0.21.0", ("ctx.register_command(argument_mode=)",)),
+        ),
     ],
 )
 def test_the_newest_need_counts(uses, floor):

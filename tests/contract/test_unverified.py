@@ -1,4 +1,4 @@
-"""Releases that the embedded host is not proven for: there when they are named, never chosen."""
+"""Releases that the embedded host is not proven for: they tell which APIs there are, and nothing chooses one."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ FOLDER = Path(inspect.getfile(contract)).parent / "overlays"
 
 
 def test_they_are_newer_than_the_verified_ones_and_apart_from_them():
-    assert contract.unverified() == ("0.20.2", "0.20.6", "0.21.0", "0.21.3", "0.21.4", "0.21.5", "0.22.2", "0.23.3")
+    extracted = ("0.20.2", "0.20.6", "0.21.0", "0.21.3", "0.21.4", "0.21.5", "0.22.2")
+    assert contract.unverified() == ("0.19.1", "0.20.0", "0.20.1", *extracted, "0.23.3")
     assert not {*contract.unverified()} & {*contract.releases()}
     assert contract.DEFAULT in contract.releases()
+    assert contract.api_releases() == (*contract.releases(), *contract.unverified()[:-1])
 
 
 @pytest.mark.parametrize("release", contract.unverified())
@@ -32,9 +34,13 @@ def test_each_says_so_and_differs_from_the_one_before(release):
     assert diff(contract.load(before[before.index(release) - 1]), loaded)
 
 
-def test_each_fact_of_public_pages_has_a_source():
-    differences = read_overlay(FOLDER, "0.23.3").differences
+@pytest.mark.parametrize("release", ["0.19.1", "0.20.0", "0.20.1", "0.23.3"])
+def test_each_fact_that_was_not_extracted_has_a_source(release):
+    differences = read_overlay(FOLDER, release).differences
     assert all(one.source and one.statement.endswith(".") for one in differences)
+
+
+def test_the_newest_release_of_the_documents_is_built_on_the_newest_that_was_read():
     assert {*contract.load("0.22.2").context} <= {*contract.load("0.23.3").context}
 
 
@@ -48,7 +54,10 @@ def test_facts_do_not_leak_into_other_releases():
 @pytest.mark.parametrize(
     ("release", "hooks", "new_members"),
     [
-        ("0.20.2", 37, {"get_config", "subscribe", "state", "register_memory_provider"}),
+        ("0.19.1", 23, {"subagent_lifecycle"}),
+        ("0.20.0", 23, set()),
+        ("0.20.1", 37, {"get_config", "subscribe", "state", "register_memory_provider"}),
+        ("0.20.2", 37, set()),
         ("0.20.6", 37, {"register_terminal_environment_provider"}),
         ("0.21.0", 37, {"register_platform_handler", "register_telegram_handler"}),
         ("0.21.3", 39, set()),
@@ -65,9 +74,21 @@ def test_releases_have_the_hooks_and_members_that_came_with_them(release, hooks,
     assert not {*before.context} - {*loaded.context} - {"_state", "_platform_actions", "_subagent_lifecycle"}
 
 
-def test_nothing_takes_one_that_is_not_named():
-    assert Options(target=">=0.19").releases(Settings()) == ("0.19.0",)
-    assert floor_of(Uses(context=["emit"])).release == contract.releases()[0]
+def test_arguments_and_fields_came_when_the_source_trees_say():
+    first, second = contract.load("0.19.1"), contract.load("0.20.0")
+    assert "retry_count" in first.hooks["pre_api_request"].arguments
+    assert "system_prompt" not in first.hooks["pre_api_request"].arguments
+    assert "supports_prompt_cache_key" not in str(first.section("dataclasses")["ProviderProfile"])
+    assert "supports_prompt_cache_key" in str(second.section("dataclasses")["ProviderProfile"])
+    claimed = [contract.load(name).section("classes")["CronScheduler"]["members"] for name in ("0.20.1", "0.20.2")]
+    assert [("claim_fire" in members, "force" in str(members["fire_due"])) for members in claimed] == [
+        (False, False),
+        (True, True),
+    ]
+
+
+def test_the_facts_of_documents_decide_no_floor():
+    assert floor_of(Uses(hooks=["pre_tts_synthesis"])).release == contract.releases()[0]
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def _list_passed(judged: Contract, hook: str) -> set[str]:
 
 def _is_passed_somewhere(hooks: set[str], name: str) -> bool:
     """Whether any release passes it to one of the hooks: a callback may be for several of both."""
-    contracts = [contract.load(release) for release in contract.releases()]
+    contracts = [contract.load(release) for release in contract.api_releases()]
     return any(name in _list_passed(one, hook) for one in contracts for hook in hooks)
 
 

@@ -43,7 +43,7 @@ def not_in_release(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
     for source, one in host_imports(plugin):
         missing = missing_from(one, contract)
         if missing:
-            having = [other for other in contracts.releases() if not missing_from(one, contracts.load(other))]
+            having = [other for other in contracts.api_releases() if not missing_from(one, contracts.load(other))]
             hint = f"; it exists from {having[0]} to {having[-1]}" if having else "; no known release has it"
             message = f"Hermes {contract.release} has no {missing}{hint}"
             yield Problem(message, *source.place(one.node))

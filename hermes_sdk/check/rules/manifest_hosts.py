@@ -67,7 +67,7 @@ def requirement_too_low(plugin: Plugin) -> Iterator[Problem]:
     from hermes_sdk.contract.floor import floor_of
 
     floor = floor_of(uses_of(plugin))
-    older = contract.releases()[: contract.releases().index(floor.release)]
+    older = contract.api_releases()[: contract.api_releases().index(floor.release)]
     try:
         admitted = [release for release in older if Supported.parse(written).admits(release)]
     except ValueError:

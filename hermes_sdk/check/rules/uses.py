@@ -13,7 +13,7 @@ _PROBES = ("hasattr", "getattr")
 
 
 def uses_of(plugin: Plugin) -> Uses:
-    """Collect the members of ``ctx``, hooks, kinds of middleware and host modules that a plugin cannot do without.
+    """Collect the members of ``ctx`` and their arguments, hooks, middleware and host modules that a plugin needs.
 
     What it probes for with ``hasattr`` or tries to import is left out.
     """
@@ -25,6 +25,7 @@ def uses_of(plugin: Plugin) -> Uses:
         hooks={name for source in live for name in _literals(source, ".register_hook")},
         middleware={name for source in live for name in _literals(source, ".register_middleware")},
         modules={name for source in live for name in _modules(source)},
+        keywords=set() if is_memory else {pair for source in live for pair in _keywords(source)},
     )
 
 
@@ -52,6 +53,14 @@ def _members(source: Source) -> Iterator[ast.Attribute]:
         known = node.attr.startswith("register_") or (isinstance(owner, ast.Name) and _in_register(source, node))
         if is_context and known and not _is_tried(source, node):
             yield node
+
+
+def _keywords(source: Source) -> Iterator[tuple[str, str]]:
+    """The methods of ``ctx`` that a file calls, with each keyword argument."""
+    for node in context_members(source):
+        call = source.parent(node)
+        if isinstance(call, ast.Call) and call.func is node:
+            yield from ((node.attr, one.arg) for one in call.keywords if one.arg)
 
 
 def _in_register(source: Source, node: ast.AST) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hermes_sdk.compat.outcomes import Matrix
+from hermes_sdk.contract import parse_release
 
 _HEIGHT, _PADDING, _WIDTH_OF_LETTER = 20, 12, 6.6
 _GREEN, _YELLOW, _RED = "#2e7d32", "#8a6100", "#b3261e"
@@ -42,15 +43,17 @@ def badge(matrix: Matrix) -> str:
 
 
 def span(matrix: Matrix) -> str:
-    """The releases in which a plugin passes, from its floor on without a gap: ``0.16–0.19``, or ``none``."""
+    """The releases in which a plugin passes, from its floor on without a gap: ``0.16–0.19``, or ``none``.
+
+    ``0.21 or later``: it needs an API that no verified release has.
+    """
     if matrix.floor is None:
         return "none"
-    last = matrix.floor
-    for release, passes in list(matrix.passing.items())[[*matrix.passing].index(matrix.floor) :]:
-        if not passes:
-            break
-        last = release
-    first, last = _short(matrix.floor), _short(last)
+    passing = [release for release, passes in matrix.passing.items() if passes]
+    later = [release for release in passing if parse_release(release) >= parse_release(matrix.floor)]
+    if not later:
+        return f"{_short(matrix.floor)} or later"
+    first, last = _short(matrix.floor), _short(later[-1])
     return first if first == last else f"{first}–{last}"
 
 

@@ -60,7 +60,7 @@ def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
 
 def _order(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
     name = release[0]
-    is_revision = name.startswith("git:")
+    is_revision = ":" in name
     return is_revision, () if is_revision else parse_release(name), name
 
 

@@ -84,11 +84,13 @@ def promise(matrix: Matrix) -> str:
     """Hold what the manifest promises against what is true, in a sentence."""
     true = true_range(matrix)
     said = f"requires_hermes is {matrix.requires!r}" if matrix.requires else "The manifest has no requires_hermes"
-    if not matrix.passing:
+    if not matrix.judged:
         return f"{said}; this run does not tell whether that is true."
     if true is None:
         return f"{said}; the plugin passes in no verified release of this run."
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
     if broken:
         return f"{said}, so it promises {broken}, where the plugin fails. True is {true!r}."
+    if not any(matrix.passing.values()):
+        return f"{said}; Hermes has what the plugin uses from {matrix.floor} on, and no verified release has it."
     return f"{said}; it passes from {matrix.floor} on."

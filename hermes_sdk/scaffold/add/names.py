@@ -64,7 +64,7 @@ def _known(what: str, name: str, one: _For, names_of: Callable[[Contract], Colle
     """What the plugin registers with a release has to be known to that release."""
     if name in names_of(one.release):
         return
-    knowing = [release for release in contract.releases() if name in names_of(contract.load(release))]
+    knowing = [release for release in contract.api_releases() if name in names_of(contract.load(release))]
     if knowing:
         yield (
             f"Hermes {one.release.release}, which the plugin is for, has no {what} '{name}': it came with {knowing[0]}",

@@ -97,7 +97,7 @@ class Plugin:
     @cached_property
     def releases(self) -> tuple[Contract, ...]:
         """The oldest and the newest release that it is for; only the newest known one when it does not say."""
-        admitted = [release for release in contract.releases() if any(map(_admits(release), self.ranges.values()))]
+        admitted = [release for release in contract.api_releases() if any(map(_admits(release), self.ranges.values()))]
         chosen = dict.fromkeys([admitted[0], admitted[-1]] if admitted else [contract.DEFAULT])
         return tuple(map(contract.load, chosen))
 
