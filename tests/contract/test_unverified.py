@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from hermes_sdk import contract
-from hermes_sdk.check.options import Options
-from hermes_sdk.check.settings import Settings
 from hermes_sdk.cli.main import run
 from hermes_sdk.contract.diff import diff
 from hermes_sdk.contract.floor import Uses, floor_of
