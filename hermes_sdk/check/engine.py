@@ -68,7 +68,7 @@ class _Check:
         self._options = options
         self._settings = Settings.of(plugin)
         self._rules = list(options.rules())
-        self._releases = options.releases(self._settings)
+        self._releases = options.releases(self._settings, plugin.fields.get("requires_hermes"))
         self._baseline = options.baseline or self._settings.baseline
         self._isolation = ""
 

@@ -22,7 +22,8 @@ class Options(NamedTuple):
     """What to check, and how.
 
     Attributes:
-        release: The release of Hermes Agent that the plugin is judged for; None for the newest, or for `target`.
+        release: The release of Hermes Agent that the plugin is judged for; None for `target`, or for the newest proven
+            one that its manifest admits.
         target: A range of releases such as ``>=0.16``, instead of one release; None for that of the project's settings.
         static: Whether to run no code of the plugin, and leave out what only that shows.
         online: Whether rules may use the network.
@@ -53,8 +54,14 @@ class Options(NamedTuple):
             if (self.online or rule.subject != "network") and rule.profile in ("default", self.profile):
                 yield rule
 
-    def releases(self, settings: Settings) -> tuple[str, ...]:
+    def releases(self, settings: Settings, declared: object = None) -> tuple[str, ...]:
         """The releases that a plugin is judged for, oldest first.
+
+        Releases that the embedded host is not proven for are among them only when the range has no other ones.
+
+        Args:
+            settings: Those of its project.
+            declared: What its manifest says with ``requires_hermes``.
 
         Raises:
             UsageError: The range cannot be read, or no known release lies in it.
@@ -65,15 +72,30 @@ class Options(NamedTuple):
             return (contract.load(self.release).release,)
         target = self.target if self.target is not None else settings.target
         if target is None:
-            return (contract.DEFAULT,)
-        known = ", ".join(contract.releases())
+            return (_choose_release(declared),)
         try:
-            wanted = Supported.parse(target)
+            found = _list_admitted(target)
         except ValueError as error:
             raise UsageError(
                 f"the target cannot be read: {error}.", fix="Write for instance '>=0.16, <0.19'."
             ) from None
-        found = tuple(release for release in contract.releases() if wanted.admits(release))
         if not found:
+            known = ", ".join(contract.api_releases())
             raise UsageError(f"no known release of Hermes is {target}.", fix=f"Known are {known}.")
         return found
+
+
+def _choose_release(declared: object) -> str:
+    """Return the default release, or the newest one that the manifest admits when it excludes that one."""
+    try:
+        admitted = _list_admitted(declared) if isinstance(declared, str) else ()
+    except ValueError:
+        admitted = ()
+    return contract.DEFAULT if not admitted or contract.DEFAULT in admitted else admitted[-1]
+
+
+def _list_admitted(text: str) -> tuple[str, ...]:
+    """List the proven releases in a range, or those whose APIs are known when it has no proven one."""
+    wanted = Supported.parse(text)
+    proven = tuple(release for release in contract.releases() if wanted.admits(release))
+    return proven or tuple(release for release in contract.api_releases() if wanted.admits(release))

@@ -54,6 +54,53 @@ def test_releases_that_are_not_there_are_a_wrong_call(plugin, options, message):
         check(plugin({}), options)
 
 
+SETTING = 'def register(ctx):\n    ctx.get_config("endpoint")\n'
+NEEDS = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nrequires_hermes: '{}'\n"
+
+
+@pytest.mark.parametrize(
+    ("requires", "judged", "codes"),
+    [
+        (">=0.13", "0.19.0", {"HS128", "HS214"}),
+        (">=0.19.1, <0.20.1", "0.20.0", {"HS128", "HS214"}),
+        (">=0.20.1", "0.22.2", set()),
+        (">=0.20.1, <0.21", "0.20.6", set()),
+        ("<0.17", "0.16.0", {"HS128", "HS214"}),
+        (">=9", "0.19.0", {"HS214"}),
+    ],
+)
+def test_a_plugin_is_judged_for_the_newest_release_that_its_manifest_admits(requires, judged, codes, plugin):
+    directory = plugin({"__init__.py": SETTING, "plugin.yaml": NEEDS.format(requires)})
+    result = check(directory, Options(static=True))
+    assert result.releases == (judged,)
+    assert {one.code for one in result.findings} == codes
+
+
+def test_a_range_without_a_proven_release_is_judged_by_the_apis_that_are_known(plugin, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    directory = plugin({"__init__.py": SETTING, "plugin.yaml": NEEDS.format(">=0.20")})
+    result = check(directory, Options(static=True, target=">=0.20, <0.21"))
+    assert result.releases == ("0.20.0", "0.20.1", "0.20.2", "0.20.6")
+    found = {one.code: (one.releases, one.message) for one in result.findings}
+    assert found["HS214"] == (("0.20.0",), "ctx.get_config does not exist in Hermes 0.20.0; it exists since 0.20.1")
+    assert "admits Hermes 0.20.0, which lacks ctx.get_config" in found["HS128"][1]
+    report = io.StringIO()
+    text.write(result, report)
+    assert " for Hermes 0.20.0 (unverified) to 0.20.6 (unverified)\n" in report.getvalue()
+
+
+def test_built_in_names_of_later_releases_are_taken_there(plugin):
+    source = (
+        "def register(ctx):\n    ctx.register_command('wake', lambda line: line, description='x')\n"
+        "    ctx.register_tool(name='todo_list', toolset='x', schema={}, handler=print)\n"
+    )
+    results = {}
+    for release in ("0.19.0", "0.20.2", "0.22.2"):
+        result = check(plugin({"__init__.py": source}), Options(static=True, release=release))
+        results[release] = {one.code for one in result.findings} & {"HS308", "HS451"}
+    assert results == {"0.19.0": set(), "0.20.2": {"HS451"}, "0.22.2": {"HS308", "HS451"}}
+
+
 def test_the_documents_are_a_release_too(plugin):
     assert check(plugin({}), Options(release=contract.DOCUMENTED)).findings == ()
 

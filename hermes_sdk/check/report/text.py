@@ -121,7 +121,7 @@ class _Writer:
         summary = ", ".join(filter(None, counted))
         name = printable(result.base.resolve().name if result.path == "." else result.path)
         if len(result.releases) > 1:
-            name += f" for Hermes {result.releases[0]} to {result.releases[-1]}"
+            name += f" for Hermes {titled(result.releases[0])} to {titled(result.releases[-1])}"
         elif {*result.releases} & {*unverified()}:
             name += " for Hermes " + " ".join(map(titled, result.releases))
         if result.findings or result.not_run:
