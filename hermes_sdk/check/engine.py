@@ -69,6 +69,7 @@ class _Check:
         self._settings = Settings.of(plugin)
         self._rules = list(options.rules())
         self._releases = options.releases(self._settings, plugin.fields.get("requires_hermes"))
+        self._later_releases = options.later_releases(self._settings)
         self._baseline = options.baseline or self._settings.baseline
         self._isolation = ""
 
@@ -112,9 +113,10 @@ class _Check:
         """What the rules find in files; from the cache when neither the plugin nor the rules changed."""
 
         rules = [rule for rule in self._rules if self._options.static or not rule.runs_code]
+        releases = (*self._releases, *self._later_releases)
 
         def run() -> list[Outcome]:
-            contracts = [contract.load(release) for release in self._releases]
+            contracts = [contract.load(release) for release in releases]
             return list(run_static_rules(self._plugin, rules, contracts))
 
         if self._options.cache is None:
@@ -122,7 +124,7 @@ class _Check:
         from hermes_sdk.check.cache import find_outcomes
 
         codes = [rule.code for rule in rules]
-        return find_outcomes(self._options.cache, self._plugin, codes, self._releases, run)
+        return find_outcomes(self._options.cache, self._plugin, codes, releases, run)
 
     def _online(self) -> Iterator[Outcome]:
         for rule in self._rules:
@@ -141,7 +143,7 @@ class _Check:
         full = options.require_isolation == "full"
         runtime = Runtime(self._plugin, full_isolation=full, time_limit=options.time_limit)
         if self._plugin.located.shell_hook is None:
-            yield from runtime.outcomes(self._rules, self._releases)
+            yield from runtime.outcomes(self._rules, self._releases, self._later_releases)
         yield from runtime.trial_outcomes(self._rules, self._releases)
         self._isolation = runtime.isolation
         yield from run_wheel_rules(self._plugin, self._rules, online=options.online)

@@ -55,7 +55,7 @@ class Options(NamedTuple):
                 yield rule
 
     def releases(self, settings: Settings, declared: object = None) -> tuple[str, ...]:
-        """The releases that a plugin is judged for, oldest first.
+        """The releases that a plugin is judged for, oldest first, by its source and by loading it.
 
         Releases that the embedded host is not proven for are among them only when the range has no other ones.
 
@@ -83,6 +83,15 @@ class Options(NamedTuple):
             known = ", ".join(contract.api_releases())
             raise UsageError(f"no known release of Hermes is {target}.", fix=f"Known are {known}.")
         return found
+
+    def later_releases(self, settings: Settings) -> tuple[str, ...]:
+        """The rest of a range of releases, oldest first: those that a plugin is judged for by its source alone."""
+        target = self.target if self.target is not None else settings.target
+        if self.release is not None or target is None:
+            return ()
+        wanted = Supported.parse(target)
+        rest = {*contract.api_releases()}.difference(self.releases(settings))
+        return tuple(release for release in contract.api_releases() if release in rest and wanted.admits(release))
 
 
 def _choose_release(declared: object) -> str:

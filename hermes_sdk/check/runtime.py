@@ -17,7 +17,7 @@ from hermes_sdk.check.model import Finding, NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
-from hermes_sdk.check.source_registrations import tells_registrations
+from hermes_sdk.check.source_registrations import SourceReader, tells_registrations
 from hermes_sdk.check.static import Outcome, check_registrations, concerns, guard, merge_releases
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.inspection import (
@@ -48,23 +48,36 @@ class Runtime:
 
     def __init__(self, plugin: Plugin, *, full_isolation: bool, time_limit: float) -> None:
         self._plugin = plugin
+        self._reader = SourceReader(plugin)
         self._full_isolation = full_isolation
         self._time_limit = time_limit
         self.isolation = ""
 
-    def outcomes(self, rules: Iterable[Rule], releases: tuple[str, ...]) -> Iterator[Outcome]:
+    def outcomes(
+        self, rules: Iterable[Rule], releases: tuple[str, ...], later: tuple[str, ...] = ()
+    ) -> Iterator[Outcome]:
         """Run those of some rules.
 
         Args:
             rules: The rules; the static ones are passed over.
             releases: The releases to load the plugin on, oldest first.
+            later: Releases for which only registrations are judged, as the source says them.
 
         Raises:
             UnavailableError: The machine cannot run the child process, or not as isolated as was required.
         """
         concerned = [rule for rule in rules if rule.subject in ("load", "registration")]
-        contracts = [contract.load(release) for release in releases]
-        yield from merge_releases({one.release: list(self._on_release(concerned, one)) for one in contracts}, contracts)
+        loaded, read = ([contract.load(release) for release in names] for names in (releases, later))
+        found = {one.release: list(self._on_release(concerned, one)) for one in loaded}
+        found |= {one.release: list(self._by_source(concerned, one)) for one in read}
+        yield from merge_releases(found, [*loaded, *read])
+
+    def _by_source(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
+        """What the rules find in the registrations that the source makes certain."""
+        load = Load(self._plugin, judged, reader=self._reader)
+        for rule in rules:
+            if rule.subject == "registration" and concerns(rule, judged):
+                yield from guard(rule, check_registrations(rule, load))
 
     def trial_outcomes(self, rules: Iterable[Rule], releases: tuple[str, ...]) -> Iterator[Outcome]:
         """Run those of some rules that judge how the shell hooks of the plugin run, on the newest release.
