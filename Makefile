@@ -64,7 +64,7 @@ dist: $(READY) ## Build the wheel and the sdist, check them, and list what they 
 	$(BIN)/uv pip install -q --python build/dist dist/*.whl
 	$(BIN)/cyclonedx-py environment build/dist --pyproject pyproject.toml --output-reproducible -o build/sbom.cdx.json
 
-contract: $(READY) ## Read the contract of the newest Hermes Agent on the package index, if it is not known yet
+contract: $(READY) ## Read the contract of the newest Hermes Agent that upstream tagged, if it is not known yet
 	$(BIN)/python .ci/new_contract.py
 
 docs: $(READY) ## Write the generated pages and pictures, and build the site into site/

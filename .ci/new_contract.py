@@ -1,48 +1,68 @@
-"""Reads the contract of the newest Hermes Agent on the package index, when it is not known yet.
+"""Reads the contract of upstream's newest release of Hermes Agent, when it is not known yet.
 
-Writes the data, the page `docs/reference/host-changes.md`, and what changed for plugin authors to `build/contract.md`.
+Upstream tags a release `v<release>` and publishes no wheels: the host is installed from a checkout of the tag. Writes
+the data, the entries of the release in `sources.toml`, the page `docs/reference/host-changes.md`, and what changed for
+plugin authors to `build/contract.md`.
 """
 
 from __future__ import annotations
 
+import re
 import runpy
 import subprocess
-import sys
+import tomllib
 from pathlib import Path
 
-from uv import find_uv_bin
+from hermes_sdk import contract
+from hermes_sdk.contract import parse_release
+from hermes_sdk.contract.extract import add_release, extract
+from hermes_sdk.contract.page import page
+from hermes_sdk.hosts.environments import environment
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "hermes_sdk/contract/data"
+SOURCES = ROOT / "hermes_sdk/contract/sources.toml"
 PAGE = ROOT / "build/contract.md"
+
+# Older tags are dates, such as v2026.9.21.
+_TAG = re.compile(r"refs/tags/v(0\.\d+\.\d+)$", re.MULTILINE)
 
 
 def main() -> None:
-    """Extract, compare, write."""
-    from hermes_sdk import contract
-    from hermes_sdk.contract.extract import add_release, extract
-    from hermes_sdk.contract.page import page
-
-    python = ROOT / "build/newest/bin/python"
-    uv("venv", "--clear", str(python.parents[1]))
-    uv("pip", "install", "--python", str(python), "hermes-agent")
-    found = extract(python)
-    release = found["release"]
-    if release in contract.releases():
+    """Look for the newest tag, extract, compare, write."""
+    address = tomllib.loads(SOURCES.read_text(encoding="utf-8"))["repository"]["address"]
+    release = find_newest(address)
+    if release in contract.api_releases():
         print(f"Hermes Agent {release} is known.")
         return
-    before = contract.load(contract.releases()[-1])
-    add_release(found, DATA)
-    contract.releases.cache_clear()
+    before = contract.load(contract.api_releases()[-1])
+    found = extract(environment(f"git:{address}@v{release}").python)
+    add_release({**found, "release": release}, DATA)
+    SOURCES.write_text(add_source(SOURCES.read_text(encoding="utf-8"), release), encoding="utf-8")
+    for known in (contract.releases, contract.unverified, contract.api_releases, contract.load):
+        known.cache_clear()
+    PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page(before, contract.load(release)), encoding="utf-8")
     changes = runpy.run_path(str(ROOT / "docs/host_changes.py"))
     changes["PAGE"].write_text(changes["page"](), encoding="utf-8")
     print(f"Hermes Agent {release} is new: see {PAGE.relative_to(ROOT)}.")
 
 
-def uv(*arguments: str) -> None:
-    """Run uv."""
-    subprocess.run([find_uv_bin(), *arguments, "--quiet"], check=True, stdout=sys.stderr)
+def find_newest(address: str) -> str:
+    """Return the newest release that a repository has a tag of."""
+    command = ["git", "ls-remote", "--tags", "--refs", "--", address]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return max(_TAG.findall(listed), key=parse_release)
+
+
+def add_source(text: str, release: str) -> str:
+    """Add a release to the text of `sources.toml`: its tag, and that the embedded host is not proven for it."""
+    known = tomllib.loads(text)
+    if release not in known["unproven"]:
+        text = re.sub(r"^(unproven = \[[^\]]*)\]$", rf'\1, "{release}"]', text, flags=re.MULTILINE)
+    if release not in known["tag"]:
+        text += f'"{release}" = "v{release}"\n'
+    return text
 
 
 if __name__ == "__main__":
