@@ -19,7 +19,7 @@ Made from the contracts of the releases, newest first; `hermes-sdk contract diff
 
 def page() -> str:
     """The page that the contracts make."""
-    steps = [changes(*map(contract.load, pair), level=2) for pair in pairwise(contract.releases())]
+    steps = [changes(*map(contract.load, pair), level=2) for pair in pairwise(contract.api_releases())]
     return HEAD + "\n".join(reversed(steps))
 
 
