@@ -24,7 +24,11 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.argument("path", type=click.Path(path_type=Path), default=Path())
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="How to report.")
 @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-@click.option("--release", metavar="R", help="The release of Hermes to judge for; the newest verified one by default.")
+@click.option(
+    "--release",
+    metavar="R",
+    help="The release of Hermes to judge for; by default the newest verified one that its manifest admits.",
+)
 @click.option("--target", metavar="RANGE", help="Judge for all releases in a range such as '>=0.16', instead of one.")
 @click.option("--static", is_flag=True, help="Run no code of the plugin; judge only what its source makes certain.")
 @click.option("--online", is_flag=True, help="Let rules use the network.")

@@ -27,7 +27,12 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--workspace", type=click.Path(path_type=Path), metavar="DIR", help="Every plugin in DIR, instead of PATH."
 )
-@click.option("--real", multiple=True, metavar="R,R…", help="Releases to run for real, too: all, or git:<url>@<rev>.")
+@click.option(
+    "--real",
+    multiple=True,
+    metavar="R,R…",
+    help="Releases to run for real, too: all, git:<url>@<rev>, path:<checkout>.",
+)
 @click.option(
     "--python", "pythons", multiple=True, metavar="V,V…", help="Pythons of the real hosts, such as 3.11,3.12."
 )

@@ -38,7 +38,13 @@ LISTS = (
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--entry-point", metavar="NAME", help="An installed plugin, by its entry point, instead of PATH.")
 @click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
-@click.option("--release", default=contract.DEFAULT, metavar="R", show_default=True, help="The release of Hermes.")
+@click.option(
+    "--release",
+    default=contract.DEFAULT,
+    metavar="R",
+    show_default=True,
+    help="The release of Hermes; with --host real also git:<url>@<rev> or path:<checkout>.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
 def command(path: Path | None, entry_point: str | None, host: HostKind, release: str, as_json: bool) -> None:
     """Load the plugin at PATH in a child process and print what a host gets from it.

@@ -88,3 +88,11 @@ def _members(classes: Mapping[str, Any], name: str) -> set[str]:
     """The members of a class and of its bases."""
     fact = classes.get(name, {"members": {}, "bases": []})
     return {*fact["members"]}.union(*(_members(classes, base) for base in fact["bases"]))
+
+
+@pytest.mark.parametrize("release", contract.api_releases()[contract.api_releases().index("0.19.0") :])
+def test_no_hook_of_old_loses_an_argument(release: str) -> None:
+    before = contract.load("0.18.2")
+    now = contract.load(release)
+    lost = {name: fact.arguments - now.hooks[name].arguments for name, fact in before.hooks.items()}
+    assert not any(lost.values())

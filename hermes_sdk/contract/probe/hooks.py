@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .signatures import host_module
-from .source import Call, Function, Keys, Source, added_keys, parameters
+from .source import Call, Function, Keys, Source, added_keys, keywords_name, parameters
 
 MIDDLEWARE_RUNNERS = {
     "llm_execution": "run_llm_execution_middleware",
@@ -64,13 +64,35 @@ def fired(
     """
     last = (call, *outers)[-1]
     if names := source.texts(name, last.module):
-        yield call, names, passed(call, outers, source)
+        for chain in chains(call, outers, source):
+            yield call, names, passed(call, chain, source)
     elif isinstance(name, ast.Name) and len(outers) < MOST_WRAPPERS:
         function = last.function_with(name.id)
         if function is not None and function.name not in FIRING_FUNCTIONS:
             position = parameters(function).index(name.id)
             for outer in callers(function, last.module, source):
                 yield from fired(call, outer.argument(name.id, position), (*outers, outer), source)
+
+
+def chains(call: Call, outers: tuple[Call, ...], source: Source) -> Iterator[tuple[Call, ...]]:
+    """Continue `outers` through functions that hand on the ``**keywords`` which they are called with."""
+    last = (call, *outers)[-1]
+    function = forwarder(last)
+    found = list(callers(function, last.module, source)) if function and len(outers) < MOST_WRAPPERS else []
+    if not found:
+        yield outers
+    for outer in found:
+        yield from chains(call, (*outers, outer), source)
+
+
+def forwarder(call: Call) -> Function | None:
+    """The function around a call whose ``**keywords`` the call spreads."""
+    for keyword in call.node.keywords:
+        if keyword.arg is None and isinstance(keyword.value, ast.Name):
+            function = call.function_with(keyword.value.id)
+            if function is not None and keywords_name(function) == [keyword.value.id]:
+                return None if function.name in FIRING_FUNCTIONS else function
+    return None
 
 
 def passed(call: Call, outers: tuple[Call, ...], source: Source) -> Keys:

@@ -174,12 +174,22 @@ class Source:
 
     def _returned(self, name: str | None, module: str, depth: int) -> Keys:
         """The keys of the mappings that a function of the module returns."""
-        return Keys.merged(
-            self.keys(node.value, module, (function,), depth + 1)
-            for function in (self.functions(module, name) if name else ())
-            for node in ast.walk(function)
-            if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict | ast.Name | ast.Call)
+        found: list[Keys] = []
+        for function in self.functions(module, name) if name else ():
+            for node in ast.walk(function):
+                if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict | ast.Name | ast.Call):
+                    found.append(self.keys(node.value, module, (function,), depth + 1))
+                elif isinstance(node, ast.Return) and is_asdict(node.value):
+                    found.append(Keys(self._fields(function, module)))
+        return Keys.merged(found)
+
+    def _fields(self, method: Function, module: str) -> frozenset[str]:
+        """The fields of the dataclass that a method belongs to."""
+        classes = (
+            node for node in ast.walk(self.tree(module)) if isinstance(node, ast.ClassDef) and method in node.body
         )
+        entries = (entry for cls in classes for entry in cls.body if isinstance(entry, ast.AnnAssign))
+        return frozenset(name for entry in entries for name in assigned_names(entry))
 
     def _bound(self, name: str, module: str, scope: Function, scopes: tuple[ast.AST, ...], depth: int) -> Keys | None:
         """The keys of a variable of a function: what it is assigned, what is added, what callers pass."""
@@ -262,6 +272,20 @@ def added_keys(function: Function, name: str) -> Iterator[str]:
                 continue
         if ast.unparse(mapping) == name:
             yield from (text for key in found for text in texts_of(key))
+
+
+def is_asdict(node: ast.expr | None) -> bool:
+    """Whether an expression is ``{name: … for name, value in asdict(self).items()}``."""
+    if not isinstance(node, ast.DictComp) or len(node.generators) != 1:
+        return False
+    loop = node.generators[0]
+    first = loop.target.elts[0] if isinstance(loop.target, ast.Tuple) else None
+    is_kept = isinstance(node.key, ast.Name) and isinstance(first, ast.Name) and node.key.id == first.id
+    return (
+        is_kept
+        and not loop.ifs
+        and ast.unparse(loop.iter) in ("asdict(self).items()", "dataclasses.asdict(self).items()")
+    )
 
 
 def is_name(node: ast.expr, name: str) -> bool:
