@@ -25,7 +25,7 @@ def uses_of(plugin: Plugin) -> Uses:
         hooks={name for source in live for name in _literals(source, ".register_hook")},
         middleware={name for source in live for name in _literals(source, ".register_middleware")},
         modules={name for source in live for name in _modules(source)},
-        keywords=set() if is_memory else {pair for source in live for pair in _keywords(source)},
+        keywords=set() if is_memory else set(_keywords(plugin)),
     )
 
 
@@ -55,9 +55,9 @@ def _members(source: Source) -> Iterator[ast.Attribute]:
             yield node
 
 
-def _keywords(source: Source) -> Iterator[tuple[str, str]]:
-    """The methods of ``ctx`` that a file calls, with each keyword argument."""
-    for node in context_members(source):
+def _keywords(plugin: Plugin) -> Iterator[tuple[str, str]]:
+    """Yield the methods of ``ctx`` that a plugin calls, with each keyword argument."""
+    for source, node in context_members(plugin):
         call = source.parent(node)
         if isinstance(call, ast.Call) and call.func is node:
             yield from ((node.attr, one.arg) for one in call.keywords if one.arg)
