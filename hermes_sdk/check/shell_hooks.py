@@ -124,7 +124,8 @@ def try_hook(
     """
     from hermes_sdk.home.allowlist import script_word
     from hermes_sdk.hosts.inspection import run_shell_hook
-    from hermes_sdk.hosts.shell_hooks import parse_answer, sample_payload
+    from hermes_sdk.hosts.shell_hook_answers import judge_run
+    from hermes_sdk.hosts.shell_hooks import sample_payload
 
     hook, script = configured.hook, configured.script
     tool = choose_tool(hook, contract)
@@ -135,6 +136,7 @@ def try_hook(
     limit = max(1, min(hook.timeout, int(time_limit)))
     started = dataclasses.replace(hook, command=shlex.join(words), timeout=limit)
     payload = sample_payload(hook.event, contract, {"tool_name": tool, "args": _ARGUMENTS})
-    run, layers = run_shell_hook(started, payload, full_isolation=full_isolation)
-    problem = parse_answer(hook.event, run.stdout, contract)[1]
+    strict = not contract.behaviour.shell_hook_output_replaced
+    run, layers = run_shell_hook(started, payload, strict=strict, full_isolation=full_isolation)
+    problem = judge_run(started, run, contract).problem
     return Trial(configured, plugin.relative(script), run, problem, limit), layers

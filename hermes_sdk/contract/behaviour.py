@@ -296,6 +296,8 @@ class Behaviour:
     """A section that is null in a configuration leaves the section below it as it is."""
     old_configurations_refused: bool
     """A migration leaves a configuration with a version below 12 as it is."""
+    outbound_webhooks: bool
+    """`hooks.outbound` holds the webhooks that the host calls, and is no hook."""
     override_gated: bool
     """`register_tool(override=True)` raises unless the configuration allows it for the plugin."""
     pager_replaced: bool
@@ -394,8 +396,22 @@ class Behaviour:
     """`on_session_finalize` of a session that a user renews fires in a thread; before, on the gateway's loop."""
     settings_edited_in_place: bool
     """`set_config` changes one place of `config.yaml`; before, it writes the file anew."""
+    shell_hook_output_replaced: bool
+    """Output of a shell hook that is no UTF-8 is read with replacements; before, the command had failed."""
+    shell_hook_status_fails_closed: bool
+    """With `fail_closed`, any other exit status but 0 blocks too, when the command prints no answer."""
+    shell_hooks_approve: bool
+    """A shell hook of `pre_tool_call` may have the user asked about a call."""
+    shell_hooks_fail_closed: bool
+    """A shell hook of `pre_tool_call` blocks by the exit status 2, and by failing with `fail_closed`."""
+    shell_hooks_modify: bool
+    """A shell hook of `pre_tool_call` may change the arguments of a call."""
+    shell_hooks_outlive_rescans: bool
+    """Shell hooks are registered again when plugins are discovered anew."""
     shell_hooks_safe_mode: bool
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
+    shell_hooks_told_profile: bool
+    """A shell hook reads the name of the profile that it runs for."""
     single_tasks_listed: bool
     """The tool `delegate_task` takes a list with a single task."""
     skill_mark_dropped: bool

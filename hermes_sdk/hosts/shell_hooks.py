@@ -1,4 +1,4 @@
-"""Shell hooks: the commands of a configuration, how one runs, and what its output means (statements I1 to I7)."""
+"""Shell hooks: the commands of a configuration, and how one runs (statements I1 to I5)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ from hermes_sdk.errors import UsageError
 
 _TOOL_EVENTS = frozenset({"pre_tool_call", "post_tool_call"})
 """The hooks whose commands may have a matcher."""
+
+BLOCKING_EVENTS = frozenset({"pre_tool_call"})
+"""The hooks whose commands may block by their exit status, or by failing."""
+
+_NO_ANSWER = frozenset({"transform_api_error_classification"})
+"""The hooks that the host keeps for plugins: what a callback returns there, no command can print."""
 
 _TIMEOUT = 60
 _LONGEST_TIMEOUT = 300
@@ -47,6 +53,7 @@ class ShellHook:
     Attributes:
         matcher: A regular expression that must match the whole name of the tool; None for all tools.
         pattern: The compiled matcher; None for an invalid one, which is compared literally.
+        fail_closed: Whether the call is blocked when the command fails.
     """
 
     event: str
@@ -54,6 +61,7 @@ class ShellHook:
     matcher: str | None
     timeout: int
     pattern: re.Pattern[str] | None
+    fail_closed: bool = False
 
     def matches(self, tool: Any) -> bool:
         """Tell whether it runs for a call of this tool, or for a hook that is not about a call."""
@@ -94,18 +102,30 @@ def read_hooks(config: Mapping[str, Any], contract: Contract) -> tuple[list[Shel
     found: list[ShellHook] = []
     warnings: list[str] = []
     for event, entries in section.items() if isinstance(section, dict) else ():
-        if event == "output_spill" and contract.behaviour.context_spill:
+        if event in _reserved_names(contract):
             continue
         if event not in contract.hooks:
             warnings.append(_word_unknown_event(event, contract))
+        elif event in _NO_ANSWER:
+            warnings.append(
+                f"hook event {event!r} is Python-plugin-only: shell hooks cannot return its directive, so this"
+                " registration is refused rather than silently ignored"
+            )
         elif isinstance(entries, list):
             for index, entry in enumerate(entries):
-                hook = _read_entry(event, f"hooks.{event}[{index}]", entry, warnings)
+                hook = _read_entry(event, f"hooks.{event}[{index}]", entry, contract, warnings)
                 if hook is not None:
                     found.append(hook)
         elif entries is not None:
             warnings.append(f"hooks.{event} must be a list of hook definitions; got {type(entries).__name__}")
     return found, warnings
+
+
+def _reserved_names(contract: Contract) -> frozenset[str]:
+    """Return the keys of the section ``hooks`` that are settings of something else."""
+    behaviour = contract.behaviour
+    names = {"output_spill": behaviour.context_spill, "outbound": behaviour.outbound_webhooks}
+    return frozenset(name for name, is_reserved in names.items() if is_reserved)
 
 
 def _word_unknown_event(event: Any, contract: Contract) -> str:
@@ -117,7 +137,7 @@ def _word_unknown_event(event: Any, contract: Contract) -> str:
     return f"unknown hook event {event!r} in hooks: config (valid: {', '.join(sorted(contract.hooks))})"
 
 
-def _read_entry(event: str, where: str, entry: Any, warnings: list[str]) -> ShellHook | None:
+def _read_entry(event: str, where: str, entry: Any, contract: Contract, warnings: list[str]) -> ShellHook | None:
     if not isinstance(entry, dict):
         warnings.append(f"{where} must be a mapping with a 'command' key; got {type(entry).__name__}")
         return None
@@ -128,12 +148,13 @@ def _read_entry(event: str, where: str, entry: Any, warnings: list[str]) -> Shel
     matcher = _read_matcher(event, where, entry.get("matcher"), warnings)
     try:
         timeout = _read_timeout(where, entry.get("timeout", _TIMEOUT), warnings)
+        fail_closed = contract.behaviour.shell_hooks_fail_closed and _read_fail_closed(event, where, entry, warnings)
         pattern = _compile_matcher(matcher, warnings)
     except OverflowError as error:
         raise UsageError(
             f"{where}: {error}, so that the host registers no shell hook", fix="Write a smaller number."
         ) from error
-    return ShellHook(event, command.strip(), matcher, timeout, pattern)
+    return ShellHook(event, command.strip(), matcher, timeout, pattern, fail_closed)
 
 
 def _read_matcher(event: str, where: str, matcher: Any, warnings: list[str]) -> str | None:
@@ -164,6 +185,20 @@ def _read_timeout(where: str, given: Any, warnings: list[str]) -> int:
     return timeout
 
 
+def _read_fail_closed(event: str, where: str, entry: Mapping[str, Any], warnings: list[str]) -> bool:
+    given = entry.get("fail_closed", entry.get("failClosed", False))
+    if not isinstance(given, bool):
+        warnings.append(f"{where}.fail_closed must be a boolean (got {given!r}); using default false (fail open)")
+        return False
+    if given and event not in BLOCKING_EVENTS:
+        warnings.append(
+            f"{where}.fail_closed=true will be ignored at runtime — fail_closed only applies to blocking-capable events"
+            f" ({', '.join(sorted(BLOCKING_EVENTS))}).  The hook will fail open on {event} like any other hook."
+        )
+        return False
+    return given
+
+
 def _compile_matcher(matcher: str | None, warnings: list[str]) -> re.Pattern[str] | None:
     if matcher is None:
         return None
@@ -174,7 +209,7 @@ def _compile_matcher(matcher: str | None, warnings: list[str]) -> re.Pattern[str
         return None
 
 
-def encode_payload(event: str, arguments: Mapping[str, Any]) -> str:
+def encode_payload(event: str, arguments: Mapping[str, Any], contract: Contract) -> str:
     """Encode the arguments of the hook as the JSON for a command; values that JSON cannot represent become text."""
     args = arguments.get("args")
     try:
@@ -187,6 +222,7 @@ def encode_payload(event: str, arguments: Mapping[str, Any]) -> str:
         "tool_input": args if isinstance(args, dict) else None,
         "session_id": arguments.get("session_id") or arguments.get("parent_session_id") or "",
         "cwd": cwd,
+        **({"profile": "default"} if contract.behaviour.shell_hooks_told_profile else {}),
         "extra": {name: value for name, value in arguments.items() if name not in _OWN_FIELDS},
     }
     return json.dumps(content, ensure_ascii=False, default=str)
@@ -203,13 +239,14 @@ def sample_payload(event: str, contract: Contract, given: Mapping[str, Any]) -> 
     from hermes_sdk.contract.hook_arguments import complete_arguments
 
     arguments = {name: _SAMPLES.get(name, value) for name, value in complete_arguments(contract, event, {}).items()}
-    return encode_payload(event, {**arguments, **contract.injected_hook_arguments, **given})
+    return encode_payload(event, {**arguments, **contract.injected_hook_arguments, **given}, contract)
 
 
-def run_command(hook: ShellHook, text: str) -> Run:
+def run_command(hook: ShellHook, text: str, *, strict: bool) -> Run:
     """Run the command of a hook in the current directory and environment, with a text on standard input.
 
-    At its timeout the command is killed with the processes that it started, which the host leaves running.
+    At its timeout the command is killed with the processes that it started, which older hosts leave running. In a
+    strict run, output that is no UTF-8 is an error; otherwise U+FFFD replaces what is none.
     """
     import subprocess
 
@@ -219,10 +256,12 @@ def run_command(hook: ShellHook, text: str) -> Run:
         words = shlex.split(os.path.expanduser(hook.command))  # noqa: PTH111
     except ValueError as error:
         return Run(error=f"command {hook.command!r} cannot be parsed: {error}")
-    pipe = subprocess.PIPE
-    started = time.monotonic()
+    pipe, started = subprocess.PIPE, time.monotonic()
+    errors = "strict" if strict else "replace"
     try:
-        with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", process_group=0) as child:
+        with subprocess.Popen(
+            words, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8", errors=errors, process_group=0
+        ) as child:
             try:
                 stdout, stderr = child.communicate(text, hook.timeout)
             except BaseException:
@@ -237,44 +276,3 @@ def run_command(hook: ShellHook, text: str) -> Run:
     except (OSError, ValueError) as error:
         return Run(error=str(error))
     return Run(child.returncode, stdout, stderr, round(time.monotonic() - started, 3))
-
-
-def parse_answer(event: str, stdout: str, contract: Contract) -> tuple[dict[str, Any] | None, str]:
-    """Translate the output of a command into the value that a callback of the hook would return.
-
-    Returns:
-        The answer, or None, and the problem with the output, or an empty text.
-    """
-    stdout = stdout.strip()
-    if not stdout:
-        return None, ""
-    try:
-        content = json.loads(stdout)
-    except (ValueError, RecursionError):
-        return None, f"shell hook stdout was not valid JSON (event={event}): {stdout[:200]}"
-    return (_answer(event, content, contract) if isinstance(content, dict) else None), ""
-
-
-def _answer(event: str, content: dict[str, Any], contract: Contract) -> dict[str, Any] | None:
-    if event == "pre_tool_call":
-        return _block(content, contract)
-    if event == "pre_verify":
-        action = str(content.get("action") or content.get("decision") or "").strip().lower()
-        message = content.get("message") or content.get("reason")
-        goes_on = action in ("continue", "block") and isinstance(message, str) and message.strip()
-        return {"action": "continue", "message": goes_on} if goes_on else None
-    context = content.get("context")
-    return {"context": context} if isinstance(context, str) and context.strip() else None
-
-
-def _block(content: dict[str, Any], contract: Contract) -> dict[str, Any] | None:
-    if content.get("action") == "block":
-        message = content.get("message") or content.get("reason")
-    elif content.get("decision") == "block":
-        message = content.get("reason") or content.get("message")
-    else:
-        return None
-    if isinstance(message, str) and message:
-        return {"action": "block", "message": message}
-    default = contract.section("shell_hooks")["default_block_message"]
-    return {"action": "block", "message": default} if default else None

@@ -18,7 +18,8 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.home.allowlist import Allowlist, is_executable, modified
 from hermes_sdk.hosts.config import HostConfig, expand_variables
-from hermes_sdk.hosts.shell_hooks import ShellHook, parse_answer, read_hooks, run_command, sample_payload
+from hermes_sdk.hosts.shell_hook_answers import judge_run
+from hermes_sdk.hosts.shell_hooks import ShellHook, read_hooks, run_command, sample_payload
 
 _NOT_ALLOWED = "not allowed: it does not run until a host is started with --accept-hooks, or its question is answered"
 
@@ -224,8 +225,8 @@ def _is_later(moment: str, *, than: Any) -> bool | None:
 
 def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
     payload = sample_payload(hook.event, model, given)
-    done = run_command(hook, payload)
-    answer, problem = parse_answer(hook.event, done.stdout, model)
+    done = run_command(hook, payload, strict=not model.behaviour.shell_hook_output_replaced)
+    verdict = judge_run(hook, done, model)
     return {
         "command": hook.command,
         "payload": json.loads(payload),
@@ -235,8 +236,8 @@ def _try(hook: ShellHook, model: Contract, given: Mapping[str, Any]) -> Trial:
         "stderr": done.stderr,
         "timed_out": done.timed_out,
         "error": done.error,
-        "answer": answer,
-        "problem": problem,
+        "answer": verdict.answer,
+        "problem": verdict.problem,
     }
 
 

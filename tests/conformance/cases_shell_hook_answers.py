@@ -177,3 +177,99 @@ def a_command_that_fails_stops_nothing(host):
 )
 def a_command_that_fails_may_still_block(host):
     return host.call_tool("t").value
+
+
+FAILING = {
+    "missing": "/no/such/command",
+    "slow": "sleep 9",
+    "prose": "echo no JSON",
+    "list": "echo []",
+    "silent": "true",
+    "object": "echo {}",
+    "status": "false",
+    "status_prose": "sh -c 'echo no JSON; exit 3'",
+    "status_block": """sh -c 'echo "{\\"action\\": \\"block\\", \\"message\\": \\"m\\"}"; exit 3'""",
+    "exit_two": "sh -c 'exit 2'",
+    "exit_two_said": "sh -c 'echo told >&2; exit 2'",
+    "exit_two_prose": "sh -c 'echo no JSON; echo told >&2; exit 2'",
+    "exit_two_block": """sh -c 'echo "{\\"action\\": \\"block\\", \\"message\\": \\"m\\"}"; exit 2'""",
+    "exit_two_modify": """sh -c 'echo "{\\"action\\": \\"modify\\", \\"args\\": {\\"n\\": 6}}"; exit 2'""",
+}
+
+
+def guarding(**more):
+    """The entries of the hooks that fail, each for a tool of its own."""
+    return [{"command": command, "matcher": name, "timeout": 1, **more} for name, command in FAILING.items()]
+
+
+N106 = {
+    "one": registering(f"for n in {sorted(FAILING)!r}: tool(n)"),
+    "environment": ACCEPTED,
+    "releases": ["0.19.0", "0.20.2", "0.22.2"],
+}
+
+
+@case("N106", config={"hooks": {"pre_tool_call": guarding(fail_closed=True)}}, **N106)
+def a_command_that_fails_blocks_a_call_that_it_guards(host):
+    return called(host, *FAILING)
+
+
+@case("N106", config={"hooks": {"pre_tool_call": guarding()}}, **N106)
+def a_status_of_two_blocks_a_call(host):
+    return called(host, *FAILING)
+
+
+CLOSED = [
+    {"command": "false", "fail_closed": "yes"},
+    {"command": "false a", "fail_closed": None},
+    {"command": "false b", "failClosed": True},
+    {"command": "false c", "failClosed": True, "fail_closed": False},
+]
+
+
+@case(
+    "N106",
+    config={"hooks": {event: CLOSED for event in ("pre_tool_call", "post_tool_call", "on_session_start")}},
+    environment=ACCEPTED,
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def where_a_command_may_fail_closed(host):
+    return [host.fire(event) for event in ("pre_tool_call", "post_tool_call", "on_session_start")]
+
+
+CHANGING = [
+    '{"action": "modify", "args": {"n": 6}}',
+    '{"decision": "modify", "tool_input": {"n": 7}}',
+    '{"action": "modify", "tool_input": {"n": 8}}',
+    '{"action": "modify", "args": []}',
+    '{"action": "modify", "args": {}, "decision": "block", "reason": "r"}',
+    '{"action": "approve"}',
+    '{"action": "approve", "message": " m ", "rule_key": " k "}',
+    '{"action": "approve", "message": " ", "rule_key": 5}',
+    '{"decision": "approve"}',
+]
+
+
+@case(
+    "N107",
+    config={"hooks": {"pre_tool_call": printing(*CHANGING)}},
+    environment=ACCEPTED,
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def a_command_changes_arguments_or_asks_the_user(host):
+    return host._fire("pre_tool_call", {"tool_name": "t", "args": {}})
+
+
+@case(
+    "N108",
+    config={
+        "hooks": {
+            name: [{"command": "true"}]
+            for name in ("outbound", "transform_api_error_classification", "on_stream_delta", "on_kanban_task_updated")
+        }
+    },
+    environment=ACCEPTED,
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def keys_of_the_section_hooks_that_are_no_shell_hooks(host):
+    return host.hooks

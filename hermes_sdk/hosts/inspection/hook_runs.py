@@ -14,12 +14,13 @@ from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
 _PATIENCE = 5
 
 
-def run_shell_hook(hook: ShellHook, payload: str, *, full_isolation: bool) -> tuple[Run, list[str]]:
+def run_shell_hook(hook: ShellHook, payload: str, *, strict: bool, full_isolation: bool) -> tuple[Run, list[str]]:
     """Run the command of a hook in a temporary home that is its working directory too.
 
     Args:
         hook: The hook; its matcher does not count.
         payload: What the command reads on standard input.
+        strict: Whether output that is no UTF-8 is an error.
         full_isolation: Whether to run nothing when a layer of the isolation is missing.
 
     Returns:
@@ -35,6 +36,7 @@ def run_shell_hook(hook: ShellHook, payload: str, *, full_isolation: bool) -> tu
         request = {
             "hook": [hook.event, hook.command, hook.timeout],
             "payload": payload,
+            "strict": strict,
             "writable": [name],
             "required": required,
         }
@@ -61,5 +63,5 @@ def _answer(request: Any) -> Any:
     layers = isolation.enter(request["writable"], timeout)
     if not set(request["required"]) <= set(layers):
         return {"isolation": layers}
-    run = run_command(ShellHook(event, command, None, timeout, None), request["payload"])
+    run = run_command(ShellHook(event, command, None, timeout, None), request["payload"], strict=request["strict"])
     return {"run": dataclasses.asdict(run), "isolation": layers}

@@ -11,7 +11,8 @@ from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home.allowlist import Allowlist
 from hermes_sdk.hosts.embedded.hooks import Callback, Hooks
 from hermes_sdk.hosts.embedded.process.environment import means_on, truthy
-from hermes_sdk.hosts.shell_hooks import ShellHook, encode_payload, parse_answer, read_hooks, run_command
+from hermes_sdk.hosts.shell_hook_answers import judge_run
+from hermes_sdk.hosts.shell_hooks import ShellHook, encode_payload, read_hooks, run_command
 
 logger = logging.getLogger("agent.shell_hooks")
 
@@ -44,12 +45,15 @@ def register_allowed(
             if name not in registered and _is_allowed(hook, allowlist, accept):
                 registered.add(name)
                 hooks.register_shell_hook(hook.event, _make_callback(hook, contract))
-                logger.info(
-                    "shell hook registered: %s -> %s (matcher=%s, timeout=%ds)",
-                    *(hook.event, hook.command, hook.matcher, hook.timeout),
-                )
+                logger.info(_describe(hook, contract))
     except Exception:
         logging.getLogger("hermes_cli.main").debug("shell-hook registration failed at CLI startup", exc_info=True)
+
+
+def _describe(hook: ShellHook, contract: Contract) -> str:
+    closed = f", fail_closed={hook.fail_closed}" if contract.behaviour.shell_hooks_fail_closed else ""
+    described = f"(matcher={hook.matcher}, timeout={hook.timeout}s{closed})"
+    return f"shell hook registered: {hook.event} -> {hook.command} {described}"
 
 
 def _accepts(setting: Any) -> bool:
@@ -77,21 +81,12 @@ def _make_callback(hook: ShellHook, contract: Contract) -> Callback:
     def callback(**arguments: Any) -> dict[str, Any] | None:
         if not hook.matches(arguments.get("tool_name")):
             return None
-        done = run_command(hook, encode_payload(hook.event, arguments))
-        about = f"(event={hook.event} command={hook.command})"
-        if done.error is not None:
-            logger.warning("shell hook failed %s: %s", about, done.error)
-            return None
-        if done.timed_out:
-            logger.warning("shell hook timed out after %.2fs %s", done.seconds, about)
-            return None
-        if done.status != 0:
-            # Its output still counts: a command that blocks often fails too.
-            logger.warning("shell hook exited %d %s; stderr=%s", done.status, about, done.stderr.strip()[:400])
-        answer, problem = parse_answer(hook.event, done.stdout, contract)
-        if problem:
-            logger.warning(problem)
-        return answer
+        strict = not contract.behaviour.shell_hook_output_replaced
+        done = run_command(hook, encode_payload(hook.event, arguments, contract), strict=strict)
+        verdict = judge_run(hook, done, contract)
+        for level, text in verdict.records:
+            logger.log(level, text)
+        return verdict.answer
 
     callback.__name__ = callback.__qualname__ = f"shell_hook[{hook.event}:{hook.command}]"
     return callback
