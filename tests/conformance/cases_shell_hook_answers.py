@@ -229,7 +229,7 @@ CLOSED = [
 
 @case(
     "N106",
-    config={"hooks": {event: CLOSED for event in ("pre_tool_call", "post_tool_call", "on_session_start")}},
+    config={"hooks": dict.fromkeys(("pre_tool_call", "post_tool_call", "on_session_start"), CLOSED)},
     environment=ACCEPTED,
     releases=["0.19.0", "0.20.2", "0.22.2"],
 )
