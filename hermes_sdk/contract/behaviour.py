@@ -46,6 +46,8 @@ class Behaviour:
     """A call whose arguments are JSON but no object is not run."""
     async_context_copied: bool
     """An async handler that runs on a fresh thread sees the caller's context variables."""
+    auxiliary_tasks_owned_by_key: bool
+    """An auxiliary task belongs to the key of its plugin; before, to the name."""
     billing_explained: bool
     """A turn that ends for want of money tells the user what to do."""
     block_beats_approve: bool

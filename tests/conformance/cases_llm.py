@@ -404,3 +404,51 @@ def only_sync_calls_are_logged(host):
 def a_sync_call_works_inside_a_running_loop(host):
     host.llm.aux.script("one", "two")
     return host.command("/ask")
+
+
+TASKS = """
+        def task(key, **defaults):
+            ctx.register_auxiliary_task(key=key, display_name="T", description="A task", defaults=defaults)
+        task("own", model="of-defaults")
+        task("chosen", extra_body={"one": 1, "two": 2})
+        task("plain")
+"""
+WITH_TASKS = {
+    "cat/p": plugin(ASKS + TASKS, name="p"),
+    "other": plugin(
+        "def register(ctx): ctx.register_auxiliary_task(key='others', display_name='o', description='d')", name="other"
+    ),
+}
+
+
+def configured_tasks(**settings):
+    """A configuration with models for tasks, and what plugin ``cat/p`` may choose."""
+    tasks = {"chosen": {"model": "of-user", "provider": "custom", "extra_body": {"two": 3}}, "plain": {"model": "AUTO"}}
+    return {"auxiliary": tasks, "plugins": {"entries": {"cat/p": {"llm": settings}}}}
+
+
+N89 = {"plugins": WITH_TASKS, "enable": ["cat/p", "other"], "releases": ["0.20.2", "0.22.2"]}
+
+
+@case("N89", config=configured_tasks(allow_model_override=True, allow_task_override=1), **N89)
+def a_plugin_asks_the_models_of_auxiliary_tasks(host):
+    host.llm.aux.script(*map(str, range(12)))
+    structured = f"instructions='do', input={TEXT}, schema_name='s'"
+    lines = [
+        *(f"llm.complete({HELLO}, task={task!r})" for task in (None, "", " AUTO ", " own ", "chosen", "plain")),
+        f"llm.complete({HELLO}, task='own', model='given')",
+        f"llm.complete_structured({structured}, task='own')",
+        f"later(llm.acomplete({HELLO}, task='chosen', purpose='why'))",
+        f"later(llm.acomplete_structured({structured}, task='plain'))",
+        f"llm.complete({HELLO}, task='compression')",
+    ]
+    return asked(host, *lines), bodies(host), logged(host)
+
+
+@case("N89", config=configured_tasks(), **N89)
+def a_plugin_asks_for_tasks_that_are_not_its_own(host):
+    host.llm.aux.script("unused")
+    tasks = ("others", "nobodys", "compression", "Own", "vision")
+    structured = f"llm.complete_structured(instructions='do', input={TEXT}, task='compression', model='m')"
+    empty = "llm.complete_structured(instructions=' ', input=[], task='compression')"
+    return asked(host, *(f"llm.complete({HELLO}, task={task!r})" for task in tasks), structured, empty), logged(host)

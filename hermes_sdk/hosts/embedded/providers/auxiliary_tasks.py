@@ -32,10 +32,26 @@ class AuxiliaryTasks(Store):
         self.entries = {}
         self._builtin = state.contract.auxiliary_tasks
         self._unpacks = state.behaviour.task_defaults_unpacked
+        self._config = state.config
+        self._owned_by_key = state.behaviour.auxiliary_tasks_owned_by_key
 
     def names(self, plugin: Plugin) -> list[str]:
         """List the keys of the tasks of the plugins of this name."""
-        return [key for key, one in self.entries.items() if one["plugin"] == plugin.manifest.name]
+        return [key for key, one in self.entries.items() if one["plugin"] == self._owner_id(plugin.manifest)]
+
+    def owner(self, key: str) -> Any:
+        """Return which plugin registered a task; None for the host's own and for unknown ones."""
+        return self.entries[key]["plugin"] if key in self.entries else None
+
+    def settings(self, key: str) -> dict[str, Any]:
+        """Return what the user configured for a task, over the defaults of the plugin."""
+        section = self._config.read().get("auxiliary")
+        configured = section.get(key) if isinstance(section, dict) else None
+        defaults = self.entries[key]["defaults"] if key in self.entries else {}
+        return {**defaults, **(configured if isinstance(configured, dict) else {})}
+
+    def _owner_id(self, plugin: PluginManifest) -> Any:
+        return plugin.lookup_key if self._owned_by_key else plugin.name
 
     def register(
         self,
@@ -63,8 +79,9 @@ class AuxiliaryTasks(Store):
         if key in self._builtin:
             advice = f"Pick a plugin-namespaced key (e.g. '{name}_{key}')."
             raise ValueError(f"{taken}that key is reserved for a built-in task. {advice}")
-        owner = self.entries.get(key, {}).get("plugin", name)
-        if owner != name:
+        owner_id = self._owner_id(plugin)
+        owner = self.entries.get(key, {}).get("plugin", owner_id)
+        if owner != owner_id:
             raise ValueError(f"{taken}already registered by plugin '{owner}'")
         base = inherit_from if inherit_from != key and inherit_from in (*self._builtin, *self.entries) else None
         if base != inherit_from:
@@ -77,5 +94,5 @@ class AuxiliaryTasks(Store):
         else:
             # Asked for its items, as in the host: what is not a mapping raises AttributeError.
             merged.update((defaults or {}).items())
-        task = {"display_name": display_name, "description": description, "defaults": merged, "plugin": name}
+        task = {"display_name": display_name, "description": description, "defaults": merged, "plugin": owner_id}
         return Entry(key, self.put(key, task))

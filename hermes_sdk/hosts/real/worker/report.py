@@ -39,7 +39,7 @@ def report(
         "memory_provider": memory_provider,
         "providers": {category: _names(seen.added.get(category, ())) for category in PROVIDER_REGISTRIES},
         "model_providers": _names(seen.added.get("model_provider", ())),
-        "auxiliary_tasks": _list_owned(manager, "_aux_tasks", name),
+        "auxiliary_tasks": _list_owned(manager, "_aux_tasks", name, key),
         "slack_action_handlers": _slack_actions(manager, name),
         "gateway_hooks": [],
         "missing_imports": _names(seen.missing),
@@ -93,9 +93,10 @@ def _names(names: Iterable[Any]) -> list[str]:
     return sorted(map(str, names))
 
 
-def _list_owned(manager: Any, attribute: str, plugin: str) -> list[str]:
+def _list_owned(manager: Any, attribute: str, *owners: str) -> list[str]:
+    """List the entries of a plugin, given by its name and, where hosts file some by it, its key."""
     entries = getattr(manager, attribute, {})
-    return _names(name for name, entry in entries.items() if entry.get("plugin") == plugin)
+    return _names(name for name, entry in entries.items() if entry.get("plugin") in owners)
 
 
 def _slack_actions(manager: Any, plugin: str) -> list[str]:

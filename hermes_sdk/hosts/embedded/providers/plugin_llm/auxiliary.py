@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -21,8 +22,16 @@ class Completion(NamedTuple):
     """An answer; its text is empty when it has none, and `usage` counts tokens as the API names them."""
 
     text: str
+    provider: str
     model: str
     usage: dict[str, Any]
+
+
+class AuxiliaryTask(NamedTuple):
+    """The task that a request is for, with what the user and its plugin say about its model."""
+
+    key: str
+    settings: Mapping[str, Any]
 
 
 class AuxiliaryClient:
@@ -57,22 +66,40 @@ class AuxiliaryClient:
         max_tokens: int | None,
         extra: dict[str, Any],
         is_async: bool,
+        task: AuxiliaryTask | None = None,
     ) -> Completion:
         """Send a request and wait for its answer.
 
         Raises:
+            NotSupported: The task is to reach an endpoint of its own.
             RuntimeError: There is no such provider, or none at all.
             Exception: The answer is an error; one of the classes of the package ``openai``.
         """
-        body: dict[str, Any] = {"messages": messages, "model": self._choose_model(provider, model, is_async)}
+        settings = self._read_settings(task) if task else {}
+        name = task.key if task else None
+        provider = provider or _choice(settings.get("provider"))
+        model = model or _choice(settings.get("model"))
+        body: dict[str, Any] = {"messages": messages, "model": self._choose_model(name, provider, model, is_async)}
         if temperature is not None:
             body["temperature"] = temperature
         drops = self._behaviour.llm_max_tokens_dropped and not self._behaviour.llm_parameters_applied
         if max_tokens is not None and not drops:
             body["max_tokens"] = max_tokens
-        return self._ask_with_fallback({**body, **extra})
+        if task:
+            logger.info("Auxiliary %s: using %s (%s)", name, provider or self.main[0], body["model"])
+        own = settings.get("extra_body")
+        body |= {**(own if isinstance(own, dict) else {}), **extra}
+        return self._ask_with_fallback(body)._replace(provider=provider or self.main[0])
 
-    def _choose_model(self, provider: str | None, model: str | None, is_async: bool) -> str:
+    def _read_settings(self, task: AuxiliaryTask) -> Mapping[str, Any]:
+        for key in ("base_url", "api_key", "key_env", "api_key_env", "api_mode", "fallback_chain"):
+            if task.settings.get(key):
+                raise self._state.unsupported(f"follow `{key}` of the auxiliary task {task.key!r}")
+        if task.key == "vision":
+            raise self._state.unsupported("choose a model that sees images, for the auxiliary task 'vision'")
+        return task.settings
+
+    def _choose_model(self, task: str | None, provider: str | None, model: str | None, is_async: bool) -> str:
         """Return the model to ask for at a provider."""
         wanted = (provider or "auto").strip().lower()
         if wanted not in ("auto", "custom", "openrouter"):
@@ -83,7 +110,7 @@ class AuxiliaryClient:
             )
         if self._state.model is None:
             raise RuntimeError(
-                f"No LLM provider configured for task=None provider={provider or 'auto'}. Run: hermes setup"
+                f"No LLM provider configured for task={task} provider={provider or 'auto'}. Run: hermes setup"
             )
         if wanted == "openrouter":
             # Without a key, the host falls back to the main provider and drops the model.
@@ -160,7 +187,13 @@ class AuxiliaryClient:
         if answer.status is not None:
             raise _make_status_error(answer.status, wire.error(answer))
         whole = wire.completion(answer, request)
-        return Completion(answer.text or "", whole["model"], whole["usage"])
+        return Completion(answer.text or "", "", whole["model"], whole["usage"])
+
+
+def _choice(setting: Any) -> str | None:
+    """Return what a setting chooses; None when it leaves the choice to the host."""
+    text = str(setting or "").strip()
+    return None if text.lower() == "auto" else text or None
 
 
 def _is_transient(status: int) -> bool:

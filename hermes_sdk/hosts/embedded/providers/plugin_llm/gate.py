@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.host_classes import of_module
+from hermes_sdk.hosts.embedded.providers.auxiliary_tasks import AuxiliaryTasks
 from hermes_sdk.hosts.embedded.state import HostState
+
+logger = logging.getLogger("agent.plugin_llm")
 
 
 @of_module("agent.plugin_llm")
@@ -21,14 +25,16 @@ class Overrides(NamedTuple):
     model: str | None
     agent_id: str | None
     profile: str | None
+    task: str | None = None
 
 
 class TrustGate:
     """Checks the choices of one plugin, given by its key, against the configuration at that moment."""
 
-    def __init__(self, plugin_id: Any, state: HostState) -> None:
+    def __init__(self, plugin_id: Any, state: HostState, tasks: AuxiliaryTasks) -> None:
         self._plugin_id = plugin_id
         self._state = state
+        self._tasks = tasks
         self._is_literal = state.behaviour.llm_gate_literal
 
     def check(self, provider: str | None, model: str | None, agent_id: str | None, profile: str | None) -> Overrides:
@@ -55,6 +61,33 @@ class TrustGate:
                 fix="Leave agent_id and profile out, or run this on a real release, where they have no effect.",
             )
         return Overrides(_strip(provider), _strip(model), agent_id or None, _strip(profile))
+
+    def check_task(self, task: str | None) -> str | None:
+        """Return the auxiliary task whose model is asked; None for the model of the conversation.
+
+        Raises:
+            PluginLlmTrustError: The task is not the plugin's own, and the configuration does not allow it.
+        """
+        key = _strip(task)
+        if not key or key.lower() == "auto":
+            return None
+        if self._tasks.owner(key) == self._plugin_id:
+            return key
+        plugin, flag = self._plugin_id, f"plugins.entries.{self._plugin_id}.llm.allow_task_override"
+        denied = f"plugin_llm task routing denied: plugin {plugin!r} requested"
+        if key not in self._state.contract.auxiliary_tasks:
+            logger.warning("%s auxiliary task %r it did not register", denied, key)
+            raise PluginLlmTrustError(
+                f"Plugin {plugin!r} cannot route through auxiliary task {key!r} — a plugin may only pass a task key it"
+                f" registered itself via ctx.register_auxiliary_task() (or a built-in key when {flag} is true)."
+            )
+        if not self._settings().get("allow_task_override"):
+            logger.warning("%s built-in auxiliary task %r without %s", denied, key, flag)
+            raise PluginLlmTrustError(
+                f"Plugin {plugin!r} cannot route through the built-in auxiliary task {key!r} (set {flag} to true to"
+                " allow)."
+            )
+        return key
 
     def _settings(self) -> Mapping[str, Any]:
         found: Any = self._state.config.read()

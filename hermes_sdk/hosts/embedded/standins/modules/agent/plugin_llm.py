@@ -8,7 +8,7 @@ from typing import Any
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.providers.plugin_llm import structured
-from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
+from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient, AuxiliaryTask
 from hermes_sdk.hosts.embedded.providers.plugin_llm.gate import Overrides, PluginLlmTrustError, TrustGate
 from hermes_sdk.hosts.embedded.providers.plugin_llm.structured import PluginLlmImageInput, PluginLlmTextInput, Wanted
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
@@ -24,7 +24,9 @@ __all__ = [
     "PluginLlmUsage",
 ]
 
-_state = find_plugin_manager(__spec__).state
+_plugins = find_plugin_manager(__spec__)
+_state = _plugins.state
+_tasks = _plugins.registrations.auxiliary_tasks
 _client = AuxiliaryClient(_state)
 _logger = logging.getLogger("agent.plugin_llm")
 
@@ -39,7 +41,7 @@ class _PluginLlm(Defaults):
                 fix="Run this test with --hermes-host=real.",
             )
         self._plugin_id = plugin_id
-        self._gate = TrustGate(plugin_id, _state)
+        self._gate = TrustGate(plugin_id, _state, _tasks)
 
     def complete(self, **call: Any) -> Any:
         return self._complete(call)
@@ -54,8 +56,9 @@ class _PluginLlm(Defaults):
         return self._complete_structured("acomplete_structured", call, is_async=True)
 
     def _complete(self, call: dict[str, Any], *, is_async: bool = False) -> Any:
-        result = PluginLlmCompleteResult(**self._ask(call, self._allow(call), call["messages"], {}, is_async))
-        self._log("complete", call, result, is_async)
+        chosen = self._allow(call)
+        result = PluginLlmCompleteResult(**self._ask(call, chosen, call["messages"], {}, is_async))
+        self._log("complete", call, chosen, result, is_async)
         return result
 
     def _complete_structured(self, method: str, call: dict[str, Any], *, is_async: bool = False) -> Any:
@@ -64,14 +67,14 @@ class _PluginLlm(Defaults):
         wanted = Wanted(call["json_schema"], call["schema_name"], call["json_mode"])
         messages = structured.messages(call["instructions"], call["input"], wanted, call["system_prompt"])
         values = self._ask(call, chosen, messages, wanted.response_format, is_async)
-        values["audit"]["schema_name"] = wanted.schema_name or ""
         parsed, content_type = structured.value_in(values["text"], wanted, validates=_state.finds_package("jsonschema"))
         result = PluginLlmStructuredResult(**values, parsed=parsed, content_type=content_type)
-        self._log("complete_structured", call, result, is_async, f"content_type={content_type} ")
+        self._log("complete_structured", call, chosen, result, is_async, f"content_type={content_type} ")
         return result
 
     def _allow(self, call: dict[str, Any]) -> Overrides:
-        return self._gate.check(call["provider"], call["model"], call["agent_id"], call["profile"])
+        task = self._gate.check_task(call.get("task"))
+        return self._gate.check(call["provider"], call["model"], call["agent_id"], call["profile"])._replace(task=task)
 
     def _ask(
         self, call: dict[str, Any], chosen: Overrides, messages: Any, extra: dict[str, Any], is_async: bool
@@ -87,26 +90,35 @@ class _PluginLlm(Defaults):
             max_tokens=call["max_tokens"],
             extra=extra,
             is_async=is_async,
+            task=AuxiliaryTask(chosen.task, _tasks.settings(chosen.task)) if chosen.task else None,
         )
         audit = {"plugin_id": self._plugin_id, "purpose": call["purpose"] or "", "profile": chosen.profile or ""}
+        if "schema_name" in call:
+            audit["schema_name"] = call["schema_name"] or ""
+        if "task" in call:
+            audit["task"] = chosen.task or ""
         return {
             "text": completion.text,
-            "provider": chosen.provider or _client.main[0] or "auto",
+            "provider": (completion.provider if chosen.task else chosen.provider or _client.main[0]) or "auto",
             "model": completion.model,
             "agent_id": chosen.agent_id or "default",
             "usage": _usage(completion.usage),
             "audit": audit,
         }
 
-    def _log(self, method: str, call: dict[str, Any], result: Any, is_async: bool, more: str = "") -> None:
+    def _log(
+        self, method: str, call: dict[str, Any], chosen: Overrides, result: Any, is_async: bool, more: str = ""
+    ) -> None:
         if is_async and not _state.behaviour.llm_async_logged:
             return
+        task = f"task={chosen.task or ''} " if "task" in call else ""
         _logger.info(
-            "plugin_llm.%s plugin=%s provider=%s model=%s purpose=%s %stokens=%d",
-            method,
+            "plugin_llm.%s plugin=%s provider=%s model=%s %spurpose=%s %stokens=%d",
+            f"a{method}" if is_async and "task" in call else method,
             self._plugin_id,
             result.provider,
             result.model,
+            task,
             call["purpose"] or "",
             more,
             result.usage.total_tokens,
