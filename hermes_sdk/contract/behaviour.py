@@ -259,10 +259,16 @@ class Behaviour:
     memory_patched: bool
     """The tool `memory` needs a target, patches entries instead of replacing them, and is not offered when it is
     switched off."""
+    memory_prefetch_in_session: bool
+    """`prefetch` of a memory provider gets the id of the session; before, an empty text."""
     memory_prefetch_limited: bool
     """`prefetch` runs on a thread, and a turn waits for it no longer than 8 seconds."""
     memory_providers_disabled: bool
     """A memory provider in `plugins.disabled` is not loaded."""
+    memory_skips_trivial_prompts: bool
+    """A memory provider prefetches nothing for greetings, acknowledgements and slash commands."""
+    memory_told_authors: bool
+    """`on_turn_start` of a memory provider says who wrote the message."""
     memory_tools_gated: bool
     """The tools of a memory provider are offered with the toolset `memory` only."""
     memory_works_aside: bool

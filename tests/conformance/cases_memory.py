@@ -422,3 +422,43 @@ def an_engine_that_cannot_be_copied(host):
     host.llm.script(say("one"))
     host.chat("first")
     return [host.llm.requests[0].tools, _counted(seen(host))]
+
+
+SAYING_MORE = REMEMBERING.replace(
+    "    def shutdown",
+    """
+    def recall_status(self):
+        from agent.memory_provider import RecallStatus
+        return RecallStatus("Memo", 2)
+    def unavailable_reason(self): return "Install it."
+    def shutdown""",
+)
+GREETINGS = ["hello", "Thank you!!", " go ahead … ", "/shrug", "ok then", "k?", "(done)", "hi 5"]
+N95 = {"enable": ["w"], "config": CONFIG, "releases": ["0.19.0", "0.20.2", "0.22.2"], "record": True}
+
+
+@case("N95", plugins={**PLUGINS, "memo": plugin(SAYING_MORE)}, **N95)
+def greetings_recall_nothing(host):
+    host.llm.script(*"abcdefgh")
+    for text in GREETINGS:
+        host.chat(text)
+    host.finish()
+    return [
+        [name, *(told and [told.get("query") or told.get("user_content"), bool(told.get("session_id"))])]
+        for name, told in (
+            (one["name"], one["arguments"])
+            for method in ("prefetch", "recall_status", "queue_prefetch", "sync_turn")
+            for one in host.events
+            if one["kind"] == "memory" and one["name"] == method
+        )
+    ]
+
+
+@case("N95", plugins={**PLUGINS, "memo": plugin(SAYING_MORE.replace("return True", "return False"))}, **N95)
+def a_provider_that_is_not_available_says_why(host):
+    host.llm.script("one", "two")
+    for text in ("first question", "second question"):
+        host.chat(text)
+    host.finish()
+    events = [one["name"] for one in host.events if one["kind"] == "memory"]
+    return events, [f"{one.level} {one.message}" for one in host.log if "Memory provider" in one.message]

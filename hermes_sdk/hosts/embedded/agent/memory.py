@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
+from functools import partial
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.origin import Origin
@@ -23,11 +24,25 @@ _log = logging.getLogger("agent.memory_manager")
 _FRAMED = re.compile(
     r"</?memory-context>\s*|\[System note: The following is recalled memory context.*?\]\s*", re.DOTALL
 )
+_TRIVIAL = (
+    *("yes", "no", "ok", "okay", "sure", "thanks", "thank you", "y", "n", "yep", "nope", "yeah", "nah", "hi", "hey"),
+    *("hello", "yo", "sup", "continue", "go ahead", "do it", "proceed", "got it", "cool", "nice", "great", "done"),
+    *("next", "lgtm", "k"),
+)
+TRIVIAL = re.compile(rf"""^({"|".join(_TRIVIAL)})[\s!?.:;,"'~‘’“”—–…()\[\]{{}}<>*&^%$#@!+=`]*$""", re.IGNORECASE)
+"""A message that says too little to recall anything for it."""
+
 _MIRRORED = frozenset({"add", "remove", "replace"})
 _NOTE = (
     "[System note: The following is recalled memory context, NOT new user input. Treat as authoritative reference data"
     " — this is the agent's persistent memory and should inform all responses.]"
 )
+
+
+def is_trivial_prompt(text: str | None) -> bool:
+    """Tell whether the host recalls nothing for a message."""
+    text = (text or "").strip()
+    return not text or text.startswith("/") or TRIVIAL.match(text) is not None
 
 
 class Memory:
@@ -36,8 +51,9 @@ class Memory:
     `schemas` are the tools that the model is offered, `tool_names` those whose calls the provider answers.
     """
 
-    def __init__(self, provider: Any, runtime: Runtime) -> None:
+    def __init__(self, provider: Any, runtime: Runtime, origin: Origin | None) -> None:
         self._provider = provider
+        self._user: Mapping[str, Any] = origin.about if origin else {}
         self._state = runtime.state
         self._behaviour = runtime.behaviour
         self._prefetch: Future[Any] | None = None
@@ -61,8 +77,8 @@ class Memory:
             return None
         if runtime.state.recording.active:
             runtime.state.recording.wrap_methods("memory", provider, list_methods(provider, "agent.memory_provider"))
-        opened = cls(provider, runtime)
-        if not opened._is_usable():
+        opened = cls(provider, runtime, origin)
+        if not opened._is_usable(name):
             return None
         opened._start(session_id, platform, origin)
         return opened
@@ -82,10 +98,11 @@ class Memory:
         self._notify("initialize", session_id, **about)
         self._collect_schemas()
 
-    def _is_usable(self) -> bool:
+    def _is_usable(self, name: str) -> bool:
         """Tell whether the provider is available; if it raises, the session has no memory."""
         try:
             if not self._call("is_available"):
+                self._warn_of_absence(name)
                 return False
             self._claim_tool_names()
             # The host logs how many there are.
@@ -94,6 +111,21 @@ class Memory:
             logging.getLogger("run_agent").warning("Memory provider plugin init failed: %s", error)
             return False
         return True
+
+    def _warn_of_absence(self, name: str) -> None:
+        """Log, once for each host, that the configured provider is not available."""
+        warned = self._state.memory.setdefault("unavailable_memory_providers", set())
+        if "unavailable_reason" in self._members and name not in warned:
+            warned.add(name)
+            reason = self._notify("unavailable_reason")
+            text = self._state.wording("memory.unavailable", name=repr(name), reason=f" {reason}" if reason else "")
+            logging.getLogger("run_agent").warning("%s", text)
+
+    @property
+    def _members(self) -> Mapping[str, Any]:
+        """The members of the base class of the release."""
+        members: Mapping[str, Any] = self._state.contract.section("classes")["MemoryProvider"]["members"]
+        return members
 
     def _claim_tool_names(self) -> None:
         """Record the provider's tools, which are those that it lists before it starts."""
@@ -138,21 +170,38 @@ class Memory:
         block = self._notify("system_prompt_block")
         return block if isinstance(block, str) and block.strip() else ""
 
-    def begin_turn(self, number: int, text: str) -> str:
+    def begin_turn(self, number: int, text: str, session_id: str) -> str:
         """Notify the provider of a turn, and return its addition to the user's message."""
-        self._notify("on_turn_start", number, text)
+        author = self._author_of_turn() or {"id": None, "name": None, "is_bot": False}
+        told = {f"author_{name}": one for name, one in author.items()} if self._behaviour.memory_told_authors else {}
+        accepts = partial(_has_parameter, self._provider.on_turn_start)
+        self._notify("on_turn_start", number, text, **{name: one for name, one in told.items() if accepts(name)})
+        if self._skips(text):
+            return ""
+        session_id = session_id if self._behaviour.memory_prefetch_in_session else ""
         limited = self._behaviour.memory_prefetch_limited
-        found = self._prefetch_in_time(text) if limited else self._notify("prefetch", text, session_id="")
+        prefetch = partial(self._notify, "prefetch", text, session_id=session_id)
+        found = self._prefetch_in_time(prefetch) if limited else prefetch()
         if not isinstance(found, str) or not found.strip():
             return ""
+        if "recall_status" in self._members:
+            self._notify("recall_status")
         return f"<memory-context>\n{_NOTE}\n\n{_FRAMED.sub('', found)}\n</memory-context>"
 
-    def _prefetch_in_time(self, text: str) -> Any:
+    def _author_of_turn(self) -> dict[str, Any] | None:
+        """Return who writes in the chat; None outside of one."""
+        about = {"id": self._user.get("user_id") or None, "name": self._user.get("user_name") or None}
+        return {**about, "is_bot": False} if any(about.values()) else None
+
+    def _skips(self, text: str) -> bool:
+        return self._behaviour.memory_skips_trivial_prompts and is_trivial_prompt(text)
+
+    def _prefetch_in_time(self, prefetch: Callable[[], Any]) -> Any:
         """Prefetch on a thread with a timeout."""
         if self._prefetch is not None and not self._prefetch.done():
             return None
         with Workers(1, f"memory-prefetch-{self._provider.name}") as worker:
-            self._prefetch = worker.submit(lambda: self._notify("prefetch", text, session_id=""))
+            self._prefetch = worker.submit(prefetch)
         try:
             return self._prefetch.result(PREFETCH_LIMIT)
         except TimeoutError:
@@ -166,12 +215,13 @@ class Memory:
     def end_turn(self, text: str, reply: str, session_id: str, messages: list[dict[str, Any]]) -> None:
         """Have the provider store a turn and prefetch for the next one."""
         about: dict[str, Any] = {"session_id": session_id}
-        base = self._state.contract.section("classes")["MemoryProvider"]["members"]["sync_turn"]
-        passed = any(parameter["name"] == "messages" for parameter in base["parameters"])
-        if passed and _has_parameter(self._provider.sync_turn, "messages"):
-            about["messages"] = messages
+        passed = {parameter["name"] for parameter in self._members["sync_turn"]["parameters"]}
+        for name, value in {"messages": messages, "turn_author": self._author_of_turn()}.items():
+            if value is not None and name in passed and _has_parameter(self._provider.sync_turn, name):
+                about[name] = value
         self._run_in_background(lambda: self._notify("sync_turn", text, reply, **about))
-        self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))
+        if not self._skips(text):
+            self._run_in_background(lambda: self._notify("queue_prefetch", text, session_id=session_id))
 
     def report_write(self, args: Mapping[str, Any], result: Any, about: Mapping[str, Any]) -> None:
         """Report what a call of the built-in tool ``memory`` wrote; `about` says whose call it was."""

@@ -109,7 +109,7 @@ class Turn:
         pieces += [self._notes] if self._notes else []
         if memory := self.session.memory:
             number = sum(one["role"] == "user" for one in history.messages)
-            pieces = [*filter(None, [memory.begin_turn(number, self._text)]), *pieces]
+            pieces = [*filter(None, [memory.begin_turn(number, self._text, self.session.id)]), *pieces]
         history.add_context(pieces)
         history.store(history.user)
 

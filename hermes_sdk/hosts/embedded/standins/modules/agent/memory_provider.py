@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from hermes_sdk.hosts.embedded.agent.memory import TRIVIAL as TRIVIAL_PROMPT_RE
+from hermes_sdk.hosts.embedded.agent.memory import is_trivial_prompt
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
-__all__ = ["MemoryProvider", "RecallStatus"]
+__all__ = ["INDICATOR_GLYPH", "TRIVIAL_PROMPT_RE", "MemoryProvider", "RecallStatus", "is_trivial_prompt"]
+
+INDICATOR_GLYPH = "🧠"
 
 
 class _Memory(Defaults):
@@ -15,9 +19,6 @@ class _Memory(Defaults):
 
     def unavailable_reason(self) -> str:
         return ""
-
-    def identity_signature(self) -> dict[str, Any]:
-        return {}
 
     def system_prompt_block(self) -> str:
         return ""
@@ -30,6 +31,9 @@ class _Memory(Defaults):
 
     def on_pre_compress(self, **_: Any) -> str:
         return ""
+
+    def identity_signature(self) -> dict[str, Any]:
+        return {}
 
     def get_config_schema(self) -> list[dict[str, Any]]:
         return []
