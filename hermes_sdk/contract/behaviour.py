@@ -265,6 +265,8 @@ class Behaviour:
     """`prefetch` runs on a thread, and a turn waits for it no longer than 8 seconds."""
     memory_providers_disabled: bool
     """A memory provider in `plugins.disabled` is not loaded."""
+    memory_providers_register_all: bool
+    """What a memory provider registers besides itself takes effect; before, it was ignored or an error."""
     memory_skips_trivial_prompts: bool
     """A memory provider prefetches nothing for greetings, acknowledgements and slash commands."""
     memory_told_authors: bool

@@ -462,3 +462,54 @@ def a_provider_that_is_not_available_says_why(host):
     host.finish()
     events = [one["name"] for one in host.events if one["kind"] == "memory"]
     return events, [f"{one.level} {one.message}" for one in host.log if "Memory provider" in one.message]
+
+
+BUSY = """
+def register(ctx):
+    def attempt(name, *args, **kwargs):
+        try:
+            told.append(f"{name}: {type(getattr(ctx, name)(*args, **kwargs)).__name__}")
+        except Exception as error:
+            told.append(f"{name}: {type(error).__name__}: {error}")
+    attempt("register_tool", name="t", toolset="ts", schema={"name": "t", "description": "d", "parameters": {}}, handler=lambda args, **kw: "tool")
+    attempt("register_tool", name="untold")
+    attempt("register_hook", "post_tool_call", lambda **kw: None)
+    attempt("register_hook", "no_such_hook", lambda **kw: None)
+    attempt("register_command", "said", lambda line: "said")
+    attempt("register_cli_command", "word", "help", lambda parser: None)
+    attempt("register_aux", 1)
+    attempt("dispatch_tool", "t", {})
+    attempt("register_nothing")
+    ctx.register_memory_provider(Memo())
+    ASKED
+"""
+BUSY = REMEMBERING[: REMEMBERING.index("def register")] + "told = []\n" + BUSY
+ASKS_TOLD = """
+def register(ctx):
+    import sys
+    def told(line):
+        modules = [module for name, module in sys.modules.items() if name.startswith("_hermes_user_memory.") and hasattr(module, "told")]
+        return repr([module.told for module in modules])
+    ctx.register_command("told", told)
+"""
+G4 = {"enable": ["w"], "config": CONFIG, "releases": ["0.19.0", "0.20.2", "0.22.2"]}
+
+
+@case("G4", plugins={"memo": plugin(BUSY.replace("ASKED", "")), "w": plugin(ASKS_TOLD, name="w")}, **G4)
+def what_a_provider_registers_besides_itself(host):
+    before = [host.tools, host.hooks, host.commands]
+    host.llm.script(say("one"))
+    host.chat("first question")
+    return before, host.command("/told"), [host.tools, host.hooks, host.commands]
+
+
+@case(
+    "G4",
+    plugins={"memo": plugin(BUSY.replace("ASKED", "raise ValueError('no')")), "w": plugin(ASKS_TOLD, name="w")},
+    **G4,
+)
+def a_provider_that_raises_after_it_registered(host):
+    host.llm.script(say("one"))
+    host.chat("first question")
+    told = [f"{one.level} {one.message}" for one in host.log if one.logger == "plugins.memory"]
+    return "BLOCK-OF-MEMO" in host.llm.requests[0].system_text, told, [host.tools, host.hooks, host.commands]

@@ -253,7 +253,8 @@ class EmbeddedHost(Host):
     def _runtime(self) -> Runtime:
         from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 
-        return Runtime(self._state, self._registrations, self._dispatcher, self._tools)
+        make_context = self._plugins.make_provider_context
+        return Runtime(self._state, self._registrations, self._dispatcher, self._tools, make_context)
 
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""

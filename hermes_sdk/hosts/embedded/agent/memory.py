@@ -71,7 +71,9 @@ class Memory:
         if not name or not isinstance(name, str):
             return None
         provider = memory.provider(
-            memory.provider_directory(runtime.state.home.path, name, runtime.behaviour), runtime.state
+            memory.provider_directory(runtime.state.home.path, name, runtime.behaviour),
+            runtime.state,
+            runtime.make_provider_context,
         )
         if provider is None:
             return None

@@ -8,6 +8,7 @@ from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
 from hermes_sdk.hosts.embedded.dispatch import Dispatcher
 from hermes_sdk.hosts.embedded.hooks import Hooks
+from hermes_sdk.hosts.embedded.providers.memory import MakeContext
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import ScriptedModel
@@ -21,6 +22,7 @@ class Runtime:
     registrations: Registrations
     dispatcher: Dispatcher
     tools: ToolContext
+    make_provider_context: MakeContext
 
     @property
     def behaviour(self) -> Behaviour:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any, ParamSpec, TypeVar
 
-from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar
+from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar, context_class
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed
 from hermes_sdk.hosts.embedded.loading.gate import Gate
@@ -140,6 +140,12 @@ class PluginManager:
             text = self.state.wording("plugin.packages_missing", key=manifest.lookup_key, listed=listed, quoted=quoted)
             logger.warning("%s", text)
         check_settings(manifest.lookup_key, manifest.config_schema, gate.settings(manifest))
+
+    def make_provider_context(self, name: str) -> Any:
+        """Make the ``ctx`` of a memory provider, which no manifest describes."""
+        manifest = PluginManifest(name, key=name)
+        gate = Gate(self.state.config.read(), self.state.behaviour)
+        return context_class(self.state.contract)(manifest, self._registrar(manifest, gate))
 
     def _registrar(self, manifest: PluginManifest, gate: Gate) -> Any:
         made = Registrar(manifest, self.state, self.registrations, gate, self.imports, self.plugins)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import logging
 import sys
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,6 +24,10 @@ from hermes_sdk.hosts.interface.memory import is_provider
 logger = logging.getLogger("plugins.memory")
 
 NAMESPACE = "_hermes_user_memory"
+
+
+MakeContext = Callable[[str], Any]
+"""Makes the ``ctx`` of a memory provider, given its name."""
 
 
 class _ProviderCollector:
@@ -44,10 +49,55 @@ class _ProviderCollector:
         pass
 
 
-def provider_name(directory: Path, state: HostState) -> str | None:
-    """Load a directory as the host loads a memory provider and return the provider's name, or None without one."""
-    name = getattr(provider(directory, state), "name", None)
-    return None if name is None else str(name)
+class _DelegatingCollector:
+    """What later hosts pass: calls but those of the provider and of its command reach a real ``ctx`` (G4)."""
+
+    def __init__(self, name: str, make_context: MakeContext, *, with_skills: bool) -> None:
+        self.name = name
+        self.provider: Any = None
+        self._make_context = make_context
+        self._with_skills = with_skills
+
+    def register_memory_provider(self, provider: Any) -> None:
+        self.provider = provider
+
+    def register_cli_command(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def register_skill(self, *args: Any, **kwargs: Any) -> None:
+        if not self._with_skills:
+            return
+        try:
+            self._context.register_skill(*args, **kwargs)
+        except Exception as error:
+            logger.debug("Memory provider '%s' failed to register skill: %s", self.name, error)
+
+    def __getattr__(self, name: str) -> Any:
+        """Serve the other methods that register something."""
+        if not name.startswith("register_"):
+            raise AttributeError(name)
+
+        def register(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return getattr(self._context, name)(*args, **kwargs)
+            except Exception as error:
+                logger.warning("Memory provider '%s' failed to %s: %s", self.name, name, error)
+                return None
+
+        return register
+
+    @functools.cached_property
+    def _context(self) -> Any:
+        return self._make_context(self.name)
+
+
+def provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
+    """Load a directory once as the host loads a memory provider and return the provider's name, or None without one."""
+    known: dict[Path, str | None] = state.memory.setdefault("described_memory_providers", {})
+    if directory not in known:
+        name = getattr(provider(directory, state, make_context), "name", None)
+        known[directory] = None if name is None else str(name)
+    return known[directory]
 
 
 def provider_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
@@ -58,7 +108,7 @@ def provider_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
     return home / "plugins" / name
 
 
-def provider(directory: Path, state: HostState) -> Any:
+def provider(directory: Path, state: HostState, make_context: MakeContext) -> Any:
     """Load a directory as the host loads a memory provider (G3, G4); failures, which the host logs at DEBUG, are noted.
 
     Returns:
@@ -72,16 +122,34 @@ def provider(directory: Path, state: HostState) -> Any:
         logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
         state.swallow(f"memory provider {directory.name}", error)
         return None
-    if hasattr(module, "register"):
-        collector = _ProviderCollector()
-        try:
-            module.register(collector)
-            if collector.provider:
-                return collector.provider
-        except Exception as error:
-            logger.debug("register() failed for %s: %s", directory.name, error)
-            state.swallow(f"memory provider {directory.name}", error)
-    return next(_instantiate_classes(module), None)
+    registered = _register(module, directory.name, state, make_context) if hasattr(module, "register") else None
+    return registered or next(_instantiate_classes(module), None)
+
+
+def _register(module: ModuleType, name: str, state: HostState, make_context: MakeContext) -> Any:
+    """Let a provider register, and return what it registers as the provider."""
+    if not state.behaviour.memory_providers_register_all:
+        collector: Any = _ProviderCollector()
+    else:
+        collector = _DelegatingCollector(name, make_context, with_skills=name == _active_name(state))
+    try:
+        module.register(collector)
+    except Exception as error:
+        state.swallow(f"memory provider {name}", error)
+        if collector.provider is None or not state.behaviour.memory_providers_register_all:
+            logger.debug("register() failed for %s: %s", name, error)
+            return None
+        logger.warning(
+            "Memory provider '%s' raised after registering (%s) — using the registered provider; later registrations"
+            " were skipped",
+            *(name, error),
+        )
+    return collector.provider
+
+
+def _active_name(state: HostState) -> Any:
+    section = state.config.read().get("memory")
+    return section.get("provider") if isinstance(section, Mapping) else None
 
 
 def _is_disabled(directory: Path, state: HostState) -> bool:
@@ -161,8 +229,7 @@ def cli_command(state: HostState) -> CliCommand | None:
 
     Only ``cli.py`` is executed. A failure there leaves the provider without a command, and is logged at DEBUG only.
     """
-    section = state.config.read().get("memory")
-    name = section.get("provider") if isinstance(section, Mapping) else None
+    name = _active_name(state)
     if not isinstance(name, str) or not name:
         return None
     directory = provider_directory(state.home.path, name, state.behaviour)

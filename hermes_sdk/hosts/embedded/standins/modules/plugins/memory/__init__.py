@@ -56,7 +56,7 @@ def load_memory_provider(name: str) -> Any:
 
 
 def _load(name: str) -> Any:
-    return memory.provider(_place(name), _host.state)
+    return memory.provider(_place(name), _host.state, _host.make_provider_context)
 
 
 def _place(name: str) -> Path:
