@@ -254,6 +254,8 @@ class Behaviour:
     """The tool `memory` shows its entries to a model that names none, and gives up on one that goes on."""
     memory_core_names_reserved: bool
     """A memory provider's tool is refused when one of the host's core tools has its name, offered or not."""
+    memory_modules_by_source: bool
+    """The name of a memory provider's module ends with a digest of its directory."""
     memory_namespace: bool
     """A user's memory provider may use `from . import module`, because the package above it is there."""
     memory_patched: bool
@@ -263,6 +265,8 @@ class Behaviour:
     """`prefetch` of a memory provider gets the id of the session; before, an empty text."""
     memory_prefetch_limited: bool
     """`prefetch` runs on a thread, and a turn waits for it no longer than 8 seconds."""
+    memory_provider_hooks_replaced: bool
+    """The hooks of a memory provider are replaced when it registers again; before, they added up."""
     memory_providers_disabled: bool
     """A memory provider in `plugins.disabled` is not loaded."""
     memory_providers_register_all: bool

@@ -211,6 +211,8 @@ def _portable(text: str, home: Path, directory: Path) -> str:
     text = re.sub(r"(\\\\u2726 Tip: )([^\"\\\\]|\\\\[^n])*", r"\1<tip>", text)
     # The redistribution that stands for a release has a number of its own.
     text = re.sub(r"(running \d+\.\d+\.\d+)\.post\d+", r"\1", text)
+    # A digest of the path, which differs between the two homes.
+    text = re.sub(r"__source_[0-9a-f]{16}", "__source_<digest>", text)
     text = re.sub(r"timed out after [0-9.]+s", "timed out after <time>", text)
     return re.sub(r" at 0x[0-9a-f]+", " at <address>", text)
 

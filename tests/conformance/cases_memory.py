@@ -466,11 +466,11 @@ def a_provider_that_is_not_available_says_why(host):
 
 BUSY = """
 def register(ctx):
-    def attempt(name, *args, **kwargs):
+    def attempt(method, /, *args, **kwargs):
         try:
-            told.append(f"{name}: {type(getattr(ctx, name)(*args, **kwargs)).__name__}")
+            told.append(f"{method}: {type(getattr(ctx, method)(*args, **kwargs)).__name__}")
         except Exception as error:
-            told.append(f"{name}: {type(error).__name__}: {error}")
+            told.append(f"{method}: {type(error).__name__}: {error}")
     attempt("register_tool", name="t", toolset="ts", schema={"name": "t", "description": "d", "parameters": {}}, handler=lambda args, **kw: "tool")
     attempt("register_tool", name="untold")
     attempt("register_hook", "post_tool_call", lambda **kw: None)
@@ -513,3 +513,21 @@ def a_provider_that_raises_after_it_registered(host):
     host.chat("first question")
     told = [f"{one.level} {one.message}" for one in host.log if one.logger == "plugins.memory"]
     return "BLOCK-OF-MEMO" in host.llm.requests[0].system_text, told, [host.tools, host.hooks, host.commands]
+
+
+AGAIN = REMEMBERING.replace(
+    "ctx.register_memory_provider",
+    "ctx.register_hook('post_tool_call', lambda **kw: 'heard'); ctx.register_memory_provider",
+)
+
+
+@case("N96", plugins={"memo": plugin(AGAIN), "w": plugin(WATCHING, name="w")}, **G4)
+def a_provider_registers_in_every_session(host):
+    heard = []
+    for text in ("first question", "second question", "third question"):
+        host.llm.script(say("one"))
+        host.chat(text)
+        host.finish()
+        heard.append(len(host._fire("post_tool_call", {"tool_name": "t"})))
+    host.rescan()
+    return heard, len(host._fire("post_tool_call", {"tool_name": "t"}))

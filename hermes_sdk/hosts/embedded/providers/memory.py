@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import importlib.util
 import logging
 import sys
@@ -52,11 +53,17 @@ class _ProviderCollector:
 class _DelegatingCollector:
     """What later hosts pass: calls but those of the provider and of its command reach a real ``ctx`` (G4)."""
 
-    def __init__(self, name: str, make_context: MakeContext, *, with_skills: bool) -> None:
+    def __init__(self, name: str, make_context: MakeContext, hooks: list[Any], *, with_skills: bool) -> None:
         self.name = name
         self.provider: Any = None
         self._make_context = make_context
+        self._hooks = hooks
         self._with_skills = with_skills
+
+    def drop_hooks(self) -> None:
+        """Undo what an earlier call of the same ``register`` hooked."""
+        while self._hooks:
+            self._hooks.pop().dispose()
 
     def register_memory_provider(self, provider: Any) -> None:
         self.provider = provider
@@ -79,10 +86,13 @@ class _DelegatingCollector:
 
         def register(*args: Any, **kwargs: Any) -> Any:
             try:
-                return getattr(self._context, name)(*args, **kwargs)
+                made = getattr(self._context, name)(*args, **kwargs)
             except Exception as error:
                 logger.warning("Memory provider '%s' failed to %s: %s", self.name, name, error)
                 return None
+            if name == "register_hook" and made:
+                self._hooks.append(made)
+            return made
 
         return register
 
@@ -122,21 +132,25 @@ def provider(directory: Path, state: HostState, make_context: MakeContext) -> An
         logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
         state.swallow(f"memory provider {directory.name}", error)
         return None
-    registered = _register(module, directory.name, state, make_context) if hasattr(module, "register") else None
+    registered = _register(module, directory, state, make_context) if hasattr(module, "register") else None
     return registered or next(_instantiate_classes(module), None)
 
 
-def _register(module: ModuleType, name: str, state: HostState, make_context: MakeContext) -> Any:
+def _register(module: ModuleType, directory: Path, state: HostState, make_context: MakeContext) -> Any:
     """Let a provider register, and return what it registers as the provider."""
-    if not state.behaviour.memory_providers_register_all:
+    name, behaviour = directory.name, state.behaviour
+    if not behaviour.memory_providers_register_all:
         collector: Any = _ProviderCollector()
     else:
-        collector = _DelegatingCollector(name, make_context, with_skills=name == _active_name(state))
+        hooks = state.memory.setdefault("hooks_of_memory_providers", {}).setdefault(directory, [])
+        collector = _DelegatingCollector(name, make_context, hooks, with_skills=name == _active_name(state))
+        if behaviour.memory_provider_hooks_replaced:
+            collector.drop_hooks()
     try:
         module.register(collector)
     except Exception as error:
-        state.swallow(f"memory provider {name}", error)
-        if collector.provider is None or not state.behaviour.memory_providers_register_all:
+        if collector.provider is None or not behaviour.memory_providers_register_all:
+            state.swallow(f"memory provider {name}", error)
             logger.debug("register() failed for %s: %s", name, error)
             return None
         logger.warning(
@@ -177,7 +191,7 @@ def _instantiate_classes(module: ModuleType) -> Iterator[Any]:
 
 def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
     """Return the module of a provider, which is executed once in a process, after those beside it."""
-    name = f"{NAMESPACE}.{directory.name}"
+    name = _module_name(directory, behaviour)
     known = sys.modules.get(name)
     if getattr(known, "__file__", None):
         assert known is not None
@@ -199,6 +213,14 @@ def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
         sys.modules.pop(name, None)
         raise
     return module
+
+
+def _module_name(directory: Path, behaviour: Behaviour) -> str:
+    """Return the name of a provider's module; later hosts tell providers of one name apart by their place."""
+    if not behaviour.memory_modules_by_source:
+        return f"{NAMESPACE}.{directory.name}"
+    digest = hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16]
+    return f"{NAMESPACE}.{directory.name}__source_{digest}"
 
 
 def _load_sibling(name: str, file: str) -> None:
@@ -249,7 +271,7 @@ def cli_command(state: HostState) -> CliCommand | None:
 
 
 def _load_cli(directory: Path, behaviour: Behaviour) -> ModuleType:
-    name = f"{NAMESPACE}.{directory.name}"
+    name = _module_name(directory, behaviour)
     if behaviour.memory_namespace:
         sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
         package = sys.modules.setdefault(name, namespace_package(name))

@@ -20,7 +20,10 @@ _HIDDEN = (
     (re.compile(r"Failed to load plugin '(?P<name>.*?)'"), "plugin {name}"),
     (re.compile(r"Failed to load (?:user|bundled) provider plugin (?P<name>.*?):"), "model provider {name}"),
     (re.compile(r"Failed to load memory provider '(?P<name>.*?)'"), "memory provider {name}"),
-    (re.compile(r"Failed to exec_module (?:\S+\.)?(?P<name>[^.\s:]+):"), "memory provider {name}"),
+    (
+        re.compile(r"Failed to exec_module (?:\w+\.|plugins\.memory\.)?(?P<name>[^.\s:]+?)(?:__source_\w+)?:"),
+        "memory provider {name}",
+    ),
     (re.compile(r"register\(\) failed for (?P<name>.*?):"), "memory provider {name}"),
     (re.compile(r"Hook '(?P<name>.*?)' callback"), "hook {name}"),
     (re.compile(r"Middleware '(?P<name>.*?)' callback"), "middleware {name}"),

@@ -108,7 +108,16 @@ class Observer:
     def find_kept_tools(self, names: set[str]) -> dict[str, Any]:
         """Return the registry's entries for the tools that are still the ones that a plugin registered."""
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
-        return {name: entry for name, entry in _entries("tool").items() if name in names and id(entry) in ours}
+        return {
+            name: entry
+            for name, entry in _entries("tool").items()
+            if name in names and (id(entry) in ours or _is_of_memory_provider(entry))
+        }
+
+
+def _is_of_memory_provider(entry: Any) -> bool:
+    """Tell whether a memory provider registered a tool; the host loads those with a session, unobserved."""
+    return str(getattr(entry.handler, "__module__", "")).startswith("_hermes_user_memory.")
 
 
 @dataclass(frozen=True)
