@@ -48,6 +48,8 @@ class Behaviour:
     """An async handler that runs on a fresh thread sees the caller's context variables."""
     auxiliary_tasks_owned_by_key: bool
     """An auxiliary task belongs to the key of its plugin; before, to the name."""
+    backends_logged_as_kept: bool
+    """The log tells of a backend under the name that it is kept under, and of none that a built-in one keeps out."""
     billing_explained: bool
     """A turn that ends for want of money tells the user what to do."""
     block_beats_approve: bool
@@ -232,6 +234,9 @@ class Behaviour:
     """A `ctx.llm` call that meets a status of 408 or 500 and above asks again."""
     llm_two_retries: bool
     """A `ctx.llm` call asks twice more after a passing error, or as often as `auxiliary.transient_retries` says."""
+    llm_unavailable_told: bool
+    """Without a provider `ctx.llm` raises `AuxiliaryClientUnavailable`, a kind of RuntimeError; before, RuntimeError
+    itself."""
     loading_timed: bool
     """Import and `register` run on a thread of their own and have `plugins.load_timeout_seconds`; then the plugin
     fails."""
@@ -250,6 +255,8 @@ class Behaviour:
     """A tool name is cut at the first quote or angle bracket before a tool is looked for."""
     memory_batches: bool
     """The tool `memory` takes several operations at once, and tells a model to stop once it has written."""
+    memory_cli_of_honcho: bool
+    """The command of a memory provider may be the function `honcho_command`, whatever the provider is called."""
     memory_consolidates: bool
     """The tool `memory` shows its entries to a model that names none, and gives up on one that goes on."""
     memory_core_names_reserved: bool

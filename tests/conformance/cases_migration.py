@@ -4,6 +4,8 @@ Only the real host has ``hermes config migrate``. The embedded host knows the ru
 the command wrote.
 """
 
+import json
+
 import yaml
 from conformance.case import case, plugin
 
@@ -136,3 +138,16 @@ def a_manifest_that_is_no_mapping_costs_all(host):
 @case("B14", plugins={**INSTALLED, "odd": plugin(manifest="name: {a: b}\n")}, config=_home())
 def a_mapping_for_a_name_costs_all(host):
     return _migrated(host)
+
+
+READABLE = {name: files for name, files in INSTALLED.items() if name != "broken"}
+
+
+@case("N93", plugins=READABLE, config=_home(), releases=["0.19.0", "0.20.2", "0.22.2"])
+def homes_that_are_too_old_are_left_alone(host):
+    found = {}
+    for version in (-1, 0, 11, 12, 20, 21, "11", "12", "abc", None, True, 11.9, [20]):
+        (host.home / "config.yaml").write_text(json.dumps(_home(_config_version=version)), encoding="utf-8")
+        found[json.dumps(version)] = _migrated(host)
+    (host.home / "config.yaml").write_text(json.dumps({"timezone": ""}), encoding="utf-8")
+    return found, _migrated(host)

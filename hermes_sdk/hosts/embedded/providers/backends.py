@@ -120,11 +120,12 @@ class Backends(Store):
             return None
         accept = _CHECKS.get(category.name, _check_name)
         name = accept(Offer(plugin.name, category, backend, self.by_name, self._contract))
-        if name is None and accept is not _check_not_builtin:  # The host logs those all the same.
+        as_kept = self._contract.behaviour.backends_logged_as_kept
+        if name is None and (as_kept or accept is not _check_not_builtin):  # Older hosts log those all the same.
             return None
         more = f" ({backend.display_name})" if category.name == "dashboard_auth" else ""
         what = category.what.partition(" ")[2]
-        logger.info("Plugin '%s' registered %s: %s%s", plugin.name, what, backend.name, more)
+        logger.info("Plugin '%s' registered %s: %s%s", plugin.name, what, name if as_kept else backend.name, more)
         return None if name is None else Entry(name, self.append_to(name, (plugin.lookup_key, backend)))
 
 

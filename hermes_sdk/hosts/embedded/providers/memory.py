@@ -18,6 +18,7 @@ import yaml
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
+from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider
@@ -25,6 +26,8 @@ from hermes_sdk.hosts.interface.memory import is_provider
 logger = logging.getLogger("plugins.memory")
 
 NAMESPACE = "_hermes_user_memory"
+
+_ENTRY_POINTS = "hermes_agent.memory_providers"
 
 
 MakeContext = Callable[[str], Any]
@@ -123,8 +126,14 @@ def provider(directory: Path, state: HostState, make_context: MakeContext) -> An
 
     Returns:
         The provider that it registers, else one of its first class of providers; None without either.
+
+    Raises:
+        NotSupported: The host would load a provider of a project or of an installed package.
     """
-    if not is_provider(directory) or _is_disabled(directory, state):
+    if not is_provider(directory):
+        _refuse_other_places(directory.name, state)
+        return None
+    if _is_disabled(directory, state):
         return None
     try:
         module = _load(directory, state.behaviour)
@@ -134,6 +143,21 @@ def provider(directory: Path, state: HostState, make_context: MakeContext) -> An
         return None
     registered = _register(module, directory, state, make_context) if hasattr(module, "register") else None
     return registered or next(_instantiate_classes(module), None)
+
+
+def _refuse_other_places(name: str, state: HostState) -> None:
+    if not state.behaviour.memory_providers_register_all:
+        return
+    project = state.cwd / ".hermes" / "plugins" / name
+    if truthy("HERMES_ENABLE_PROJECT_PLUGINS") and is_provider(project):
+        raise state.unsupported(f"load the memory provider {name!r} of a project")
+    if not state.pythonpath:
+        return
+    from importlib.metadata import distributions
+
+    for distribution in distributions(path=[str(place) for place in state.pythonpath]):
+        if distribution.entry_points.select(group=_ENTRY_POINTS, name=name):
+            raise state.unsupported(f"load the memory provider {name!r} by its entry point")
 
 
 def _register(module: ModuleType, directory: Path, state: HostState, make_context: MakeContext) -> Any:
@@ -266,7 +290,9 @@ def cli_command(state: HostState) -> CliCommand | None:
     if not callable(setup):
         return None
     description = manifest_of(directory).get("description", "") or ""
-    handler = getattr(module, f"{name}_command", None) or getattr(module, "honcho_command", None)
+    handler = getattr(module, f"{name}_command", None)
+    if state.behaviour.memory_cli_of_honcho:
+        handler = handler or getattr(module, "honcho_command", None)
     return CliCommand(name, name, description or f"Manage {name} memory plugin", setup, handler, description)
 
 

@@ -100,7 +100,9 @@ class Observer:
             sys.meta_path.remove(finder)
             for category, known in before.items():
                 found.added[category] = {
-                    name: entry for name, entry in _entries(category).items() if known.get(name) is not entry
+                    name: entry
+                    for name, entry in _entries(category).items()
+                    if known.get(name) is not entry and not _is_of_host(entry)
                 }
             now = getattr(manager, "_context_engine", None)
             found.context_engine = now if now is not engine else None
@@ -113,6 +115,11 @@ class Observer:
             for name, entry in _entries("tool").items()
             if name in names and (id(entry) in ours or _is_of_memory_provider(entry))
         }
+
+
+def _is_of_host(entry: Any) -> bool:
+    """Tell whether an entry is a secret source of the host, which later hosts add with the first one of a plugin."""
+    return type(entry).__module__.startswith("agent.secret_sources.")
 
 
 def _is_of_memory_provider(entry: Any) -> bool:

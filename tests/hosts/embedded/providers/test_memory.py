@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from hermes_sdk.errors import NotSupported
 from hermes_sdk.home import Home
 
 EXCLUSIVE = "name: p\nkind: exclusive\n"
@@ -114,3 +117,15 @@ def test_documents_promise_that_all_engines_are_discovered(release: str, status:
     host.chat("hello")
     tools = [one["function"]["name"] for one in host.llm.requests[0].body.get("tools", [])]
     assert tools == [f"tool_of_{engine}" for engine in offered]
+
+
+def test_a_provider_of_an_installed_package_is_refused_where_hosts_load_it(start, tmp_path: Path) -> None:
+    metadata = tmp_path / "memo-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Name: memo\nVersion: 1.0\n", encoding="utf-8")
+    (metadata / "entry_points.txt").write_text("[hermes_agent.memory_providers]\nmemo = memo\n", encoding="utf-8")
+    host = start(release="0.20.2", pythonpath=[tmp_path])
+    Home(host.home).update_config({"memory": {"provider": "memo"}})
+    host.llm.script("one")
+    with pytest.raises(NotSupported, match="memory provider 'memo' by its entry point"):
+        host.chat("first question")

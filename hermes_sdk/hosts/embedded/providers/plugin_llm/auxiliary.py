@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.providers.model_errors import ERRORS, error_name
 from hermes_sdk.hosts.embedded.state import HostState
 
@@ -16,6 +17,11 @@ logger = logging.getLogger("agent.auxiliary_client")
 
 _MOST_RETRIES = 6
 _CLIENT_ATTEMPTS = 3
+
+
+@of_module("agent.auxiliary_unavailable")
+class AuxiliaryClientUnavailable(RuntimeError):
+    """There is no provider that can be asked."""
 
 
 class Completion(NamedTuple):
@@ -104,12 +110,12 @@ class AuxiliaryClient:
         wanted = (provider or "auto").strip().lower()
         if wanted not in ("auto", "custom", "openrouter"):
             variable = f"{wanted.upper()}_API_KEY"
-            raise RuntimeError(
+            raise self._unavailable(
                 f"Provider '{wanted}' is set in config.yaml but no API key was found. Set the {variable} environment "
                 "variable, or switch to a different provider with `hermes model`."
             )
         if self._state.model is None:
-            raise RuntimeError(
+            raise self._unavailable(
                 f"No LLM provider configured for task={task} provider={provider or 'auto'}. Run: hermes setup"
             )
         if wanted == "openrouter":
@@ -118,6 +124,9 @@ class AuxiliaryClient:
         if self._behaviour.llm_model_per_call or is_async:
             return model or self.main[1]
         return self._choose_lasting_model(provider or "auto", model)
+
+    def _unavailable(self, message: str) -> RuntimeError:
+        return (AuxiliaryClientUnavailable if self._behaviour.llm_unavailable_told else RuntimeError)(message)
 
     def _choose_lasting_model(self, provider: str, model: str | None) -> str:
         """Return the model where a provider's first call sets the model for calls that name none."""
