@@ -121,6 +121,8 @@ class Behaviour:
     """The history ends with `(empty)` when the model said nothing."""
     engine_asked_before_requests: bool
     """A context engine is asked before each request whether it wants to compress."""
+    engine_clones_itself: bool
+    """A context engine is copied for an agent by its method `clone_for_agent`; before, by `copy.deepcopy`."""
     engine_copied: bool
     """Each agent works with a copy of the context engine."""
     engine_signature_read: bool

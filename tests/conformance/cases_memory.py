@@ -424,6 +424,23 @@ def an_engine_that_cannot_be_copied(host):
     return [host.llm.requests[0].tools, _counted(seen(host))]
 
 
+LOCKED = ENGINE.replace("150000\n", "150000; import threading; self.lock = threading.Lock()\n")
+CLONING = "    def clone_for_agent(self): return Engine()\n    def get_tool_schemas"
+
+
+@case(
+    "G14",
+    one=LOCKED.replace("    def get_tool_schemas", CLONING),
+    config={"context": {"engine": "mine"}},
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def an_engine_makes_the_copy_for_an_agent(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    told = [f"{one.level} {one.message}" for one in host.log if "Context engine" in one.message]
+    return [bool(host.llm.requests[0].tools), told]
+
+
 SAYING_MORE = REMEMBERING.replace(
     "    def shutdown",
     """

@@ -6,6 +6,7 @@ import copy
 import inspect
 import json
 import logging
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,10 +14,23 @@ from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.provider_tools import list_methods, read_schema
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE, Settings
+from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("run_agent")
 
 _BUILTIN = "compressor"
+
+_UNASKED = frozenset(
+    {
+        "emit_automatic_compaction_status",
+        "get_automatic_compaction_status_message",
+        "on_turn_complete",
+        "prune_tool_results_only",
+        "select_context",
+        "should_compress_info",
+    }
+)
+"""The methods of an engine that hosts call since 0.20.1, and this one does not."""
 
 
 class Engine:
@@ -44,7 +58,8 @@ class Engine:
         if registered is None:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
             return None
-        engine = _copy_engine(registered, wanted) if runtime.behaviour.engine_copied else registered
+        _refuse_overrides(registered, runtime.state)
+        engine = _copy_engine(registered, wanted, runtime) if runtime.behaviour.engine_copied else registered
         if engine is None:
             return None
         if runtime.state.recording.active:
@@ -164,16 +179,22 @@ class Engine:
         self._engine.on_session_end(session_id, messages)
 
 
-def _copy_engine(engine: Any, name: str) -> Any:
+def _refuse_overrides(engine: Any, state: HostState) -> None:
+    """Refuse an engine that answers what later hosts ask and this one does not.
+
+    Raises:
+        NotSupported: The engine overrides such a method.
+    """
+    base = sys.modules["agent.context_engine"].ContextEngine
+    for name in sorted(_UNASKED & state.contract.section("classes")["ContextEngine"]["members"].keys()):
+        if getattr(type(engine), name, None) is not getattr(base, name, None):
+            raise state.unsupported(f"call {name} of the context engine {engine.name!r}")
+
+
+def _copy_engine(engine: Any, name: str, runtime: Runtime) -> Any:
     """Copy an engine for one agent; None for one that cannot be copied (G14)."""
     try:
-        return copy.deepcopy(engine)
+        return engine.clone_for_agent() if runtime.behaviour.engine_clones_itself else copy.deepcopy(engine)
     except Exception as error:
-        _log.warning(
-            "Context engine '%s' could not be safely copied for this agent (%s) — falling back to built-in compressor."
-            " Plugin engines that hold uncopyable state (locks, DB connections) should implement __deepcopy__ to copy"
-            " only mutable budget state.",
-            name,
-            error,
-        )
+        _log.warning("%s", runtime.state.wording("engine.not_copied", name=name, error=error))
         return None

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_sdk.errors import NotSupported
 from hermes_sdk.home import Home
+from hermes_sdk.hosts.interface import NotSupported
 
 EXCLUSIVE = "name: p\nkind: exclusive\n"
 PROVIDER = """
