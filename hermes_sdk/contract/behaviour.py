@@ -429,8 +429,6 @@ class Behaviour:
     """A shell hook of `pre_tool_call` blocks by the exit status 2, and by failing with `fail_closed`."""
     shell_hooks_modify: bool
     """A shell hook of `pre_tool_call` may change the arguments of a call."""
-    shell_hooks_outlive_rescans: bool
-    """Shell hooks are registered again when plugins are discovered anew."""
     shell_hooks_safe_mode: bool
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
     shell_hooks_told_profile: bool

@@ -177,8 +177,6 @@ class EmbeddedHost(Host):
     def rescan(self) -> None:
         """Discover again from scratch; tools that were registered before stay (A1)."""
         self._plugins.rescan()
-        if self._state.behaviour.shell_hooks_outlive_rescans:
-            shell_hooks.register(self._registrations.hooks, self._state, accept=False)
 
     def _grandfather(self) -> None:
         """Enable the plugins of a home that is older than opt-in, as the documents promise for upgrades (Δ12)."""

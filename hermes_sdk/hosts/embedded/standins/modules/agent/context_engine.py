@@ -15,9 +15,6 @@ __all__ = ["ContextEngine"]
 class _Engine(Defaults):
     """Keeps a conversation within the model's context."""
 
-    def clone_for_agent(self) -> Any:
-        return copy.deepcopy(self)
-
     def should_compress_preflight(self, **_: Any) -> bool:
         return False
 
