@@ -399,6 +399,8 @@ class Behaviour:
     """The tool `search_files` tells absolute paths of the files in which it finds text."""
     search_results_grouped: bool
     """Many matches of the tool `search_files` are told as text that names each file once."""
+    searches_listed: bool
+    """The tool `tool_search` takes several searches at once."""
     secret_scope_overlays: bool
     """A secret that a scope lacks is looked up in the environment of the process."""
     secrets_unreadable: bool

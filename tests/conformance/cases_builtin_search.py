@@ -62,7 +62,7 @@ NEEDING = registering("""
 """)
 
 
-@case("C15", one=NEEDING, config=ON, releases=["0.19.0", "0.20.2", "0.22.2"])
+@case("C15", one=NEEDING, config=ON, releases=["0.19.0", "0.20.2"])
 def a_call_that_lacks_arguments_is_told_by_release(host):
     host.llm.script(
         call("tool_search", query="zebra"),

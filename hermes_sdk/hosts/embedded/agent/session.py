@@ -103,7 +103,10 @@ class Session:
         """Defer tools of plugins as the configuration says (C15; since 0.16)."""
         setting = self.settings.section("tools").get("tool_search") if self.behaviour.tool_search else False
         length = self.settings.context_length
-        return ToolSearch(tools, setting, length, self._find_deferrable_toolset, self.behaviour)
+        search = ToolSearch(tools, setting, length, self._find_deferrable_toolset, self.behaviour)
+        if self.behaviour.searches_listed and search.offered is not search.tools:
+            raise self.runtime.state.unsupported("put tools of plugins aside for several searches at once")
+        return search
 
     def _find_deferrable_toolset(self, tool: str) -> str | None:
         registry = self.runtime.registrations.tools
