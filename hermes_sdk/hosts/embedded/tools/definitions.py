@@ -118,15 +118,15 @@ def _node(node: Any, rules: SchemaRules) -> Any:
     for key, value in node.items():
         if key == "type" and isinstance(value, list):
             _set_type(clean, value, rules)
+        elif rules.lists_required and key == "required" and isinstance(value, bool):
+            continue
         elif key in _VALUES:
             clean[key] = value
         elif key in (_NAMED_SCHEMAS_MORE if rules.lists_required else _NAMED_SCHEMAS) and isinstance(value, dict):
             clean[key] = {name: _node(schema, rules) for name, schema in value.items()}
-        elif rules.lists_required and key == "required" and isinstance(value, bool):
-            continue
         elif rules.lists_required and key not in _SCHEMAS | _SUBSCHEMAS:
             clean[key] = copy.deepcopy(value)
-        elif key in _SCHEMAS or isinstance(value, (dict, list)):
+        elif rules.lists_required or key in _SCHEMAS or isinstance(value, (dict, list)):
             # Any other list or mapping is treated as a schema too: texts in a list under `default` become types.
             clean[key] = _node(value, rules)
         else:
