@@ -89,7 +89,7 @@ def odd_names_and_hints_of_commands(host):
             """,
 )
 def names_and_aliases_of_built_in_commands_are_taken(host):
-    return [host.command(f"/{name}") for name in ("model", "tools", "plugins", "reset")]
+    return [host._command(f"/{name}") for name in ("model", "tools", "plugins", "reset")]
 
 
 @case(
