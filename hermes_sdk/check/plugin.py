@@ -116,7 +116,14 @@ class Plugin:
 
     def relative(self, path: Path) -> str:
         """A path as findings name it: POSIX, relative to what was checked."""
-        return Path(os.path.relpath(path, self.base)).as_posix()
+        if path not in self._relative_names:
+            self._relative_names[path] = Path(os.path.relpath(path, self.base)).as_posix()
+        return self._relative_names[path]
+
+    @cached_property
+    def _relative_names(self) -> dict[Path, str]:
+        """The names given so far: each release asks for the same ones."""
+        return {}
 
     def read(self, file: Path) -> str:
         """The beginning of one of `files`, of the manifest or of the project's file; empty when it is not there."""

@@ -28,7 +28,7 @@ _DATA = _FOLDER / "data"
 @cache
 def releases() -> tuple[str, ...]:
     """Return the releases that the embedded host is proven for, oldest first."""
-    return tuple(release for release in read_releases(_DATA) if release not in _unproven())
+    return tuple(release for release in _extracted() if release not in _unproven())
 
 
 @cache
@@ -47,7 +47,7 @@ def api_releases() -> tuple[str, ...]:
     They tell what a release has, also where the embedded host is not proven for it.
     """
     read = (release for release, facts in _overlays().items() if facts == "source tree")
-    return tuple(sorted({*read_releases(_DATA), *read}, key=parse_release))
+    return tuple(sorted({*_extracted(), *read}, key=parse_release))
 
 
 def titled(release: str, host: str = "embedded") -> str:
@@ -58,8 +58,10 @@ def titled(release: str, host: str = "embedded") -> str:
 @cache
 def _overlays() -> dict[str, str]:
     """Map the releases that an overlay describes to where their facts come from."""
+    from hermes_sdk.contract.overlay import read_content
+
     files = [path for path in (_FOLDER / "overlays").glob("*.toml") if path.stem != DOCUMENTED]
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))["facts"] for path in files}
+    return {path.stem: read_content(path)["facts"] for path in files}
 
 
 @cache
@@ -78,7 +80,7 @@ def load(release: str) -> Contract:
     Raises:
         UsageError: The release is not known.
     """
-    if release in read_releases(_DATA):
+    if release in _extracted():
         return _contract(release, release, "unverified" if release in _unproven() else "verified", ())
     if release == DOCUMENTED or release in _overlays():
         from hermes_sdk.contract.overlay import read_overlay
@@ -91,7 +93,7 @@ def load(release: str) -> Contract:
 
 def _contract(release: str, base: str, grade: str, differences: tuple[Difference, ...]) -> Contract:
     def read(name: str) -> Any:
-        facts = json.loads(read_section(_DATA, name, base))
+        facts = json.loads(_select(_woven(name), name, base))
         for difference in differences:
             facts = difference.amend(name, facts)
         return facts
@@ -121,13 +123,31 @@ def read_section(data: Path, name: str, release: str) -> str:
     Raises:
         KeyError: There is no such section.
     """
-    try:
-        woven = (data / f"{name}.txt").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise KeyError(name) from None
+    return _select(_read_woven(data, name), name, release)
+
+
+def _select(woven: str, name: str, release: str) -> str:
     if not (text := unweave(woven, release)):
         raise KeyError(name)
     return text
+
+
+def _read_woven(data: Path, name: str) -> str:
+    try:
+        return (data / f"{name}.txt").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise KeyError(name) from None
+
+
+@cache
+def _woven(name: str) -> str:
+    """One section of all releases, read once: a check judges a plugin for many of them."""
+    return _read_woven(_DATA, name)
+
+
+@cache
+def _extracted() -> tuple[str, ...]:
+    return read_releases(_DATA)
 
 
 def _flags(release: str) -> dict[str, bool]:

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +45,9 @@ class Difference:
         for path, value in self.set.items():
             name, *keys = path.split(".")
             if path == section:
-                facts = value
+                facts = deepcopy(value)
             elif name == section:
-                _put(_parent(facts, keys), keys[-1], value)
+                _put(_parent(facts, keys), keys[-1], deepcopy(value))
         if section in self.add:
             facts += self.add[section]
         for path in self.remove:
@@ -77,13 +79,19 @@ def read_overlay(folder: Path, release: str) -> Overlay:
         folder: Where the overlays lie.
         release: The name of its file, without ``.toml``.
     """
-    content = tomllib.loads((folder / f"{release}.toml").read_text(encoding="utf-8"))
+    content = read_content(folder / f"{release}.toml")
     differences = tuple(Difference(**entry) for entry in content["difference"])
     base = content["base"]
     if not (folder / f"{base}.toml").exists():
         return Overlay(base, content["grade"], differences)
     below = read_overlay(folder, base)
     return Overlay(below.base, content["grade"], below.differences + differences)
+
+
+@cache
+def read_content(path: Path) -> dict[str, Any]:
+    """Return what an overlay's own file says, parsed once: others may stand on it. Nobody may change it."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def _parent(facts: Any, keys: list[str]) -> Any:
