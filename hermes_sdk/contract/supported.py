@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.contract.ordering import parse_release
 
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
     "==": operator.eq,
@@ -49,7 +49,7 @@ class Supported(NamedTuple):
 
     def admits(self, release: str) -> bool:
         """Whether a release, such as ``"0.19.0"``, lies in the range."""
-        return all(_COMPARE[sign](parse_release(release), version) for sign, version in self.clauses)
+        return all(COMPARISONS[sign](parse_release(release), version) for sign, version in self.clauses)
 
 
 def raised(written: str, floor: str) -> str:

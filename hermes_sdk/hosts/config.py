@@ -18,6 +18,9 @@ from hermes_sdk.hosts.host_yaml import read_yaml, word_error
 from hermes_sdk.manifest import load_yaml
 
 logger = logging.getLogger("hermes_cli.config")
+_plugins_log = logging.getLogger("hermes_cli.plugins")
+
+_LONGEST_DEADLINE = 600.0
 
 _DEFAULTS = (
     "Falling back to default config — every user override (auxiliary providers, fallback chain, model settings)"
@@ -199,3 +202,25 @@ def disabled_plugins(config: Mapping[str, Any]) -> frozenset[Any]:
     """Return what ``plugins.disabled`` of a configuration lists."""
     section = config.get("plugins")
     return plugin_names(section.get("disabled")) if isinstance(section, Mapping) else frozenset()
+
+
+def read_deadline(config: Mapping[str, Any], key: str, default: float) -> float:
+    """Return the seconds that ``plugins.<key>`` gives plugin code; 0 for no deadline.
+
+    A value that is too long is cut with a warning; the default replaces others that do not fit.
+    """
+    section = config.get("plugins")
+    setting = section.get(key) if isinstance(section, Mapping) else None
+    if setting is None:
+        return default
+    try:
+        seconds = float(setting)
+    except (TypeError, ValueError):
+        _plugins_log.warning("plugins.%s is not a number; using default %gs", key, default)
+        return default
+    if seconds < 0:
+        _plugins_log.warning("plugins.%s=%g is negative; using default %gs", key, seconds, default)
+        return default
+    if seconds > _LONGEST_DEADLINE:
+        _plugins_log.warning("plugins.%s=%g exceeds max %gs; clamping", key, seconds, _LONGEST_DEADLINE)
+    return min(seconds, _LONGEST_DEADLINE)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from typing import Any, Final
 
-from hermes_sdk.hosts.config import HostConfig
+from hermes_sdk.hosts.config import HostConfig, read_deadline
 
 _log = logging.getLogger("hermes_cli.plugins")
 
@@ -36,7 +36,6 @@ _BOUNDED = frozenset(
     }
 )
 _SECONDS = 30.0
-_MOST_SECONDS = 600.0
 _QUIET_SECONDS = 60.0
 _MOST_ABANDONED = 3
 _LONGEST_NAME = 40
@@ -59,7 +58,7 @@ class HookDeadlines:
 
     def find(self, hook: str) -> float:
         """Return the seconds that a callback of a hook has; 0 if it has no deadline."""
-        return self._read_seconds() if hook in _BOUNDED else 0.0
+        return read_deadline(self._config.read(), "hook_callback_timeout", _SECONDS) if hook in _BOUNDED else 0.0
 
     def run(
         self, hook: str, callback: Callable[..., Any], call: Callable[[], Any], ids: Mapping[str, Any], seconds: float
@@ -103,23 +102,6 @@ class HookDeadlines:
             self._running.discard(running)
             if worker.is_abandoned:
                 self._abandoned[key] -= 1
-
-    def _read_seconds(self) -> float:
-        section = self._config.read().get("plugins")
-        setting = section.get("hook_callback_timeout") if isinstance(section, Mapping) else None
-        if setting is None:
-            return _SECONDS
-        try:
-            seconds = float(setting)
-        except (TypeError, ValueError):
-            _log.warning("plugins.hook_callback_timeout is not a number; using default %gs", _SECONDS)
-            return _SECONDS
-        if seconds < 0:
-            _log.warning("plugins.hook_callback_timeout=%g is negative; using default %gs", seconds, _SECONDS)
-            return _SECONDS
-        if seconds > _MOST_SECONDS:
-            _log.warning("plugins.hook_callback_timeout=%g exceeds max %gs; clamping", seconds, _MOST_SECONDS)
-        return min(seconds, _MOST_SECONDS)
 
 
 class _Worker:

@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from hermes_sdk.hosts.config import read_deadline
+
 logger = logging.getLogger("hermes_cli.plugins")
 
-_DEFAULT_SECONDS = 10.0
-_MOST_SECONDS = 600.0
-_KEY = "plugins.load_timeout_seconds"
+_SECONDS = 10.0
 
 
 class PluginLoadTimeout(Exception):
@@ -44,7 +44,7 @@ def run_in_time(key: Any, config: Mapping[str, Any], work: Callable[[], bool], a
         PluginLoadTimeout: It took too long; `abandon` was called, and the thread goes on.
         BaseException: What the work raised.
     """
-    seconds = _seconds(config)
+    seconds = read_deadline(config, "load_timeout_seconds", _SECONDS)
     if seconds == 0:
         return work()
     done: list[bool] = []
@@ -66,21 +66,3 @@ def run_in_time(key: Any, config: Mapping[str, Any], work: Callable[[], bool], a
         return done[0]
     abandon()
     raise PluginLoadTimeout(f"load timed out after {seconds:g}s (import + register() never returned)")
-
-
-def _seconds(config: Mapping[str, Any]) -> float:
-    section = config.get("plugins")
-    setting = section.get("load_timeout_seconds") if isinstance(section, Mapping) else None
-    if setting is None:
-        return _DEFAULT_SECONDS
-    try:
-        seconds = float(setting)
-    except (TypeError, ValueError):
-        logger.warning("%s is not a number; using default %gs", _KEY, _DEFAULT_SECONDS)
-        return _DEFAULT_SECONDS
-    if seconds < 0:
-        logger.warning("%s=%g is negative; using default %gs", _KEY, seconds, _DEFAULT_SECONDS)
-        return _DEFAULT_SECONDS
-    if seconds > _MOST_SECONDS:
-        logger.warning("%s=%g exceeds max %gs; clamping", _KEY, seconds, _MOST_SECONDS)
-    return min(seconds, _MOST_SECONDS)

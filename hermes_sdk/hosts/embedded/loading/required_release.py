@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable
-from typing import Any
+
+from hermes_sdk.contract.supported import COMPARISONS
 
 _CLAUSE = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(.+?)\s*")
-_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "==": operator.eq,
-    "!=": operator.ne,
-    ">": operator.gt,
-    "<": operator.lt,
-}
 
 
 def satisfies(running: str, wanted: str) -> bool:
@@ -25,7 +16,7 @@ def satisfies(running: str, wanted: str) -> bool:
         found = _CLAUSE.fullmatch(clause)
         comparison, release = found.groups() if found else (">=", clause)
         numbers = _numbers(release)
-        if current is not None and numbers is not None and not _COMPARISONS[comparison](current, numbers):
+        if current is not None and numbers is not None and not COMPARISONS[comparison](current, numbers):
             return False
     return True
 
