@@ -16,7 +16,7 @@ HEAD = f"""\
 The host hands `ctx` to `register(ctx)`. An exception that leaves `register` disables the plugin; before 0.20.1 what it
 had registered stays in effect all the same. A member that the running release lacks is an AttributeError: ask with
 `hasattr`, or say in `requires_hermes` from which release on the plugin works. What has no release beside it is in all
-of {RELEASES[0]} to {RELEASES[-1]}; each mark is held against the contract of every release.
+of {RELEASES[0]} to {RELEASES[-1]}; each mark is tested against the contract of every release.
 
 What callbacks of hooks get is told in [hooks](hooks.md), what providers and platforms have to have in
 [providers](providers.md). The types come from `hermes_sdk.api`. Import them under `if TYPE_CHECKING:`, so that the

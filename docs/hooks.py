@@ -35,7 +35,7 @@ HEAD = f"""\
 
 Everything of a plugin that Hermes calls by itself: when it does, with which arguments, and what the returned value is
 good for. What has no release beside it is in all of {RELEASES[0]} to {RELEASES[-1]}; each mark, and each argument, is
-held against the contract of every release. The types that a table names come from `hermes_sdk.api`.
+tested against the contract of every release. The types that a table names come from `hermes_sdk.api`.
 
 ![One turn of a session as a sequence of calls: the host fires the hooks of the plugin before and after it asks the \
 model and runs the tool.](../pictures/turn.svg)

@@ -14,7 +14,7 @@ HEAD = f"""\
 
 What a plugin registers to do the work behind a feature of Hermes. In Hermes each has a base class, which the plugin
 inherits from; its module stands in the text. What has no release beside it is in all of {RELEASES[0]} to
-{RELEASES[-1]}; each mark and each signature is held against the contract of every release.
+{RELEASES[-1]}; each mark and each signature is tested against the contract of every release.
 [Contract suites](../how-to/contract-suites.md) test what a provider has to do.
 """
 

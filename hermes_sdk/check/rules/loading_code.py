@@ -65,7 +65,7 @@ def register_of(plugin: Plugin) -> tuple[Source, Register] | None:
 def works_at_load(plugin: Plugin) -> Iterator[Problem]:
     """work while the plugin is loaded
 
-    Every `hermes` command loads the plugin, also those that never use it, and several times where hosts rescan.
+    Every `hermes` command loads the plugin, including those that never use it, and several times where hosts rescan.
 
     Fix: Do it when a handler or a hook is first called.
     """
@@ -209,7 +209,7 @@ def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem
 
     The later source wins before anybody asks what is enabled: installed and not enabled, it removes the other.
 
-    Fix: Choose another name, unless it shall replace the bundled plugin.
+    Fix: Choose another name, unless it is meant to replace the bundled plugin.
     """
     # An installed plugin lies flat: its key is its name.
     name = plugin.fields.get("name")
