@@ -46,6 +46,8 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     """Write a project with a plugin in ``plugin/`` and a test."""
     # A project has its own settings; those of this repository's run are not its concern.
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    # In CI pytest repeats the whole message of a failure in its summary.
+    monkeypatch.delenv("CI", raising=False)
 
     def write(
         test: str, body: str = GOOD, *, manifest: str | None = "name: notes\nkind: standalone\n"
