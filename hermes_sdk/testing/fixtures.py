@@ -16,7 +16,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed
+from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 
@@ -237,9 +237,17 @@ def _check_honest(host: Host, name: str, *, scripted: bool) -> None:
     """
     texts = host.unscripted() if scripted else []
     texts += [_story(host, one, name) for one in host.unexpected()]
-    texts += [f"Nothing that the host hid matches the expected {pattern!r}." for pattern in host.unmet()]
+    texts += [_refusal(one, name) for one in host.unexpected_unsupported()]
+    texts += [f"Nothing matches the expected {pattern!r}." for pattern in host.unmet()]
     if texts:
         pytest.fail("\n\n".join(texts), pytrace=False)
+
+
+def _refusal(reached: Unsupported, name: str) -> str:
+    return (
+        f"{reached}\nWhat this test showed may not hold in Hermes: {reached.fix or 'run it with --hermes-host real.'}\n"
+        f"If that is meant, say so in the test: {name}.expect_unsupported(match={reached.what!r})"
+    )
 
 
 def _story(host: Host, hidden: Swallowed, name: str) -> str:

@@ -41,6 +41,7 @@ from hermes_sdk.hosts.interface import (
     Report,
     Swallowed,
     ToolResult,
+    Unsupported,
 )
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.manifest import EntryPoint
@@ -111,7 +112,7 @@ class EmbeddedHost(Host):
         self._approval = ApprovalGate(self._state, self._registrations.hooks, self._registrations.approval_transports)
         self._tools = ToolContext(self._state, self._registrations, self._plugins, self._approval)
         self._dispatcher = Dispatcher(self._state, self._registrations, self._approval)
-        self._running = Running(self.recording, self._state.plugin_files)
+        self._running = Running(self.recording, self._state.plugin_files, self._state.refusals)
         self._enter()
         try:
             if self._state.behaviour.grandfathers_on_start:
@@ -210,6 +211,11 @@ class EmbeddedHost(Host):
     def swallowed(self) -> list[Swallowed]:
         """The exceptions of plugins that the host caught and would hide from its user."""
         return list(self._state.swallowed)
+
+    @property
+    def unsupported(self) -> list[Unsupported]:
+        """What was reached that this host does not model; see `Host.unsupported`."""
+        return self._state.refusals.uses()
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool the way a model's call goes; see `Host.call_tool`."""

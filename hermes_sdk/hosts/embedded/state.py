@@ -15,6 +15,7 @@ from hermes_sdk.home import Home
 from hermes_sdk.hosts.config import HostConfig
 from hermes_sdk.hosts.embedded.process.home_path import HomePath
 from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
+from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.embedded.process.state import ProcessState
 from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.hosts.in_worker.recording import Recording
@@ -80,6 +81,7 @@ class HostState:
         self.home_path = HomePath()
         roots = [f"{home.path}/plugins", f"{home.path}/hooks", f"{self.cwd}/.hermes/plugins", *map(str, pythonpath)]
         self.plugin_files = PluginFiles(roots)
+        self.refusals = Refusals(self.plugin_files)
         self.process = ProcessState()
         self.log = LogCapture(recording)
         self.model: ScriptedModel | None = None
@@ -103,11 +105,13 @@ class HostState:
         self.swallowed.append(swallowed(where, error, self.plugin_files))
 
     def unsupported(self, action: str, fix: str = "") -> NotSupported:
-        """Return the error for something that this host does not model; the default fix is to use the real host.
+        """Return the error for something that this host does not model, and note it for `Host.unsupported`.
 
-        The action is a verb phrase such as ``run commands in the background``.
+        The action is a verb phrase such as ``run commands in the background``; the default fix is to use the real host.
         """
-        return NotSupported(action, "embedded", fix)
+        error = NotSupported(action, "embedded", fix)
+        self.refusals.note(action, fix, error=error)
+        return error
 
     def require_active(self) -> None:
         """Raise `HermesSdkError` if the host is closed or set aside."""

@@ -34,6 +34,7 @@ from hermes_sdk.hosts.interface.values import (
     ToolResult,
     Turn,
     TurnToolCall,
+    Unsupported,
 )
 
 __all__ = [
@@ -68,4 +69,5 @@ __all__ = [
     "ToolResult",
     "Turn",
     "TurnToolCall",
+    "Unsupported",
 ]

@@ -29,6 +29,7 @@ from hermes_sdk.hosts.interface.values import (
     Swallowed,
     ToolResult,
     Turn,
+    Unsupported,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ class Host(ABC):
         self._environment = dict(environment or {})
         self.deadline = float("inf")
         self._expected: list[str] = []
+        self._expected_unsupported: list[str] = []
         self._hidden_before: list[Swallowed] = []
+        self._unsupported_before: list[Unsupported] = []
         self._llm: ScriptedModel | None = None
         self._gateway: Gateway | None = None
 
@@ -96,6 +99,7 @@ class Host(ABC):
         self._refuse_restart()
         loaded = [key for key in self.plugins if self.report(key)["status"] == "loaded"]
         self._hidden_before += self.swallowed
+        self._unsupported_before += self.unsupported
         Home(self.home).update_config(config or {})
         self._environment.update(env or {})
         self._restart()
@@ -245,13 +249,32 @@ class Host(ABC):
         """
         self._expected.append(match)
 
+    def expect_unsupported(self, *, match: str) -> None:
+        """Expect that something is reached which the embedded host does not model, so that the test does not fail.
+
+        What the plugin does then is not what it does on the real host: the import fails, or the call raises.
+
+        Args:
+            match: A regular expression that is searched in what the failure says: ``The embedded host does not … ``.
+        """
+        self._expected_unsupported.append(match)
+
     def unexpected(self) -> list[Swallowed]:
         """The exceptions that the host hid and nobody expected."""
         return [one for one in self._hidden() if not any(one.matches(pattern) for pattern in self._expected)]
 
+    def unexpected_unsupported(self) -> list[Unsupported]:
+        """What was reached that the host does not model, and nobody expected."""
+        reached = [*self._unsupported_before, *self.unsupported]
+        return [one for one in reached if not any(one.matches(pattern) for pattern in self._expected_unsupported)]
+
     def unmet(self) -> list[str]:
-        """The expectations that no hidden exception met."""
-        return [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self._hidden())]
+        """The expectations that nothing met: no hidden exception, and on the embedded host no refusal."""
+        unmet = [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self._hidden())]
+        if self.kind == "embedded":
+            reached = [*self._unsupported_before, *self.unsupported]
+            unmet += [one for one in self._expected_unsupported if not any(each.matches(one) for each in reached)]
+        return unmet
 
     def _hidden(self) -> list[Swallowed]:
         """What the host hid, before `configure` too."""
@@ -300,6 +323,14 @@ class Host(ABC):
     @abstractmethod
     def swallowed(self) -> list[Swallowed]:
         """The exceptions of plugins that the host caught and would hide from its user."""
+
+    @property
+    def unsupported(self) -> list[Unsupported]:
+        """What was reached that the host does not model, also where plugin code swallowed the exception.
+
+        A refusal whose exception the caller of a method got is left out. The real host has none.
+        """
+        return []
 
     @abstractmethod
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:

@@ -90,6 +90,28 @@ class Swallowed:
         return re.search(pattern, f"{self.where}: {self.error}") is not None
 
 
+@dataclass(frozen=True)
+class Unsupported:
+    """Something that was reached and that the embedded host does not model.
+
+    Attributes:
+        what: A verb phrase such as ``model gateway.session_context``.
+        where: The line of the plugin that reached it as ``file:line``; empty when no code of a plugin was running.
+        fix: What to do instead of running it on the real host; empty for nothing.
+    """
+
+    what: str
+    where: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"The embedded host does not {self.what}" + (f" ({self.where})." if self.where else ".")
+
+    def matches(self, pattern: str) -> bool:
+        """Tell whether a regular expression is found in the text of this object."""
+        return re.search(pattern, str(self)) is not None
+
+
 class RawTurn(TypedDict):
     """What a host knows of a turn, in values that JSON can carry.
 

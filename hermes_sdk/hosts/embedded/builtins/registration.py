@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.builtins import BUILTINS, ToolContext
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN, ToolEntry
-from hermes_sdk.hosts.interface import NotSupported
 
 _ALWAYS = frozenset(
     {
@@ -43,20 +42,20 @@ _UNMODELLED = {"description": "A built-in tool of Hermes."}
 
 @functools.cache
 def builtin_entries(contract: Contract) -> Mapping[str, ToolEntry]:
-    """Return the entries of all built-in tools, about eighty; those that are modelled are completed when needed."""
+    """Return the entries of all built-in tools, about eighty; they are completed when needed."""
     return {
         name: ToolEntry(
             name=name,
             toolset=toolset,
             schema=_UNMODELLED,
-            handler=functools.partial(_refuse, name),
+            handler=_lacks,
             check_fn=None if name in _ALWAYS else _lacks,
             requires_env=[],
             is_async=False,
             description="",
             emoji="",
             owner=BUILTIN,
-            complete=_complete if name in BUILTINS else None,
+            complete=_complete if name in BUILTINS else _refuse,
         )
         for name, toolset in contract.tools.items()
     }
@@ -78,14 +77,18 @@ def _complete(entry: ToolEntry, context: ToolContext) -> ToolEntry:
     return entry
 
 
-def _lacks() -> bool:
+def _refuse(entry: ToolEntry, context: ToolContext) -> ToolEntry:
+    """Add a handler that refuses the call of a tool that is not modelled."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise context.state.unsupported(
+            f"run the built-in tool {entry.name!r}",
+            fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",
+        )
+
+    return entry._replace(handler=refuse, complete=None)
+
+
+def _lacks(*_: Any, **__: Any) -> bool:
     """Report that a requirement is missing, as it always is in this host."""
     return False
-
-
-def _refuse(name: str, args: Mapping[str, Any], **kwargs: Any) -> NoReturn:  # noqa: ARG001
-    raise NotSupported(
-        f"run the built-in tool {name!r}",
-        "embedded",
-        fix="Run this test on the real host (--hermes-host=real), or register a tool of your own.",
-    )

@@ -107,6 +107,7 @@ class EmbeddedGateway(Gateway):
             time.sleep(_SLICE)
         failures, self._raised = self._runner.failures[self._raised :], len(self._runner.failures)
         if failures:
+            self._runtime().state.refusals.forget(failures[0])
             raise failures[0]
 
     async def _find_busy_chats(self) -> list[str]:

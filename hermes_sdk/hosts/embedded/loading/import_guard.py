@@ -61,6 +61,7 @@ class ImportGuard:
     def __init__(self, state: HostState, standins: Standins, hidden: frozenset[str] = frozenset()) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
         self._plugin_files = state.plugin_files
+        self._refusals = state.refusals
         self._contract = state.contract
         self._standins = standins
         self._hidden = hidden
@@ -91,12 +92,13 @@ class ImportGuard:
     def note_unmodelled(self, plugin: Code, what: str) -> None:
         """Note a part of ``ctx`` that a plugin needs and that is not modelled."""
         self._gaps[plugin].unmodelled.add(what)
+        self._refusals.note(f"model {what}")
 
     def note_failure(self, plugin: Code, error: BaseException) -> None:
         """Note a package of the release that a library failed to import while the plugin loaded."""
         package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else None
         if package in self._contract.third_party_modules:
-            self._gaps[plugin].lacking.add(package)
+            self._note_lacking(plugin, package)
 
     def before(self, name: str) -> ModuleSpec | None:
         """Find the stand-in for a module of the host, or refuse a module, before any other finder is asked.
@@ -127,9 +129,11 @@ class ImportGuard:
         return self._note_refusal(self._asked_by_plugin(), name)
 
     def _note_refusal(self, asked: _Asked | None, name: str) -> ImportError:
+        error = ImportError(unmodelled(name, self._contract.release), name=name)
         if asked is not None:
             self._gaps[asked.code].refused.add(name)
-        return ImportError(unmodelled(name, self._contract.release), name=name)
+            self._refusals.note(f"model {name}", error=error)
+        return error
 
     def after(self, name: str) -> None:
         """Note a module that no finder found, unless the plugin only probes whether it exists."""
@@ -137,9 +141,14 @@ class ImportGuard:
         if asked is not None and not asked.probing and not name.startswith("hermes_plugins."):
             package = name.partition(".")[0]
             if package in self._contract.third_party_modules:
-                self._gaps[asked.code].lacking.add(package)
+                self._note_lacking(asked.code, package)
             else:
                 self._gaps[asked.code].missing.add(name)
+
+    def _note_lacking(self, plugin: Code, package: str) -> None:
+        self._gaps[plugin].lacking.add(package)
+        what = f"have the package {package}, which Hermes Agent {self._contract.release} brings"
+        self._refusals.note(what, f"Install {package} in this environment.")
 
     def _asked_by_plugin(self) -> _Asked | None:
         """Return what the code that started this import wants, or None when it is not plugin code."""

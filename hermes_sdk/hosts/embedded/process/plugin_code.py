@@ -11,6 +11,7 @@ from collections.abc import Container, Generator
 from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed, TimeLimitExceeded
 
@@ -25,9 +26,10 @@ class _TimeUp(BaseException):
 class Running:
     """Runs operations of a host; `recording` knows which callback runs."""
 
-    def __init__(self, recording: Recording, plugin_files: Container[str]) -> None:
+    def __init__(self, recording: Recording, plugin_files: Container[str], refusals: Refusals) -> None:
         self._recording = recording
         self._plugin_files = plugin_files
+        self._refusals = refusals
 
     @contextlib.contextmanager
     def __call__(self, doing: str) -> Generator[None]:
@@ -42,7 +44,8 @@ class Running:
         try:
             with self._limit_time(doing):
                 yield
-        except HermesSdkError:
+        except HermesSdkError as error:
+            self._refusals.forget(error)
             raise
         except SystemExit as stop:
             raise HostExited(doing, stop.code) from stop

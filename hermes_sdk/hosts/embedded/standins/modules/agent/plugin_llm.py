@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.providers.plugin_llm import structured
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient, AuxiliaryTask
@@ -36,10 +35,7 @@ class _PluginLlm(Defaults):
 
     def __init__(self, *, plugin_id: str, **callers: Any) -> None:
         if any(callers.values()):
-            raise HermesSdkError(
-                "PluginLlm: the embedded host does not model callers other than its own.",
-                fix="Run this test with --hermes-host=real.",
-            )
+            raise _state.unsupported("model callers of PluginLlm other than its own")
         self._plugin_id = plugin_id
         self._gate = TrustGate(plugin_id, _state, _tasks)
 

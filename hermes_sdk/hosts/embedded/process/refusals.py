@@ -1,0 +1,41 @@
+"""A record of what was reached that the embedded host does not model, also where plugin code swallows the exception."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Container
+from pathlib import Path
+from types import FrameType
+
+from hermes_sdk.hosts.interface import Unsupported
+
+
+class Refusals:
+    """What the embedded host refused since it started, and the exception with which it did so."""
+
+    def __init__(self, plugin_files: Container[str]) -> None:
+        self._plugin_files = plugin_files
+        self._noted: list[tuple[Unsupported, BaseException | None]] = []
+
+    def note(self, what: str, fix: str = "", *, error: BaseException | None = None) -> None:
+        """Note a refusal in the code that runs now; `what` is such as ``model gateway.run``, `error` what is raised."""
+        self._noted.append((Unsupported(what, self._find_place(), fix), error))
+
+    def forget(self, error: BaseException) -> None:
+        """Forget a refusal whose exception the user gets."""
+        self._noted = [one for one in self._noted if one[1] is not error]
+
+    def uses(self) -> list[Unsupported]:
+        """Return the refusals in their order, each once."""
+        return list(dict.fromkeys(one for one, _ in self._noted))
+
+    def _find_place(self) -> str:
+        """Return the innermost line of plugin code that runs in this thread, empty when there is none."""
+        frame: FrameType | None = sys._getframe()
+        while frame is not None and frame.f_code.co_filename not in self._plugin_files:
+            frame = frame.f_back
+        if frame is None:
+            return ""
+        # A plugin under test is linked into the home; its author knows it by the place where it is written.
+        file = Path(frame.f_code.co_filename).resolve()
+        return f"{file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}:{frame.f_lineno}"

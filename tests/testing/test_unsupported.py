@@ -1,0 +1,134 @@
+"""A test that touches what the embedded host does not model fails, also where the plugin swallows the exception."""
+
+from collections.abc import Callable
+from textwrap import dedent
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+TEST = """
+    def test_it(hermes):
+        assert hermes.call_tool("where").json == {"session": "none"}
+"""
+
+TOOL = """
+    import asyncio, json, threading
+    def look():
+        try:
+            from hermes_state_of_nobody import get_session_env
+        except ImportError:
+            pass
+        try:
+            from gateway.run import GatewayRunner
+        except ImportError:
+            return "none"
+        return "some"
+    def register(ctx):
+        schema = {"name": "where", "description": "d", "parameters": {"type": "object", "properties": {}}}
+        ctx.register_tool("where", "notes", schema, handler)
+"""
+
+HANDLERS = {
+    "handler": "def handler(args, **more): return json.dumps({'session': look()})",
+    "thread": """
+def handler(args, **more):
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    return json.dumps({'session': 'none'})
+""",
+    "coroutine": """
+def handler(args, **more):
+    async def ask(): return look()
+    return json.dumps({'session': asyncio.run(ask())})
+""",
+}
+
+Run = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run a test of a project whose plugin has a tool."""
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+    def running(test: str, code: str) -> pytest.RunResult:
+        folder = pytester.mkdir("plugin")
+        (folder / "plugin.yaml").write_text("name: notes\nkind: standalone\n")
+        (folder / "__init__.py").write_text(dedent(TOOL) + code)
+        pytester.makepyfile(test_it=dedent(test))
+        plugins = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest")
+        return pytester.runpytest_inprocess(*plugins, "--strict-markers", "-W", "error")
+
+    return running
+
+
+@pytest.mark.parametrize("code", HANDLERS.values(), ids=HANDLERS)
+def test_a_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) -> None:
+    result = run(TEST, code)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "The embedded host does not model gateway.run (plugin/__init__.py:9).",
+            "What this test showed may not hold in Hermes: run it with --hermes-host real.",
+            "If that is meant, say so in the test: hermes.expect_unsupported(match='model gateway.run')",
+        ]
+    )
+
+
+def test_what_is_expected_passes_and_an_expectation_that_nothing_meets_fails(run: Run) -> None:
+    test = """
+        def test_met(hermes):
+            hermes.expect_unsupported(match="gateway.run")
+            hermes.call_tool("where")
+        def test_unmet(hermes):
+            hermes.expect_unsupported(match="gateway.run")
+    """
+    result = run(test, HANDLERS["handler"])
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["Nothing matches the expected 'gateway.run'."])
+
+
+def test_a_refused_call_is_told_where_the_plugin_swallows_it(run: Run) -> None:
+    code = """
+def handler(args, **more):
+    try:
+        CTX.dispatch_tool("browser_click", {"ref": "1"})
+    except Exception:
+        pass
+    return json.dumps({'session': 'none'})
+_register = register
+def register(ctx):
+    global CTX
+    CTX = ctx
+    _register(ctx)
+"""
+    result = run(TEST, code)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["The embedded host does not run the built-in tool 'browser_click' (plugin/__init__.py:*"])
+
+
+def test_a_refusal_that_the_test_gets_is_told_once(run: Run) -> None:
+    test = """
+        import pytest
+        def test_it(hermes):
+            with pytest.raises(Exception, match="does not run the built-in tool"):
+                hermes.call_tool("browser_click", ref="1")
+    """
+    run(test, HANDLERS["handler"]).assert_outcomes(passed=1)
+
+
+def test_a_package_of_the_release_that_is_missing_here_is_told(run: Run) -> None:
+    code = """
+def handler(args, **more):
+    try:
+        import croniter
+    except ImportError:
+        pass
+    return json.dumps({'session': 'none'})
+"""
+    result = run(TEST, code)
+    result.stdout.fnmatch_lines(
+        ["The embedded host does not have the package croniter, which Hermes Agent * brings (plugin/__init__.py:*"]
+    )
