@@ -22,12 +22,18 @@ class Tests:
         failed: How many failed, those that could not be collected included.
         skipped: How many were skipped or expected to fail.
         failures: The names of those that failed, as pytest calls them.
+        unsupported: The names of those that touched what the embedded host does not model; they show nothing.
     """
 
     passed: int = 0
     failed: int = 0
     skipped: int = 0
     failures: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry of ``tests`` in the schema ``hermes-sdk.compat/1``."""
+        return {**vars(self), "failures": list(self.failures), "unsupported": list(self.unsupported)}
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,7 @@ class Outcome:
         """The outcome in one word; ``lacks``: nothing fails, but the plugin uses what the release does not have."""
         if self.loads is False or (self.tests and self.tests.failed):
             return "fails"
-        if self.loads is None or self.tests is None:
+        if self.loads is None or self.tests is None or self.tests.unsupported:
             return "unknown"
         return "lacks" if self.missing_apis else "passes"
 
@@ -72,7 +78,7 @@ class Outcome:
             "loads": self.loads,
             "error": self.error,
             "registered": dict(self.registered),
-            "tests": None if self.tests is None else {**vars(self.tests), "failures": list(self.tests.failures)},
+            "tests": None if self.tests is None else self.tests.as_json(),
             "missing_apis": list(self.missing_apis),
         }
 
@@ -85,7 +91,7 @@ class Outcome:
             facts["loads"],
             facts["error"],
             registered=facts["registered"],
-            tests=tests and Tests(tests["passed"], tests["failed"], tests["skipped"], tuple(tests["failures"])),
+            tests=tests and Tests(**{key: tuple(one) if isinstance(one, list) else one for key, one in tests.items()}),
             missing_apis=tuple(facts["missing_apis"]),
             log=facts["log"],
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from hermes_sdk.compat.loading import variables
 from hermes_sdk.compat.outcomes import Tests
 from hermes_sdk.hosts.sandbox import fork
 from hermes_sdk.hosts.sandbox.process import Finished
+from hermes_sdk.testing.fixtures import UNSUPPORTED
 
 _GRACE = 5.0
 _PATTERNS = ("test_*.py", "*_test.py")
@@ -21,6 +23,8 @@ _CONFIGURATIONS = ("pytest.ini", ".pytest.ini", "pytest.toml", "tox.ini", "setup
 
 # Passed, failed, interrupted (as by files that cannot be collected), nothing collected.
 _RAN = (0, 1, 2, 5)
+
+_OUTCOMES = ("passed", "failed", "skipped", "unsupported")
 
 
 class Tested(NamedTuple):
@@ -99,45 +103,52 @@ def _pytest(arguments: list[str]) -> dict[str, Any]:
     sys.argv = ["pytest", *arguments]
     results = Results()
     code = int(pytest.main(arguments, plugins=[results]))
-    return {"code": code, **vars(results)}
+    return {"code": code, **results.counts()}
 
 
 class Results:
-    """Counts the tests while pytest runs them.
-
-    Attributes:
-        passed: How many passed.
-        skipped: How many were skipped or expected to fail.
-        failures: The names of those that failed and of files that could not be collected.
-    """
+    """Collects how tests end while pytest runs them."""
 
     def __init__(self) -> None:
-        self.passed = 0
-        self.skipped = 0
-        self.failures: list[str] = []
+        self._outcomes: dict[str, str] = {}
+        self._unsupported: list[str] = []
+
+    def counts(self) -> dict[str, Any]:
+        """Return the arguments of `Tests`, and what the embedded host does not model under ``reached``."""
+        named = {word: [name for name, one in self._outcomes.items() if one == word] for word in _OUTCOMES}
+        return {
+            "passed": len(named["passed"]),
+            "failed": len(named["failed"]),
+            "skipped": len(named["skipped"]),
+            "failures": named["failed"],
+            "unsupported": named["unsupported"],
+            "reached": self._unsupported,
+        }
 
     def pytest_collectreport(self, report: Any) -> None:
         """Count what cannot be collected."""
         if report.failed:
-            self.failures.append(report.nodeid)
+            self._outcomes[report.nodeid] = "failed"
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Count a test once, whichever of its phases fails."""
-        if report.failed and report.nodeid not in self.failures:
-            self.failures.append(report.nodeid)
-            self.passed -= report.when == "teardown"
-        elif report.skipped:
-            self.skipped += 1
-        elif report.passed and report.when == "call":
-            self.passed += 1
+        """Count a test once, whichever of its phases fails; what an unsupported one shows is no success and no failure."""
+        reached = [text for name, text in report.user_properties if name == UNSUPPORTED]
+        if reached and report.when == "teardown":
+            self._outcomes[report.nodeid] = "unsupported"
+            self._unsupported += reached
+        elif report.failed or report.skipped or report.when == "call":
+            self._outcomes[report.nodeid] = report.outcome
 
 
 def _judged(done: Finished, time_limit: float) -> Tested:
-    value: dict[str, Any] = done.value or {"code": None, "passed": 0, "skipped": 0, "failures": []}
-    failures = tuple(value["failures"])
+    value: dict[str, Any] = done.value or {"code": None, "reached": [], **Results().counts()}
+    reached = value.pop("reached")
+    tests = Tests(
+        **{key: tuple(each) if isinstance(each, list) else each for key, each in value.items() if key != "code"}
+    )
     if done.ended == "answered":
         if value["code"] in _RAN:
-            return Tested(Tests(value["passed"], len(failures), value["skipped"], failures), None, done.stdout)
+            return Tested(tests, next(iter(reached), None), done.stdout)
         lines = [line for line in done.stdout.splitlines() if line.strip()] or [f"exit code {value['code']}"]
         said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
         return Tested(None, f"pytest could not run: {said}", done.stdout)
@@ -147,4 +158,4 @@ def _judged(done: Finished, time_limit: float) -> Tested:
         "exited": f"its tests ended pytest with exit code {done.status}",
     }[done.ended]
     # The test that never came to its end failed, too.
-    return Tested(Tests(value["passed"], len(failures) + 1, value["skipped"], failures), problem, done.stdout)
+    return Tested(replace(tests, failed=tests.failed + 1), problem, done.stdout)

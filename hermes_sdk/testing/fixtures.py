@@ -28,6 +28,9 @@ _NO_MODEL = "No LLM provider configured"
 
 _TEST_CHAT = Path(__file__).with_name("test_chat")
 
+UNSUPPORTED = "hermes_unsupported"
+"""The user property of a test for each thing that it touched and that the embedded host does not model."""
+
 _PROBLEMS = pytest.StashKey[set[str]]()
 """Why there is no plugin, as far as a test has said so."""
 
@@ -107,6 +110,7 @@ def _running(
                 yield host
                 host.finish()
                 # A test that failed before it came to its end leaves answers over; that is no news.
+                request.node.user_properties += [(UNSUPPORTED, str(one)) for one in host.unexpected_unsupported()]
                 _check_honest(host, name, scripted=request.session.testsfailed == failed)
     except HermesSdkError as error:
         # What pytest.fail raises would be shown after this error, which says the same.

@@ -122,7 +122,7 @@ class _Run:
             host=self._kind,
             release=self._release,
             scenario=self._scenario.path.name,
-            problems=tuple(self._problems),
+            problems=(*self._problems, *map(str, self._host.unsupported if self._host else ())),
         )
         return trace if self._raw else trace.normalise(self._places)
 

@@ -220,3 +220,21 @@ def test_requirements_that_cannot_be_read_are_told_in_the_cell(plugin, real_pyth
     one = outcome_of(root, "real:0.19.0")
     assert (one.verdict, one.loads) == ("unknown", None)
     assert one.error.startswith("a requirement cannot be read: ")
+
+
+def test_a_test_that_touches_what_is_not_modelled_shows_nothing(plugin):
+    code = """
+        def look(text):
+            try:
+                import run_agent
+            except ImportError:
+                return "none"
+        def register(ctx):
+            ctx.register_command("a", look)
+    """
+    test = "def test_a(hermes): assert hermes.command('/a') == 'none'\ndef test_b(hermes): assert hermes.command('/a') == ''\n"
+    one = outcome_of(plugin(code, test=test))
+    assert (one.verdict, one.loads, one.tests.passed, one.tests.failed) == ("unknown", True, 0, 0)
+    assert one.tests.unsupported == ("tests/test_it.py::test_a", "tests/test_it.py::test_b")
+    assert one.error is not None
+    assert one.error.startswith("The embedded host does not model run_agent (")

@@ -106,7 +106,9 @@ def register(ctx):
 """
     result = run(TEST, code)
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["The embedded host does not run the built-in tool 'browser_click' (plugin/__init__.py:*"])
+    result.stdout.fnmatch_lines(
+        ["The embedded host does not run the built-in tool 'browser_click' (plugin/__init__.py:*"]
+    )
 
 
 def test_a_refusal_that_the_test_gets_is_told_once(run: Run) -> None:

@@ -61,7 +61,12 @@ def counted(outcome: Outcome) -> str:
     tests = outcome.tests
     if tests is None:
         return "not run"
-    counts = {"passed": tests.passed, "failed": tests.failed, "skipped": tests.skipped}
+    counts = {
+        "passed": tests.passed,
+        "failed": tests.failed,
+        "skipped": tests.skipped,
+        "unsupported": len(tests.unsupported),
+    }
     return ", ".join(f"{number} {name}" for name, number in counts.items() if number) or "none"
 
 
