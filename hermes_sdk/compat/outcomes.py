@@ -35,6 +35,11 @@ class Tests:
         """The entry of ``tests`` in the schema ``hermes-sdk.compat/1``."""
         return {**vars(self), "failures": list(self.failures), "unsupported": list(self.unsupported)}
 
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> Tests:
+        """Read what `as_json` wrote."""
+        return cls(**{**facts, "failures": tuple(facts["failures"]), "unsupported": tuple(facts["unsupported"])})
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -91,7 +96,7 @@ class Outcome:
             facts["loads"],
             facts["error"],
             registered=facts["registered"],
-            tests=tests and Tests(**{key: tuple(one) if isinstance(one, list) else one for key, one in tests.items()}),
+            tests=tests and Tests.read(tests),
             missing_apis=tuple(facts["missing_apis"]),
             log=facts["log"],
         )

@@ -103,27 +103,27 @@ def _pytest(arguments: list[str]) -> dict[str, Any]:
     sys.argv = ["pytest", *arguments]
     results = Results()
     code = int(pytest.main(arguments, plugins=[results]))
-    return {"code": code, **results.counts()}
+    return {"code": code, "tests": results.tests().as_json(), "reached": results.reached}
 
 
 class Results:
-    """Collects how tests end while pytest runs them."""
+    """Collects how tests end while pytest runs them.
+
+    Attributes:
+        reached: What they touched that the embedded host does not model.
+    """
 
     def __init__(self) -> None:
+        self.reached: list[str] = []
         self._outcomes: dict[str, str] = {}
-        self._unsupported: list[str] = []
 
-    def counts(self) -> dict[str, Any]:
-        """Return the arguments of `Tests`, and what the embedded host does not model under ``reached``."""
-        named = {word: [name for name, one in self._outcomes.items() if one == word] for word in _OUTCOMES}
-        return {
-            "passed": len(named["passed"]),
-            "failed": len(named["failed"]),
-            "skipped": len(named["skipped"]),
-            "failures": named["failed"],
-            "unsupported": named["unsupported"],
-            "reached": self._unsupported,
-        }
+    def tests(self) -> Tests:
+        """Return what was collected so far."""
+        passed, failed, skipped, unsupported = (self._named(one) for one in _OUTCOMES)
+        return Tests(len(passed), len(failed), len(skipped), failed, unsupported)
+
+    def _named(self, outcome: str) -> tuple[str, ...]:
+        return tuple(name for name, one in self._outcomes.items() if one == outcome)
 
     def pytest_collectreport(self, report: Any) -> None:
         """Count what cannot be collected."""
@@ -131,24 +131,21 @@ class Results:
             self._outcomes[report.nodeid] = "failed"
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Count a test once, whichever of its phases fails; what an unsupported one shows is no success and no failure."""
+        """Count a test once, whichever of its phases fails; an unsupported one shows neither success nor failure."""
         reached = [text for name, text in report.user_properties if name == UNSUPPORTED]
         if reached and report.when == "teardown":
             self._outcomes[report.nodeid] = "unsupported"
-            self._unsupported += reached
+            self.reached += reached
         elif report.failed or report.skipped or report.when == "call":
             self._outcomes[report.nodeid] = report.outcome
 
 
 def _judged(done: Finished, time_limit: float) -> Tested:
-    value: dict[str, Any] = done.value or {"code": None, "reached": [], **Results().counts()}
-    reached = value.pop("reached")
-    tests = Tests(
-        **{key: tuple(each) if isinstance(each, list) else each for key, each in value.items() if key != "code"}
-    )
+    value: dict[str, Any] = done.value or {"code": None, "tests": Tests().as_json(), "reached": []}
+    tests = Tests.read(value["tests"])
     if done.ended == "answered":
         if value["code"] in _RAN:
-            return Tested(tests, next(iter(reached), None), done.stdout)
+            return Tested(tests, next(iter(value["reached"]), None), done.stdout)
         lines = [line for line in done.stdout.splitlines() if line.strip()] or [f"exit code {value['code']}"]
         said = next((line for line in lines if line.startswith("ERROR")), lines[-1])
         return Tested(None, f"pytest could not run: {said}", done.stdout)

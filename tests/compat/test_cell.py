@@ -232,7 +232,8 @@ def test_a_test_that_touches_what_is_not_modelled_shows_nothing(plugin):
         def register(ctx):
             ctx.register_command("a", look)
     """
-    test = "def test_a(hermes): assert hermes.command('/a') == 'none'\ndef test_b(hermes): assert hermes.command('/a') == ''\n"
+    test = "def test_{}(hermes): assert hermes.command('/a') == {!r}\n"
+    test = test.format("a", "none") + test.format("b", "")
     one = outcome_of(plugin(code, test=test))
     assert (one.verdict, one.loads, one.tests.passed, one.tests.failed) == ("unknown", True, 0, 0)
     assert one.tests.unsupported == ("tests/test_it.py::test_a", "tests/test_it.py::test_b")

@@ -18,7 +18,7 @@ from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded
+from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 from hermes_sdk.testing.suites import rules
@@ -257,9 +257,15 @@ def held(
             result = _blocked(cls, rule, failed[OPENING])
         else:
             result = _run(cls, rule, host, settings, link)
+            if host.unsupported:
+                result = {**result, "outcome": "impossible", "message": _refusal(rule, host.unsupported[0])}
         shown = manifest.locate(root / cls.plugin).directory.resolve()
         plugin = shown.relative_to(root) if shown.is_relative_to(root) else shown
         return {key: text.replace(f"{link}/", f"{plugin}/".removeprefix("./")) for key, text in result.items()}
+
+
+def _refusal(rule: Rule, reached: Unsupported) -> str:
+    return f"{rule.code} cannot be tested: {reached}\n  Run it with --hermes-host real, or list it in exclude."
 
 
 def _blocked(

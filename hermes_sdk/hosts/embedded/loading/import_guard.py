@@ -15,9 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from itertools import accumulate
+from pathlib import Path
 from types import FrameType, ModuleType
 from typing import NamedTuple
 
+import hermes_sdk
 from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.loading import standin_finder
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins, set_aside
@@ -111,7 +113,7 @@ class ImportGuard:
         if package not in self._host_packages and package not in self._hidden:
             return None
         standin = self._standins.find(name, self.refuse)
-        asked = self._asked_by_plugin() if standin is None else None
+        asked = self._asked_by_plugin(through_libraries=True) if standin is None else None
         if asked is None:
             return standin
         # `import agent.x` asks for `agent` first; the answer is about the module that the plugin wants in the end.
@@ -120,13 +122,13 @@ class ImportGuard:
             raise self._note_refusal(asked, wanted)
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
-        if not asked.probing:
+        if asked.needs:
             self._gaps[asked.code].missing.add(absent)
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
     def refuse(self, name: str) -> ImportError:
         """Note that a stand-in was asked for a name that is not modelled; return the exception to raise."""
-        return self._note_refusal(self._asked_by_plugin(), name)
+        return self._note_refusal(self._asked_by_plugin(through_libraries=True), name)
 
     def _note_refusal(self, asked: _Asked | None, name: str) -> ImportError:
         error = ImportError(unmodelled(name, self._contract.release), name=name)
@@ -138,7 +140,7 @@ class ImportGuard:
     def after(self, name: str) -> None:
         """Note a module that no finder found, unless the plugin only probes whether it exists."""
         asked = self._asked_by_plugin()
-        if asked is not None and not asked.probing and not name.startswith("hermes_plugins."):
+        if asked is not None and asked.needs and not name.startswith("hermes_plugins."):
             package = name.partition(".")[0]
             if package in self._contract.third_party_modules:
                 self._note_lacking(asked.code, package)
@@ -150,16 +152,20 @@ class ImportGuard:
         what = f"have the package {package}, which Hermes Agent {self._contract.release} brings"
         self._refusals.note(what, f"Install {package} in this environment.")
 
-    def _asked_by_plugin(self) -> _Asked | None:
-        """Return what the code that started this import wants, or None when it is not plugin code."""
+    def _asked_by_plugin(self, *, through_libraries: bool = False) -> _Asked | None:
+        """Return what the code that started this import wants, or None when it is not plugin code.
+
+        With `through_libraries`, code that plugin code runs counts too, such as a copy of it elsewhere.
+        """
         module = ""
         probing = False
         frame: FrameType | None = inspect.currentframe()
         while frame is not None:
             file, function = frame.f_code.co_filename, frame.f_code.co_name
             if not _is_import_machinery(file):
-                code = Code(file, str(frame.f_globals.get("__name__", "")).partition(".")[0])
-                return _Asked(code, module, probing) if file in self._plugin_files else None
+                is_direct = file in self._plugin_files
+                code = self._find_code(frame) if through_libraries or is_direct else None
+                return code and _Asked(code, module, needs=is_direct and not probing)
             if function == "_find_and_load":
                 module = frame.f_locals["name"]
             # `find_spec` only probes, and `from package import name` tries whether the name is a submodule.
@@ -167,13 +173,31 @@ class ImportGuard:
             frame = frame.f_back
         return None
 
+    def _find_code(self, frame: FrameType | None) -> Code | None:
+        """Return the innermost code of a plugin that runs in a frame or called it; None when ours comes before it."""
+        while frame is not None and not frame.f_code.co_filename.startswith(_OURS):
+            if frame.f_code.co_filename in self._plugin_files:
+                return Code(frame.f_code.co_filename, str(frame.f_globals.get("__name__", "")).partition(".")[0])
+            frame = frame.f_back
+        return None
+
+
+_OURS = str(Path(hermes_sdk.__file__).parent) + os.sep
+"""Where our own code lies, which imports for itself."""
+
 
 class _Asked(NamedTuple):
-    """What plugin code requests of the import system: a module, or only whether it exists."""
+    """What plugin code requests of the import system.
+
+    Attributes:
+        code: The code.
+        module: The module that it wants in the end.
+        needs: Whether the plugin imports the module itself; else it, or a library, looks whether the module exists.
+    """
 
     code: Code
     module: str
-    probing: bool
+    needs: bool
 
 
 class _Finder:

@@ -190,3 +190,9 @@ def test_what_the_distribution_of_an_installed_plugin_requires_is_not_hidden(
     monkeypatch.syspath_prepend(tmp_path)
     assert "cookiecutter" not in hidden_modules(FACTS, None, [EntryPoint("notes", "notes")])
     assert "cookiecutter" in hidden_modules(FACTS, None, [EntryPoint("other", "other")])
+
+
+def test_a_copy_of_plugin_code_elsewhere_is_refused_as_the_plugin_is(start, library: Path) -> None:
+    library.write_text("try:\n    import run_agent\nexcept ImportError:\n    run_agent = None\n")
+    report = start(f"import {library.stem}" + REGISTERS).report()
+    assert (report["status"], report["error"]) == ("unsupported", f"{UNMODELLED}run_agent")
