@@ -134,3 +134,16 @@ def handler(args, **more):
     result.stdout.fnmatch_lines(
         ["The embedded host does not have the package croniter, which Hermes Agent * brings (plugin/__init__.py:*"]
     )
+
+
+def test_an_import_in_a_process_that_the_plugin_starts_is_told(run: Run) -> None:
+    code = """
+def handler(args, **more):
+    import subprocess, sys
+    source = "import gateway.session_context"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    return json.dumps({'session': 'none' if done.returncode else 'some'})
+"""
+    result = run(TEST, code)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["The embedded host does not model gateway in child processes."])

@@ -25,6 +25,7 @@ from hermes_sdk.hosts.embedded.loading.entry_points import find_installed, given
 from hermes_sdk.hosts.embedded.loading.loader import NAMESPACE
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.standin_finder import set_aside
+from hermes_sdk.hosts.embedded.process.child_packages import ChildPackages
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
 from hermes_sdk.hosts.embedded.providers import memory, memory_setup
 from hermes_sdk.hosts.embedded.registrations import Registrations
@@ -112,6 +113,7 @@ class EmbeddedHost(Host):
         self._approval = ApprovalGate(self._state, self._registrations.hooks, self._registrations.approval_transports)
         self._tools = ToolContext(self._state, self._registrations, self._plugins, self._approval)
         self._dispatcher = Dispatcher(self._state, self._registrations, self._approval)
+        self._child_packages = ChildPackages(self._state.contract)
         self._running = Running(self.recording, self._state.plugin_files, self._state.refusals)
         self._enter()
         try:
@@ -137,6 +139,7 @@ class EmbeddedHost(Host):
         # The managed scope of this machine must not affect a test; a real host is started without it too.
         os.environ.pop("HERMES_MANAGED_DIR", None)
         os.environ.update({**self._environment, **state.home.env, "HERMES_HOME": str(self.home)})
+        self._child_packages.install()
         os.chdir(state.cwd)
         sys.path.extend(str(directory) for directory in state.pythonpath)
         set_aside(_NAMESPACES)
@@ -165,6 +168,7 @@ class EmbeddedHost(Host):
             self._active[-1]._state.inactive = ""
         self._registrations.tools.close()
         self._state.process.restore(self._owns)
+        self._child_packages.remove()
         for name in ("_conversation", "_runtime"):
             vars(self).pop(name, None)
 
@@ -215,7 +219,8 @@ class EmbeddedHost(Host):
     @property
     def unsupported(self) -> list[Unsupported]:
         """What was reached that this host does not model; see `Host.unsupported`."""
-        return self._state.refusals.uses()
+        in_children = [Unsupported(f"model {one} in child processes", "") for one in self._child_packages.imported()]
+        return [*self._state.refusals.uses(), *dict.fromkeys(in_children)]
 
     def call_tool(self, name: str, args: Mapping[str, Any] | None = None, /, **arguments: Any) -> ToolResult:
         """Call a tool the way a model's call goes; see `Host.call_tool`."""
