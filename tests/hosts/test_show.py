@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,8 @@ from jsonschema import Draft202012Validator
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.hosts.inspection import inspect_plugin, show
-from hermes_sdk.hosts.interface import HostExited, PluginFacts, Report
+from hermes_sdk.hosts.interface import HostExited, HostKind, PluginFacts, Report
+from hermes_sdk.hosts.sandbox import isolation
 from hermes_sdk.manifest import EntryPoint
 
 SCHEMA = json.loads((files("hermes_sdk.hosts.interface") / "show.schema.json").read_text(encoding="utf-8"))
@@ -244,3 +246,29 @@ def test_an_inspection_adds_each_registration(make: Make) -> None:
     assert [(one["call"], one["file"], one["line"]) for one in answer["registrations"]] == [
         ("register_hook", "__init__.py", 2)
     ]
+
+
+ESCAPES = """
+    import json, subprocess, sys, sysconfig
+    CONNECT = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 2)"
+    def install():
+        try:
+            open(sysconfig.get_path("purelib") + "/of_a_plugin.py", "w").close()
+        except OSError as error:
+            return error.strerror
+    def register(ctx):
+        connect = subprocess.run([sys.executable, "-c", CONNECT, "{port}"], capture_output=True, text=True)
+        raise ValueError(json.dumps([install(), connect.stderr.strip().rpartition(" ")[2]]))
+"""
+
+
+@pytest.mark.real_host
+@pytest.mark.skipif(isolation.landlock_version() < 1, reason="the kernel has no Landlock")
+@pytest.mark.parametrize("host", ["embedded", "real"])
+def test_a_plugin_installs_nothing_and_reaches_nobody(host: HostKind, make: Make, real_python) -> None:
+    if host == "real":
+        real_python("0.19.0")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        report = show(make(ESCAPES.replace("{port}", str(port))), host=host, release="0.19.0")
+    assert json.loads(report["error"] or "") == ["Permission denied", "refused"]

@@ -138,7 +138,9 @@ class EmbeddedHost(Host):
         self._active.append(self)
         # The managed scope of this machine must not affect a test; a real host is started without it too.
         os.environ.pop("HERMES_MANAGED_DIR", None)
-        os.environ.update({**self._environment, **state.home.env, "HERMES_HOME": str(self.home)})
+        # A real host that tests open does not install packages while it runs, which plugins see in this variable.
+        ours = {"HERMES_DISABLE_LAZY_INSTALLS": "1"}
+        os.environ.update({**ours, **self._environment, **state.home.env, "HERMES_HOME": str(self.home)})
         self._child_packages.install()
         os.chdir(state.cwd)
         sys.path.extend(str(directory) for directory in state.pythonpath)

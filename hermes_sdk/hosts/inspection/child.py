@@ -33,11 +33,10 @@ def answer(request: Any) -> Any:
     """Open a host for the request, and return what it got; the process cannot be used afterwards."""
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
-    layers: tuple[str, ...] = ()
-    if isolated := request["isolated"]:
-        layers = isolation.enter(isolated["writable"], isolated["seconds"])
-        if not set(isolated["required"]) <= set(layers):
-            return {"isolation": layers}
+    isolated = request["isolated"]
+    layers = isolation.enter(isolated["writable"], isolated["seconds"])
+    if not set(isolated["required"]) <= set(layers):
+        return {"isolation": layers}
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
     # Modules of our own package stay: the host imports more of them, and must not get second copies.

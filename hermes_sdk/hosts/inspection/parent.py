@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -21,6 +21,9 @@ from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.sandbox.process import Finished
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import EntryPoint, Located
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.real.host import RealHost
 
 TIME_LIMIT = 30.0
 
@@ -37,7 +40,8 @@ def show(
 ) -> Report:
     """Load one plugin in a child process and report what a host gets from it.
 
-    The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and reaches loopback addresses only.
+    The child has a scrubbed environment, a temporary HOME and HERMES_HOME, and enters every layer of
+    `hosts.sandbox.isolation` that the machine has: it reaches loopback addresses only, and changes its own files only.
 
     Args:
         path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
@@ -56,9 +60,9 @@ def show(
     with _stage(path, installed, host, release) as plugin:
         if host == "embedded":
             contract.load(release)
-            report: Report = plugin.ask_child(time_limit)["report"]
+            report: Report = plugin.ask_child(time_limit, [])["report"]
         else:
-            with plugin.staged.open() as opened:
+            with plugin.open_real(time_limit, []) as opened:
                 report = report_plugin(opened, plugin.key)
         return plugin.place(report, path)
 
@@ -86,8 +90,7 @@ def inspect_plugin(
     contract.load(release)
     with _stage(path, None, "embedded", release) as plugin:
         required = list(isolation.FULL) if full_isolation else []
-        isolated = {"seconds": time_limit, "required": required}
-        answer = plugin.ask_child(time_limit, isolated, in_fork=in_fork)
+        answer = plugin.ask_child(time_limit, required, in_fork=in_fork)
         process.require_layers(required, answer["isolation"])
         return {
             "report": plugin.place(answer["report"], path),
@@ -115,22 +118,15 @@ def inspect_on_real_host(
         UnavailableError: The real host of that release cannot be made here, or a required layer is missing.
         HermesSdkError: As in `show`.
     """
-    from hermes_sdk.hosts.real.host import Isolated, RealHost
-
-    isolated = Isolated(time_limit, isolation.FULL if full_isolation else ())
-    with _stage(path, None, "real", release) as plugin:
-        staged = plugin.staged
-        entry_points, pythonpath = staged.entry_points, staged.pythonpath
-        with RealHost(
-            staged.home, release, pythonpath=pythonpath, entry_points=entry_points, isolated=isolated
-        ) as host:
-            report = report_plugin(host, plugin.key)
-            return {
-                "report": plugin.place(report, path),
-                "registrations": host.registrations(),
-                "failure": describe_failure(host, report),
-                "isolation": list(host.isolation),
-            }
+    required = isolation.FULL if full_isolation else ()
+    with _stage(path, None, "real", release) as plugin, plugin.open_real(time_limit, required) as host:
+        report = report_plugin(host, plugin.key)
+        return {
+            "report": plugin.place(report, path),
+            "registrations": host.registrations(),
+            "failure": describe_failure(host, report),
+            "isolation": list(host.isolation),
+        }
 
 
 @dataclass(frozen=True)
@@ -142,7 +138,25 @@ class _Inspected:
     located: Located | None
     scratch: Path
 
-    def ask_child(self, time_limit: float, isolated: dict[str, Any] | None = None, *, in_fork: bool = False) -> Any:
+    def open_real(self, time_limit: float, required: Sequence[str]) -> RealHost:
+        """Open the real host behind the layers of the machine, or fail for lack of a required one."""
+        from hermes_sdk.hosts.real.host import Isolated, RealHost
+
+        staged = self.staged
+        return RealHost(
+            staged.home,
+            staged.release,
+            pythonpath=staged.pythonpath,
+            entry_points=staged.entry_points,
+            isolated=Isolated(time_limit, tuple(required)),
+        )
+
+    def ask_child(self, time_limit: float, required: Sequence[str], *, in_fork: bool = False) -> Any:
+        """Let a child load the plugin on the embedded host, and return its answer.
+
+        Raises:
+            HermesSdkError: It gave none.
+        """
         home = str(self.staged.home.path)
         request = {
             "home": home,
@@ -151,7 +165,7 @@ class _Inspected:
             "pythonpath": [str(entry) for entry in self.staged.pythonpath],
             "entry_points": self.staged.entry_points,
             "project": str(self.located.project) if self.located else None,
-            "isolated": isolated and {**isolated, "writable": [home, str(self.scratch)]},
+            "isolated": {"seconds": time_limit, "required": required, "writable": [home, str(self.scratch)]},
         }
         environment = process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": home})
         options: dict[str, Any] = {"environment": environment, "cwd": self.scratch, "time_limit": time_limit}
