@@ -290,6 +290,10 @@ class Behaviour:
     """`sync_turn` and `queue_prefetch` run on a thread beside the turn."""
     memory_writes_checked: bool
     """A memory provider hears of writes that succeeded, of each in a batch, and of what was replaced or removed."""
+    messages_identified: bool
+    """Stored messages, and their tool calls, carry ids that they keep when they are read again."""
+    messages_know_their_rows: bool
+    """Stored messages of the history carry the number of their row in the session's database as `_row_id`."""
     messages_marked_stored: bool
     """Messages of the history carry `_db_persisted` once the session's database has them."""
     messages_timestamped: bool

@@ -5,6 +5,7 @@ from conformance.cases_turns import TOOL, answering
 from conformance.noting import called, registering, seen
 
 from hermes_sdk.llm import call, fail, say
+from hermes_sdk.traces import Normaliser
 
 CHANGED = ["0.19.0", "0.22.2"]
 """Both sides of what 0.20 changed; every case of 0.19.0 runs on 0.20.2 too."""
@@ -135,6 +136,33 @@ def messages_tell_when_they_were_added(host):
     host.llm.script(call("ask", n=1), say("done"))
     turn = host.chat("hello")
     return [[one["role"], type(one.get("timestamp")).__name__] for one in turn.messages]
+
+
+ROWS = (
+    TOOL
+    + """
+    SEEN = []
+    ctx.register_command("seen", lambda args: json.dumps(SEEN))
+
+    def note(name):
+        def noted(conversation_history, **kwargs):
+            SEEN.append([name, *({key: one[key] for key in one if key in ROWS} for one in conversation_history)])
+        ctx.register_hook(name, noted)
+
+    for name in ("pre_llm_call", "pre_api_request", "post_llm_call"):
+        note(name)
+
+ROWS = ("role", "message_uid", "_db_persisted", "_db_row_snapshot", "_row_id", "_tool_call_uid", "_tool_call_uids")
+"""
+)
+
+
+@case("N77", one=ROWS, releases=CHANGED)
+def messages_are_identified_once_they_are_stored(host):
+    host.llm.script(say("", call("ask", n=1), call("tell", n=2)), say("done"), say("again"))
+    for text in ("hello", "again"):
+        host.chat(text)
+    return Normaliser({}).event({"value": seen(host), "thread": "", "name": ""})["value"]
 
 
 STREAMING = """

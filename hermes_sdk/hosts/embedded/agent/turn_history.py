@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows
 from hermes_sdk.hosts.embedded.agent.response import NAMELESS
 from hermes_sdk.hosts.embedded.agent.session import Session
 
@@ -46,8 +47,10 @@ class TurnHistory:
         self._session = session
         self._behaviour = session.behaviour
         self._text = self._sent_text = text
+        self._rows = MessageRows(session.runtime.state)
+        self._unstored: list[Message] = []
         # Messages that a gateway read from its database are not marked until something is stored again.
-        self._unstored: list[Message] = [*session.history] if session.origin else []
+        self._restored: list[Message] = [*session.history] if session.origin else []
 
     def append(self, message: Message) -> None:
         """Add a message that is not stored."""
@@ -72,8 +75,11 @@ class TurnHistory:
     def store(self, *messages: Message) -> None:
         """Mark messages as stored, as the host does, including those that were added unstored."""
         if self._behaviour.messages_marked_stored:
-            for one in (*self._unstored, *messages):
+            for one in (*self._restored, *self._unstored, *messages):
                 one["_db_persisted"] = True
+        for one in (*self._unstored, *messages):
+            self._rows.write(one, self.messages)
+        self._restored.clear()
         self._unstored.clear()
 
     def add_context(self, pieces: Sequence[str]) -> None:
