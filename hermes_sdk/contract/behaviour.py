@@ -157,6 +157,8 @@ class Behaviour:
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_commands_with_underscore: bool
     """A slash command whose name has an underscore can be used in the gateway."""
+    gateway_messages_identified: bool
+    """The message of a user of a chat carries the platform's id and who takes the turn."""
     gateway_messages_stamped: bool
     """What users wrote is told apart by when they did, in later turns of a chat."""
     gateway_notes_in_message: bool
@@ -387,6 +389,10 @@ class Behaviour:
     """A plugin whose `requires_hermes` excludes the release is not loaded."""
     rescan_undoes: bool
     """A forced rescan undoes every registration, the latest first, before it loads the plugins anew."""
+    restored_messages_marked: bool
+    """Messages that a gateway reads from its database carry `_db_persisted` from the start."""
+    restored_tool_messages_marked: bool
+    """Tool calls and their results carry `_db_persisted` from the start when a gateway reads them from its database."""
     result_sizes_scaled: bool
     """How long a result may be depends on the context of the model."""
     safe_mode: bool

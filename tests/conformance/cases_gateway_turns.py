@@ -3,6 +3,7 @@
 from conformance.gatewaying import gateway_case, hook, written
 
 from hermes_sdk.llm import call, say
+from hermes_sdk.traces import Trace
 
 EVENTS = ["gateway:startup", "session:*", "agent:*", "command:*"]
 TOOL = "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n"
@@ -12,3 +13,12 @@ TOOL = "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n"
 def two_messages_with_a_tool_call(host):
     host.llm.script(call("ask"), say("one"), say("two"))
     return written(host, "use the tool", "again")
+
+
+@gateway_case("N77", f"watch()\n{TOOL}", releases=["0.19.0", "0.22.2"])
+def messages_of_a_chat_are_identified_once_they_are_stored(host):
+    host.llm.script(call("ask"), say("one"), say("two"), say("three"))
+    written(host, "use the tool", "again", "more")
+    events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
+    hooks = [event for event in events if "conversation_history" in (event.get("arguments") or {})]
+    return [[one["name"], one["arguments"]["conversation_history"]] for one in hooks]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.delegation import delegate
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
@@ -14,14 +16,16 @@ from hermes_sdk.hosts.interface import HookCalls, RawTurn
 _PLATFORM = "cli"
 
 
-def begin_turn(session: Session, text: str, task_id: str | None = None, notes: str = "") -> Turn:
+def begin_turn(
+    session: Session, text: str, task_id: str | None = None, notes: str = "", about: Mapping[str, Any] | None = None
+) -> Turn:
     """Create a turn that can delegate tasks to further sessions; see `Turn`.
 
     Raises:
         NotSupported: The text has a reference that a plugin expands.
     """
     session.runtime.registrations.context_references.require_unused(text)
-    return Turn(session, text, partial(delegate, chat), task_id, notes)
+    return Turn(session, text, partial(delegate, chat), task_id, notes, about)
 
 
 def chat(session: Session, text: str, task_id: str | None = None) -> RawTurn:

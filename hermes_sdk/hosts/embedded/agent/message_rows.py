@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.state import HostState
 
 Message = dict[str, Any]
 
 _NUMBERS = "message rows"
 
-PERMANENT = ("message_uid", "_tool_call_uids", "_tool_call_uid")
-"""The keys that a message keeps when it is read from the database."""
+_PERMANENT = ("message_uid", "_tool_call_uids", "_tool_call_uid")
 
 
 class MessageRows:
@@ -23,6 +23,10 @@ class MessageRows:
     def __init__(self, state: HostState) -> None:
         self._behaviour = state.behaviour
         self._numbers: Iterator[int] = state.memory.setdefault(_NUMBERS, itertools.count(1))
+
+    def skip(self) -> None:
+        """Use up a row for something else than a message."""
+        next(self._numbers)
 
     def write(self, message: Message, history: Sequence[Message]) -> None:
         """Write a message of a history to a row of its own, unless it has one."""
@@ -40,12 +44,24 @@ class MessageRows:
         message["_db_row_snapshot"] = _mint()
 
 
+def restore_marks(message: Mapping[str, Any], behaviour: Behaviour) -> Message:
+    """Return what a message of a chat carries of its row when it is read for the next turn."""
+    of_tool = message["role"] == "tool" or bool(message.get("tool_calls"))
+    marks: Message = {}
+    is_marked = behaviour.restored_messages_marked or behaviour.user_message_stored_first
+    if behaviour.messages_marked_stored and (is_marked or (of_tool and behaviour.restored_tool_messages_marked)):
+        marks["_db_persisted"] = True
+    if of_tool and "_db_row_snapshot" in message:
+        marks["_db_row_snapshot"] = message["_db_row_snapshot"]
+    return marks | {key: message[key] for key in _PERMANENT if key in message}
+
+
 def _find_call(result: Message, history: Sequence[Message]) -> str | None:
     """Return the uid of the call that a result answers."""
-    for message in reversed(history):
-        if uid := message.get("_tool_call_uids", {}).get(result["tool_call_id"]):
-            return uid
-    return None
+    calls: dict[str, str] = {}
+    for message in history:
+        calls |= message.get("_tool_call_uids", {})
+    return calls.get(result["tool_call_id"])
 
 
 def _mint() -> str:

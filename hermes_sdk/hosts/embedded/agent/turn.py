@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 import uuid
+from collections.abc import Mapping
+from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
 from hermes_sdk.hosts.embedded.agent.request import Request, RequestFailed
@@ -44,7 +46,9 @@ class _StoppedBetween(Exception):
 
 
 class Turn:
-    """One turn of a session; without a `task_id` it is a task of its own, and only the model reads the `notes`.
+    """One turn of a session; without a `task_id` it is a task of its own.
+
+    Only the model reads the `notes`; `about` are further keys of the user's message.
 
     Attributes:
         reply: The reply to the user, or None.
@@ -56,7 +60,13 @@ class Turn:
     """
 
     def __init__(
-        self, session: Session, text: str, delegate: Delegate, task_id: str | None = None, notes: str = ""
+        self,
+        session: Session,
+        text: str,
+        delegate: Delegate,
+        task_id: str | None = None,
+        notes: str = "",
+        about: Mapping[str, Any] | None = None,
     ) -> None:
         task_id = task_id or str(uuid.uuid4())
         self.session = session
@@ -72,7 +82,7 @@ class Turn:
         self._behaviour = session.behaviour
         self._wording = session.runtime.state.wording
         self._settings = session.settings
-        self._history = TurnHistory(session, text)
+        self._history = TurnHistory(session, text, about or {})
         self._hooks = TurnHooks(session, self.ids, text)
         self._calls = ToolCalls(session, self.ids, delegate)
         self._empty_replies = EmptyReplies(self._history, session.runtime.state)

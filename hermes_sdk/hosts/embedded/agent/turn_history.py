@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
@@ -38,12 +38,13 @@ _CHARACTERS_PER_TOKEN = 4
 class TurnHistory:
     """The messages of a session during one turn.
 
-    `messages` is the history of the session itself, `user` the message that the turn answers.
+    `messages` is the history of the session itself, `user` the message that the turn answers; `about` are further keys
+    of that message.
     """
 
-    def __init__(self, session: Session, text: str) -> None:
+    def __init__(self, session: Session, text: str, about: Mapping[str, Any]) -> None:
         self.messages = session.history
-        self.user: Message = {"role": "user", "content": text}
+        self.user: Message = {"role": "user", "content": text, **about}
         self._session = session
         self._behaviour = session.behaviour
         self._text = self._sent_text = text

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+import uuid
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.conversation import begin_turn
+from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows, restore_marks
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
@@ -102,11 +105,12 @@ class Agents:
         made = self._sessions[origin.session_key] = Session(self._runtime, platform, origin=origin)
         return made
 
-    async def take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
-        """Take a turn in a thread; only the model gets the notes."""
-        return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval))
+    async def take_turn(self, session: Session, text: str, notes: str, approval: Asker, message_id: str | None) -> Turn:
+        """Take a turn in a thread; only the model gets the notes, `message_id` is the platform's."""
+        about = _identify(message_id) if session.behaviour.gateway_messages_identified else {}
+        return await asyncio.wrap_future(self._workers.submit(self._take_turn, session, text, notes, approval, about))
 
-    def _take_turn(self, session: Session, text: str, notes: str, approval: Asker) -> Turn:
+    def _take_turn(self, session: Session, text: str, notes: str, approval: Asker, about: Mapping[str, Any]) -> Turn:
         assert session.origin is not None
         session.origin.stop.clear()
         session.origin.corrections.clear()
@@ -117,8 +121,11 @@ class Agents:
         self._in_thread.add(key)
         token = asker.set(approval)
         try:
-            turn = self._running[key] = begin_turn(session, text, session.id, notes)
+            turn = self._running[key] = begin_turn(session, text, session.id, notes, about)
             turn.run()
+            if not first_new:
+                # The host writes a row about the session after its first turn.
+                MessageRows(self._runtime.state).skip()
             return turn
         finally:
             asker.reset(token)
@@ -154,11 +161,19 @@ class Agents:
 
 def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[str, Any]]:
     """Return the history of a session as the host loads it from its database for the next turn."""
-    is_marked = behaviour.messages_marked_stored and behaviour.user_message_stored_first
-    mark = {"_db_persisted": True} if is_marked else {}
     if behaviour.empty_messages_not_restored:
         history = _drop_empty(history)
-    return [{**_restore_message(message), **mark} for message in history if message["role"] in _STORED]
+    return [
+        {**_restore_message(message), **restore_marks(message, behaviour)}
+        for message in history
+        if message["role"] in _STORED
+    ]
+
+
+def _identify(message_id: str | None) -> dict[str, Any]:
+    """Return what the message of a user carries of its origin."""
+    identified: dict[str, Any] = {"display_metadata": {"gateway_input_owner": str(uuid.uuid4())}}
+    return {**identified, "platform_message_id": message_id} if message_id else identified
 
 
 def _drop_empty(history: list[dict[str, Any]]) -> list[dict[str, Any]]:

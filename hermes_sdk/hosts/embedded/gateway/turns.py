@@ -169,7 +169,7 @@ class Turns:
             session = self.agents.begin_session(source.platform.value, origin)
         assert session.origin is not None
         asker = self.approvals.asker(entry.session_key, source, session.origin.stop)
-        return await self.agents.take_turn(session, text, notes if in_message else "", asker)
+        return await self.agents.take_turn(session, text, notes if in_message else "", asker, event.message_id)
 
     def _make_origin(self, entry: SessionEntry, source: Any, notes: str) -> Origin:
         """Describe a chat to its agent, whose reports run on the loop of the gateway."""
