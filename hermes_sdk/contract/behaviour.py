@@ -54,6 +54,8 @@ class Behaviour:
     """A turn that ends for want of money tells the user what to do."""
     block_beats_approve: bool
     """A directive of `pre_tool_call` that blocks counts even if an earlier one asks for approval."""
+    brackets_closed_in_order: bool
+    """Missing closing brackets in the arguments of a call are added where they belong."""
     busy_text_interrupts: bool
     """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
     capabilities_granted: bool
@@ -90,6 +92,9 @@ class Behaviour:
     credited_by_handles: bool
     """A plugin is credited with every registration that it made and did not undo while it registered, a name as often
     as it was registered."""
+    cut_off_answers_get_more_room: bool
+    """Each time that the rest of a truncated answer is requested, the limit of tokens grows by a higher power of
+    two."""
     cut_off_answers_joined: bool
     """The parts of an answer that is cut off again and again become one message of the history."""
     cut_off_calls_asked_again_more: bool
@@ -196,6 +201,11 @@ class Behaviour:
     seconds."""
     hooks_declared: bool
     """`hooks` in a manifest counts as `provides_hooks`."""
+    identical_calls_noted: bool
+    """The third equal call in a row with an equal result gets a note, and from the second on a reference stands for a
+    long result."""
+    identical_cycles_noted: bool
+    """Up to four calls that repeat in a cycle get a note, and equal calls end the turn where hard stops are on."""
     image_backend_configured: bool
     """`image_generate` is offered with the backend that is configured only, and not with any."""
     image_provider_by_default: bool
@@ -246,6 +256,8 @@ class Behaviour:
     fails."""
     long_commands_moved: bool
     """A command with a longer timeout than is allowed runs in the background."""
+    long_results_saved_in_home: bool
+    """Long results are saved in the home's `cache/spillover`, with or without a terminal."""
     loop_results_transformed: bool
     """`transform_tool_result` fires for tools of the agent loop too, after `post_tool_call`."""
     managed_scope: bool
@@ -358,6 +370,9 @@ class Behaviour:
     """`post_tool_call` fires for blocked calls and for tools of the agent loop too."""
     profile_gets_base_url: bool
     """`build_api_kwargs_extras` of a provider of models is passed `base_url`."""
+    progress_forgives_failures: bool
+    """A change between equal calls that fail makes the next one count as the first, and some tools may fail as often as
+    they like."""
     provider_errors_summarised: bool
     """An error of the provider that ends a turn is told as `HTTP <status>: <message>`."""
     provider_tools_unwrapped: bool
@@ -370,6 +385,8 @@ class Behaviour:
     else."""
     recovery_mark_not_sent: bool
     """The host's own mark on messages that help the model along stays out of requests."""
+    refusals_are_no_failures: bool
+    """A result that refuses a repeated call does not count as a failure of the tool."""
     refusals_summarised: bool
     """The result of a command that a person did not approve has a summary for that person."""
     register_exit_contained: bool
@@ -397,6 +414,8 @@ class Behaviour:
     """How long a result may be depends on the context of the model."""
     safe_mode: bool
     """`HERMES_SAFE_MODE` keeps every plugin from being discovered."""
+    saved_results_unwrapped: bool
+    """Of a long result that is a JSON object with a text under `result`, the text is saved and previewed."""
     schedulers_exclusive: bool
     """The words for schedulers and computer use in its source make a plugin exclusive, as those for memory do."""
     schema_ref_default_dropped: bool
@@ -517,6 +536,8 @@ class Behaviour:
     turns_redirected: bool
     """A text that a user writes while the model answers redirects the turn; before, it ended the turn and began
     another."""
+    unattended_turns_stopped: bool
+    """In the chats of a gateway, calls that fail too often end the turn by default."""
     unknown_tools_closed: bool
     """A turn that unknown tools end has its error as the last message of the history."""
     unseen_files_kept: bool

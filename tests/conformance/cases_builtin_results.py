@@ -30,6 +30,7 @@ def register(ctx):
         )
 """
 OWN = PLUGIN % False
+CHANGED = ["0.19.0", "0.22.2"]
 OFFERED = {"platform_toolsets": {"cli": ["p", "terminal", "file"]}}
 
 
@@ -55,6 +56,25 @@ def a_long_result_goes_to_a_file_of_the_terminal(host):
 @case("C27", one=OWN, config={**OFFERED, "model": {"context_length": 65_536}}, releases=["0.16.0", "0.19.0"])
 def a_small_model_gets_shorter_results(host):
     return received(host, call("wide", n=39_321), call("wide", n=39_322), call("wide", n=100_001))
+
+
+WRAPPING = """
+import json
+
+def register(ctx):
+    more = [{}, {"_meta": {"n": 1}}, {"other": 1}]
+    def wrap(args, **kwargs):
+        return json.dumps({"result": "line\\n" * 30_000, **more[args["n"]]})
+    schema = {"name": "wrap", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+    ctx.register_tool("wrap", "p", schema, wrap)
+"""
+
+
+@case("C27", one=WRAPPING, config=OFFERED, releases=CHANGED)
+def only_the_text_of_a_long_result_is_saved(host):
+    told = received(host, *(call("wrap", n=number) for number in range(3)))
+    saved = [file.read_text() for file in sorted((host.home / "cache" / "spillover").glob("*"))]
+    return told, [[one[:30], one[-80:]] for one in saved]
 
 
 @case("C28", one=OWN, config=OFFERED)
@@ -96,3 +116,35 @@ def a_tool_that_failed_too_often_ends_the_turn(host):
 @case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": {"warnings_enabled": False}}, releases=["0.19.0"])
 def nothing_is_pointed_out_where_that_is_switched_off(host):
     return received(host, *(call("fails", n=1) for _ in range(3)))
+
+
+@case("C16", one=OWN, config=OFFERED, releases=CHANGED)
+def equal_calls_are_pointed_out(host):
+    long = [call("wide", n=length) for length in (600, 600, 600, 100_001, 100_001)]
+    cycle = [call("big", n=1), call("fails", n=1)] * 4
+    return received(host, *long, *cycle, call("big", n=1), call("big", n=2))
+
+
+NO_PROGRESS = {"hard_stop_enabled": True, "hard_stop_after": {"idempotent_no_progress": 3}}
+
+
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, releases=CHANGED)
+def equal_calls_end_the_turn(host):
+    return received(host, *[call("big", n=1)] * 4)
+
+
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": NO_PROGRESS}, releases=CHANGED)
+def equal_cycles_of_calls_end_the_turn(host):
+    return received(host, *[call("big", n=1), call("wide", n=1)] * 4)
+
+
+@case("C16", one=OWN, config={**OFFERED, "agent": {"stall_guards": False}}, releases=CHANGED)
+def equal_calls_are_not_pointed_out_where_that_is_switched_off(host):
+    return received(host, *[call("wide", n=600)] * 3)
+
+
+@case("C16", one=OWN, config={**OFFERED, "tool_loop_guardrails": STOPPING}, releases=CHANGED)
+def progress_between_failures_counts(host):
+    again = [call("fails", n=1), call("terminal", command="true")] * 3
+    commands = [call("terminal", command=f"exit {number}") for number in range(1, 6)]
+    return received(host, *again, *commands)

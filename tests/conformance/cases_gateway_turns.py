@@ -22,3 +22,10 @@ def messages_of_a_chat_are_identified_once_they_are_stored(host):
     events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
     hooks = [event for event in events if "conversation_history" in (event.get("arguments") or {})]
     return [[one["name"], one["arguments"]["conversation_history"]] for one in hooks]
+
+
+@gateway_case("C16", "tool('fails', lambda args, **kw: json.dumps({'error': 'no'}))\n", releases=["0.19.0", "0.22.2"])
+def failures_end_a_turn_that_nobody_watches(host):
+    host.llm.script(*[call("fails")] * 6, say("done"), say("spare"))
+    host.gateway().dm("u1").receives("go")
+    return sum("tools" in request.body for request in host.llm.requests)

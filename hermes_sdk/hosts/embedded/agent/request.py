@@ -24,7 +24,7 @@ _TIMEOUT_SECONDS = 1800.0
 _LIMITED = 429
 _MAX_TOKENS = 65_536
 
-# The `max_tokens` after answers that were cut off, on releases that set none before: multiples, up to a limit.
+# The `max_tokens` after answers that were cut off, on releases that set none before, and a limit for it.
 _ROOM = 4_096
 _MOST_ROOM = 32_768
 _NOT_SENT = frozenset({"timeout", "http_client"})
@@ -143,6 +143,15 @@ class Request:
         if self._session.origin:
             self._session.origin.tell(text)
 
+    def _choose_room(self) -> int:
+        """Choose the limit of tokens after answers that were cut off."""
+        if not self._behaviour.cut_off_answers_get_more_room:
+            return min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
+        room = _ROOM
+        for repeat in range(1, self._cut_off + 1):
+            room = min(room * 2**repeat, max(_MOST_ROOM, room * 2))
+        return room
+
     def _build_payload(self) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._settings.model,
@@ -154,7 +163,7 @@ class Request:
         if self._behaviour.request_max_tokens and self._provider.profile is None:
             body["max_tokens"] = _MAX_TOKENS
         elif self._cut_off:
-            body["max_tokens"] = min(_ROOM * (self._cut_off + 1), _MOST_ROOM)
+            body["max_tokens"] = self._choose_room()
         if self._behaviour.request_reasoning_effort and self._provider.profile is None:
             body["reasoning_effort"] = "medium"
         return self._provider.adapt_request(body, self._session.id, self._runtime.state.contract)
@@ -217,7 +226,7 @@ class Request:
         self._first_chunk = time.time() if stream else None
         if stream and stream.pass_on(answer, request, after_tools=self._session.streams_after_tools):
             self._session.streams_after_tools = False
-        return forms.make_provider_response(answer, MODEL), answer.text or ""
+        return forms.make_provider_response(answer, MODEL, self._behaviour), answer.text or ""
 
     def _report_request(self, payload: dict[str, Any], attempt: int, trace: list[dict[str, str]]) -> None:
         if not self._hooks.has("pre_api_request"):

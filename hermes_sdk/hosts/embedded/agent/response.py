@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import repair_arguments
 from hermes_sdk.llm import Answer
 
@@ -83,9 +84,11 @@ for _class in (ToolCall, Usage, NormalizedResponse):
 CompletionUsage.__module__ = "openai.types.completion_usage"
 
 
-def make_provider_response(answer: Answer, model: str) -> SimpleNamespace:
+def make_provider_response(answer: Answer, model: str, behaviour: Behaviour) -> SimpleNamespace:
     """Assemble a response as the provider's client does from a stream; unreadable arguments count as cut off."""
-    arguments = [repair_arguments(one.arguments) for one in answer.tool_calls]
+    arguments = [
+        repair_arguments(one.arguments, in_order=behaviour.brackets_closed_in_order) for one in answer.tool_calls
+    ]
     calls = [
         SimpleNamespace(
             id=one.id,

@@ -11,6 +11,7 @@ from hermes_sdk.hosts.embedded.wording import Wording
 
 _LIKENESS = 0.7
 _MOST_CHARACTERS = 80
+_CLOSING = {"{": "}", "[": "]"}
 
 
 def repair_name(name: str, valid: Collection[str], *, cuts_markup: bool) -> str | None:
@@ -52,11 +53,11 @@ def _spell(name: str) -> Iterator[str]:
         yield re.sub(r"(?<!^)(?=[A-Z])", "_", stem).lower()
 
 
-def repair_arguments(text: str) -> str | None:
+def repair_arguments(text: str, *, in_order: bool) -> str | None:
     """Repair arguments that are not valid JSON; blank text stays as it is.
 
     Fixes line breaks in strings, trailing commas, and missing or extra brackets at the end. If that is not enough, the
-    result is None, which counts as a truncated answer.
+    result is None, which counts as a truncated answer. With `in_order`, missing brackets are added where they belong.
     """
     if not text.strip() or _is_json(text):
         return text
@@ -64,12 +65,31 @@ def repair_arguments(text: str) -> str | None:
     try:
         return json.dumps(json.loads(bare, strict=False), separators=(",", ":"))
     except ValueError:
-        return _balance_brackets(re.sub(r",\s*([}\]])", r"\1", bare))
+        bare = re.sub(r",\s*([}\]])", r"\1", bare)
+        return _balance_brackets((_close_in_order(bare) or bare) if in_order else bare, adds=not in_order)
 
 
-def _balance_brackets(text: str) -> str | None:
-    text += "}" * (text.count("{") - text.count("}"))
-    text += "]" * (text.count("[") - text.count("]"))
+def _close_in_order(text: str) -> str | None:
+    """Add the closing brackets that are missing outside of strings; return None if a string does not end."""
+    closed, open_brackets = "", ""
+    for part in re.findall(r'"(?:[^"\\]|\\.)*"|.', text, re.DOTALL):
+        if part == '"':
+            return None
+        if part in _CLOSING:
+            open_brackets += part
+        elif part in {_CLOSING[one] for one in open_brackets}:
+            while _CLOSING[open_brackets[-1]] != part:
+                closed += _CLOSING[open_brackets[-1]]
+                open_brackets = open_brackets[:-1]
+            open_brackets = open_brackets[:-1]
+        closed += part
+    return closed + "".join(_CLOSING[one] for one in reversed(open_brackets))
+
+
+def _balance_brackets(text: str, *, adds: bool) -> str | None:
+    if adds:
+        text += "}" * (text.count("{") - text.count("}"))
+        text += "]" * (text.count("[") - text.count("]"))
     while not _is_json(text):
         last = text[-1:]
         opening = {"}": "{", "]": "["}.get(last)

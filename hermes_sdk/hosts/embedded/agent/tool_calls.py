@@ -88,7 +88,10 @@ class ToolCalls:
         self._dispatcher = session.runtime.dispatcher
         self._messages = ToolMessages(session.runtime.state, session.settings)
         section, wording = session.settings.section("tool_loop_guardrails"), session.runtime.state.wording
-        self.guardrails = Guardrails(section, session.behaviour, wording)
+        notes = session.settings.section("agent").get("stall_guards", True)
+        self.guardrails = Guardrails(
+            section, session.behaviour, wording, session.platform, notes_repetition=bool(notes)
+        )
         self.current: str | None = None
         self.are_running = False
         self.edited: set[str] = set()
@@ -139,17 +142,22 @@ class ToolCalls:
                 groups.append([one])
         return groups
 
+    def _make_message(self, call: RequestedCall, result: Any) -> Message:
+        message = self._messages.make(call, result)
+        self.guardrails.note_saved(call.id or "", message["content"])
+        return message
+
     def _run_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
         """Prepare calls in order, answer them in parallel, and build their messages in order."""
         if self._behaviour.tools_checked_within_middleware:
             return self._run_checked_group(group, request_id)
         if len(group) == 1:
             self.current = group[0].name
-            return [self._messages.make(group[0], self._answer(self._prepare(group[0], request_id)))]
+            return [self._make_message(group[0], self._answer(self._prepare(group[0], request_id)))]
         prepared = [self._prepare(one, request_id) for one in group]
         with Workers(len(group)) as workers:
             answers = [workers.submit(partial(self._answer, on_worker=True), call) for call in prepared]
-            return [self._messages.make(one, answer.result()) for one, answer in zip(group, answers, strict=True)]
+            return [self._make_message(one, answer.result()) for one, answer in zip(group, answers, strict=True)]
 
     def _run_checked_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
         """Run calls on threads: they are checked in order, and then run in parallel."""
@@ -157,14 +165,14 @@ class ToolCalls:
         started = time.monotonic()
         if group[0].name in _ON_TURN_THREAD:
             ran = self._run_checked(group[0], request_id, _Line(1), 0)
-            return [self._messages.make(group[0], self._review(ran, started))]
+            return [self._make_message(group[0], self._review(ran, started))]
         line = _Line(len(group))
         with Workers(len(group)) as workers:
             answers = [
                 workers.submit(self._run_checked, one, request_id, line, number) for number, one in enumerate(group)
             ]
             return [
-                self._messages.make(one, self._review(answer.result(), started))
+                self._make_message(one, self._review(answer.result(), started))
                 for one, answer in zip(group, answers, strict=True)
             ]
 
@@ -208,7 +216,7 @@ class ToolCalls:
             if self._behaviour.loop_results_transformed and not call.is_transformed:
                 result = self._dispatcher.transform(call, result, duration_ms)
         self._note_changes(call, result)
-        return self.guardrails.review_result(call.name, call.args, result)
+        return self.guardrails.review_result(call.name, call.args, result, call.tool_call_id or "")
 
     def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
         """Do everything that precedes a call; return its result instead if it may not run."""
@@ -258,7 +266,7 @@ class ToolCalls:
             result = self._dispatcher.run_in_middleware(call, lambda _: self._execute(call))
         else:
             result = self._execute(call)
-        return self.guardrails.review_result(call.name, call.args, result)
+        return self.guardrails.review_result(call.name, call.args, result, call.tool_call_id or "")
 
     def _find_loop_handler(self, call: ToolCall) -> Callable[[Any], Any] | None:
         """Return the handler of a tool that the agent loop answers itself, or None."""

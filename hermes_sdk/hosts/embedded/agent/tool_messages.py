@@ -11,7 +11,7 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.response import ToolCall
-from hermes_sdk.hosts.embedded.agent.result_budget import Budget, fit_messages, limit_result
+from hermes_sdk.hosts.embedded.agent.result_budget import Budget, Storage, fit_messages, limit_result
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.builtins.terminal import STATE as TERMINAL
 from hermes_sdk.hosts.embedded.state import HostState
@@ -47,7 +47,7 @@ class ToolMessages:
         if not hasattr(result, "__len__"):
             raise NoLengthError(f"object of type {type(result).__name__!r} has no len()")
         if isinstance(result, str):
-            result = limit_result(result, call.name, call.id or "", self._budget, self._directory)
+            result = limit_result(result, call.name, call.id or "", self._budget, self._storage)
         content = make_content(call.name, result, self._behaviour, sees_images=self._sees_images)
         named = {"tool_name": call.name} if self._behaviour.tool_messages_named else {}
         message = {"role": "tool", "name": call.name, **named, "content": content, "tool_call_id": call.id}
@@ -58,12 +58,15 @@ class ToolMessages:
 
     def fit(self, messages: list[Message]) -> None:
         """Shorten the longest messages of one answer, in place, until they fit together."""
-        fit_messages(messages, self._budget, self._directory)
+        fit_messages(messages, self._budget, self._storage)
 
     @property
-    def _directory(self) -> Path | None:
-        """The directory for long results; None until a tool has used the terminal."""
-        return Path(tempfile.gettempdir()) if TERMINAL in self._state.memory else None
+    def _storage(self) -> Storage:
+        """Where long results are saved; releases that save them beside the terminal need one that was used."""
+        if self._behaviour.long_results_saved_in_home:
+            unwraps = self._behaviour.saved_results_unwrapped
+            return Storage(self._state.home.path / "cache" / "spillover", in_home=True, unwraps=unwraps)
+        return Storage(Path(tempfile.gettempdir()) / "hermes-results" if TERMINAL in self._state.memory else None)
 
 
 def skip_call(call: ToolCall, *, started: bool) -> Message:

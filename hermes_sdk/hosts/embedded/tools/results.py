@@ -45,6 +45,8 @@ def find_failure(tool: str, result: object, behaviour: Behaviour) -> str | None:
     if not isinstance(result, str) or is_file_change(tool, result):
         return None
     fields = _parse_object(result)
+    if behaviour.refusals_are_no_failures and fields.get("guardrail_refusal") is True:
+        return None
     error = fields.get("error")
     if tool == "terminal":
         code = fields.get("exit_code")
