@@ -103,6 +103,8 @@ class Behaviour:
     """A tool call whose arguments cannot be read is asked for three more times instead of once."""
     data_files_checked: bool
     """JSON, YAML and TOML that cannot be read is not written."""
+    deferred_calls_listed: bool
+    """The tool `tool_call` takes a list of calls."""
     deferred_tools_told: bool
     """A search that finds nothing names the toolsets that were put aside, and a call that lacks arguments is told of
     them."""
@@ -429,7 +431,7 @@ class Behaviour:
     search_results_grouped: bool
     """Many matches of the tool `search_files` are told as text that names each file once."""
     searches_listed: bool
-    """The tool `tool_search` takes several searches at once."""
+    """The tool `tool_search` takes several searches at once, and `tool_describe` several names."""
     secret_scope_overlays: bool
     """A secret that a scope lacks is looked up in the environment of the process."""
     secrets_unreadable: bool

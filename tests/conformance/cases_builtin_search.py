@@ -1,5 +1,7 @@
 """Cases of statement C15: tools of plugins that are put aside, and how a model reaches them."""
 
+import json
+
 from conformance.case import case
 from conformance.noting import registering, seen
 
@@ -96,3 +98,27 @@ def tools_that_take_little_stay(host):
 )
 def a_search_tells_of_as_many_as_are_allowed(host):
     return turned(host, call("tool_search", query="notes", limit=9))[1]
+
+
+@case("C15", one=NEEDING, config=ON, releases=["0.19.0", "0.22.2"])
+def lists_that_are_wrong_are_told(host):
+    entry = {"name": "needy", "arguments": {"a": "x", "b": "y"}}
+    calls = [[], "[", [1], {"arguments": {}}, [{**entry, "name": "tool_call"}], [{**entry, "arguments": "{"}]]
+    calls += [
+        [{**entry, "arguments": 1}],
+        [entry, entry],
+        [{**entry, "name": "read_file"}],
+        json.dumps([entry]),
+        [entry],
+    ]
+    return turned(
+        host,
+        call("tool_search", queries=[]),
+        call("tool_search", queries=["a"] * 8),
+        call("tool_describe", names=" "),
+        call("tool_describe", names=[str(number) for number in range(11)]),
+        call("tool_describe", names=["needy", "read_file", "none", "needy"]),
+        call("tool_describe", names="needy"),
+        *(call("tool_call", calls=one) for one in calls),
+        call("tool_call", name="needy", arguments=" "),
+    )

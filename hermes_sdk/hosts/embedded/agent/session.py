@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.agent.context_engine import Engine
@@ -15,6 +16,7 @@ from hermes_sdk.hosts.embedded.agent.provider_tools import list_definitions
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ToolSearch
+from hermes_sdk.hosts.embedded.agent.tool_search_lists import ListedToolSearch
 
 _IDENTITY = "You are an agent that runs in a test."
 
@@ -103,13 +105,33 @@ class Session:
         """Defer tools of plugins as the configuration says (C15; since 0.16)."""
         setting = self.settings.section("tools").get("tool_search") if self.behaviour.tool_search else False
         length = self.settings.context_length
-        search = ToolSearch(tools, setting, length, self._find_deferrable_toolset, self.behaviour)
-        if self.behaviour.searches_listed and search.offered is not search.tools:
-            raise self.runtime.state.unsupported("put tools of plugins aside for several searches at once")
-        return search
+        toolset_of = partial(self._find_deferrable_toolset, self._list_deferred_tools(setting))
+        if not self.behaviour.searches_listed:
+            return ToolSearch(tools, setting, length, toolset_of, self.behaviour)
+        state = self.runtime.state
+        return ListedToolSearch(
+            tools,
+            setting,
+            length,
+            toolset_of,
+            self.behaviour,
+            registered={*self.runtime.registrations.tools.entries, *state.contract.tools},
+            wording=state.wording,
+            unsupported=state.unsupported,
+        )
 
-    def _find_deferrable_toolset(self, tool: str) -> str | None:
+    def _list_deferred_tools(self, setting: Any) -> list[str]:
+        """List the core tools that are put aside."""
+        given = setting.get("defer") if isinstance(setting, Mapping) else None
+        if isinstance(given, list):
+            return [str(name).strip() for name in given]
+        tools = self.runtime.state.contract.section("default_config")["values"].get("tools", {})
+        return list(tools.get("tool_search", {}).get("defer") or ())
+
+    def _find_deferrable_toolset(self, deferred: Collection[str], tool: str) -> str | None:
         registry = self.runtime.registrations.tools
+        if tool in deferred and tool in registry.entries:
+            return registry.entries[tool].toolset
         deferrable = registry.is_of_plugin(tool) and tool not in self.runtime.state.contract.tools
         return registry.entries[tool].toolset if deferrable else None
 

@@ -65,8 +65,31 @@ class ToolSearch:
         share = None if behaviour.tools_always_deferred else context_length
         if self._deferred and _is_enabled(section, list(self._deferred.values()), share):
             kept = [tool for tool in tools if _get_name(tool) not in self._deferred]
-            self.offered = [*kept, *_define_bridges(len(self._deferred))]
+            self.offered = [*kept, *self._define_bridges()]
             _log.info("tool_search activated: %d kept, %d deferred", len(kept), len(self._deferred))
+
+    def _define_bridges(self) -> list[Definition]:
+        """Define the bridge tools."""
+        text = {"type": "string", "description": "The tool's name, as tool_search tells it."}
+        count = len(self._deferred)
+        return [
+            define_bridge(
+                SEARCH,
+                f"Find some of the {count} further tools by what they do; tool_describe then tells how to call one.",
+                {
+                    "query": {"type": "string", "description": "Words for what is wanted."},
+                    "limit": {"type": "integer", "description": "How many tools to tell of."},
+                },
+                ["query"],
+            ),
+            define_bridge(DESCRIBE, "Tell which arguments a further tool takes.", {"name": text}, ["name"]),
+            define_bridge(
+                CALL,
+                "Call a further tool.",
+                {"name": text, "arguments": {"type": "object", "description": "The tool's arguments."}},
+                ["name", "arguments"],
+            ),
+        ]
 
     def answer(self, bridge: str, args: Mapping[str, Any]) -> str:
         """Answer a call of ``tool_search`` or ``tool_describe``, or one of ``tool_call`` that reaches no tool."""
@@ -99,15 +122,15 @@ class ToolSearch:
                 f"'{name}' is not a deferrable tool. If it appears in the model-facing tools list already, call it"
                 " directly instead of via tool_call."
             )
+        self._check_call(name, arguments or {})
+        return name, arguments or {}
+
+    def _check_call(self, name: str, arguments: Mapping[str, Any]) -> None:
+        """Refuse a call of another session's tool, and one that lacks arguments, where the release tells of them."""
         if name not in self._deferred:
             raise UnresolvedCall(
                 f"'{name}' is not available in this session. Use tool_search to find tools you can call."
             )
-        self._check_arguments(name, arguments or {})
-        return name, arguments or {}
-
-    def _check_arguments(self, name: str, arguments: Mapping[str, Any]) -> None:
-        """Refuse a call that lacks arguments of which the model has not read, where the release tells of them."""
         parameters = self._deferred[name]["function"].get("parameters") or {}
         missing = [one for one in parameters.get("required") or () if one not in arguments]
         if self._told and missing:
@@ -204,29 +227,7 @@ def _rank(query: str, tools: Mapping[str, Definition]) -> list[str]:
     return found or [name for name in tools if _split_words(query) and query.lower() in name.lower()]
 
 
-def _define_bridges(count: int) -> list[Definition]:
-    """Define the bridge tools."""
-    text = {"type": "string", "description": "The tool's name, as tool_search tells it."}
-    return [
-        _define_bridge(
-            SEARCH,
-            f"Find some of the {count} further tools by what they do; tool_describe then tells how to call one.",
-            {
-                "query": {"type": "string", "description": "Words for what is wanted."},
-                "limit": {"type": "integer", "description": "How many tools to tell of."},
-            },
-            ["query"],
-        ),
-        _define_bridge(DESCRIBE, "Tell which arguments a further tool takes.", {"name": text}, ["name"]),
-        _define_bridge(
-            CALL,
-            "Call a further tool.",
-            {"name": text, "arguments": {"type": "object", "description": "The tool's arguments."}},
-            ["name", "arguments"],
-        ),
-    ]
-
-
-def _define_bridge(name: str, description: str, properties: dict[str, Any], required: list[str]) -> Definition:
+def define_bridge(name: str, description: str, properties: dict[str, Any], required: list[str]) -> Definition:
+    """Define a bridge tool."""
     parameters = {"type": "object", "properties": properties, "required": required}
     return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}

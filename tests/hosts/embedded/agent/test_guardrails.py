@@ -17,7 +17,7 @@ ERROR = json.dumps({"error": "no"})
 
 
 def _loop(settings: Any, *calls: tuple[str, dict[str, Any], Any], behaviour: Any = NEW) -> list[str]:
-    rails = Guardrails(settings, behaviour, Wording("0.19.0"))
+    rails = Guardrails(settings, behaviour, Wording("0.19.0"), "cli", notes_repetition=True)
     return [rails.review_result(*call).partition("[Tool loop ")[2].partition(";")[0] for call in calls]
 
 
@@ -47,7 +47,13 @@ def test_reading_the_same_again_is_told() -> None:
 
 
 def test_a_turn_ends_where_that_is_switched_on() -> None:
-    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}}, NEW, Wording("0.19.0"))
+    rails = Guardrails(
+        {"hard_stop_enabled": True, "hard_stop_after": {"exact_failure": 2}},
+        NEW,
+        Wording("0.19.0"),
+        "cli",
+        notes_repetition=True,
+    )
     for _ in range(2):
         assert rails.check_call("t", {"n": 1}) is None
         rails.review_result("t", {"n": 1}, ERROR)
@@ -60,7 +66,13 @@ def test_a_turn_ends_where_that_is_switched_on() -> None:
 
 
 def test_many_failures_of_one_tool_halt() -> None:
-    rails = Guardrails({"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}}, NEW, Wording("0.19.0"))
+    rails = Guardrails(
+        {"hard_stop_enabled": True, "hard_stop_after": {"same_tool_failure": 2}},
+        NEW,
+        Wording("0.19.0"),
+        "cli",
+        notes_repetition=True,
+    )
     rails.review_result("t", {"n": 1}, ERROR)
     result = rails.review_result("t", {"n": 2}, ERROR)
     assert "[Tool loop hard stop: same_tool_failure_halt; count=2; Stopped t:" in result

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_sdk.hosts.embedded.agent.result_budget import Budget, fit_messages, limit_result
+from hermes_sdk.hosts.embedded.agent.result_budget import Budget, Storage, fit_messages, limit_result
 
 SMALL = Budget(2000, 3000)
 
@@ -29,7 +29,7 @@ def test_a_small_model_gets_less(context: int, budget: tuple[int, int]) -> None:
 
 def test_a_long_result_goes_to_a_file_that_the_model_can_read(tmp_path: Path) -> None:
     text = "line\n" * 500
-    shown = limit_result(text, "t", "call/1", SMALL, tmp_path)
+    shown = limit_result(text, "t", "call/1", SMALL, Storage(tmp_path / "hermes-results"))
     file = tmp_path / "hermes-results" / "call_1.txt"
     assert file.read_text() == text
     assert f"saved to: {file}\n" in shown
@@ -38,7 +38,7 @@ def test_a_long_result_goes_to_a_file_that_the_model_can_read(tmp_path: Path) ->
 
 
 def test_without_a_terminal_the_rest_is_lost() -> None:
-    shown = limit_result("x" * 2001, "t", "call", SMALL, None)
+    shown = limit_result("x" * 2001, "t", "call", SMALL, Storage(None))
     assert shown == "x" * 1500 + (
         "\n\n[Truncated: tool response was 2,001 chars. Full output could not be saved to sandbox.]"
     )
@@ -46,17 +46,17 @@ def test_without_a_terminal_the_rest_is_lost() -> None:
 
 def test_a_result_that_cannot_be_put_aside_is_cut(tmp_path: Path) -> None:
     (tmp_path / "hermes-results").write_text("in the way")
-    assert "could not be saved" in limit_result("x" * 2001, "t", "call", SMALL, tmp_path)
+    assert "could not be saved" in limit_result("x" * 2001, "t", "call", SMALL, Storage(tmp_path / "hermes-results"))
 
 
 @pytest.mark.parametrize(("tool", "length"), [("t", 2000), ("read_file", 10**6)])
 def test_what_is_short_or_read_from_a_file_stays(tool: str, length: int) -> None:
-    assert limit_result("x" * length, tool, "call", SMALL, None) == "x" * length
+    assert limit_result("x" * length, tool, "call", SMALL, Storage(None)) == "x" * length
 
 
 def test_the_longest_results_of_an_answer_go_first() -> None:
     messages = _messages("a" * 1900, "b" * 1000, "c" * 1800)
-    fit_messages(messages, Budget(2000, 4300), None)
+    fit_messages(messages, Budget(2000, 4300), Storage(None))
     assert [message["content"][0] + str("Truncated" in message["content"]) for message in messages] == [
         *("aTrue", "bFalse", "cTrue")
     ]

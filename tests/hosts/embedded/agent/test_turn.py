@@ -226,12 +226,12 @@ JSON = st.recursive(
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4))
 def test_arguments_that_are_json_stay_as_they_are(value: dict[str, Any]) -> None:
     text = json.dumps(value)
-    assert tool_call_repair.repair_arguments(text) == text
+    assert tool_call_repair.repair_arguments(text, in_order=False) == text
 
 
 @given(st.text(alphabet='{}[]",: \na1\\', max_size=30))
 def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
-    made = tool_call_repair.repair_arguments(text)
+    made = tool_call_repair.repair_arguments(text, in_order=False)
     if made is not None and made.strip():
         json.loads(made)
 
@@ -239,7 +239,7 @@ def test_what_is_made_of_arguments_is_json_or_nothing(text: str) -> None:
 @given(st.dictionaries(st.text(max_size=8), JSON, max_size=4), st.integers(0, 19))
 def test_arguments_that_lack_their_end_are_completed_or_refused(value: dict[str, Any], cut: int) -> None:
     text = json.dumps(value)
-    made = tool_call_repair.repair_arguments(text[: len(text) - cut])
+    made = tool_call_repair.repair_arguments(text[: len(text) - cut], in_order=False)
     assert made is None or not made.strip() or json.loads(made) is not None or made == "null"
 
 
