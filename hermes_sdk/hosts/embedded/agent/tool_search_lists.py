@@ -75,7 +75,8 @@ class ListedToolSearch(ToolSearch):
         return self._wording("tool_search.unknown", name=name, hint=hint)
 
     def _search(self, args: Mapping[str, Any]) -> str:
-        _read_texts(args, "queries", _MOST_SEARCHES, "Retry with fewer, more targeted queries.")
+        most = _MOST_SEARCHES if self._takes_calls else _MOST_NAMES
+        _read_texts(args, "queries", most, "Retry with fewer, more targeted queries.")
         # The host compares the stems of words.
         raise self._unsupported("find tools by words")
 

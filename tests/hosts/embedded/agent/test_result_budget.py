@@ -64,7 +64,7 @@ def test_the_longest_results_of_an_answer_go_first() -> None:
 
 
 def _refitted(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    fit_messages(messages, Budget(2000, 10_000), None)
+    fit_messages(messages, Budget(2000, 10_000), Storage(None))
     return messages
 
 
@@ -72,6 +72,6 @@ def _refitted(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @settings(max_examples=25)
 def test_fitting_never_makes_results_longer_than_they_were(texts: list[str]) -> None:
     messages = _messages(*texts)
-    fit_messages(messages, SMALL, None)
+    fit_messages(messages, SMALL, Storage(None))
     before = sum(map(len, texts))
     assert before <= SMALL.answer or sum(len(one["content"]) for one in messages) <= before + 100 * len(texts)
