@@ -83,9 +83,9 @@ def hermes(request: pytest.FixtureRequest) -> Iterator[Host]:
     """A host that runs the project's own plugin in a temporary home.
 
     The test fails when the plugin does not load, when the host hid an exception of the plugin that
-    ``hermes.expect_swallowed(match=…)`` did not announce, when something was touched that the embedded host does not model
-    and ``hermes.expect_unsupported(match=…)`` did not announce, and when the script of ``hermes.llm`` does not fit what was
-    asked. A session that is open at the end of the test is finished.
+    ``hermes.expect_swallowed(match=…)`` did not announce, when something was touched that the embedded host does not
+    model and that ``hermes.expect_unsupported(match=…)`` did not announce, and when the script of ``hermes.llm`` does
+    not fit what was asked. A session that is open at the end of the test is finished.
     """
     from hermes_sdk.testing.fixtures import running_host
 
