@@ -218,6 +218,8 @@ class Behaviour:
     """Context from `pre_llm_call` is stored and sent again on later turns."""
     interrupted_calls_closed: bool
     """A turn that is stopped after tool calls leaves an answer in the history."""
+    judges_without_reasoning: bool
+    """The model that judges a command is asked not to reason."""
     libyaml: bool
     """Manifests are read with libyaml's loader, which words its errors in its own way."""
     line_endings_kept: bool
@@ -491,6 +493,8 @@ class Behaviour:
     """`text_to_speech` is offered with the backend of a plugin."""
     speech_scripted: bool
     """`prepare_tts_text` spells out symbols and units; before, it only dropped markup."""
+    stopped_approvals_withdrawn: bool
+    """A question about a command counts as withdrawn when its turn is stopped; before, as denied."""
     subagent_platform: bool
     """The session of a delegated task runs on the platform `subagent`, not on that of its parent."""
     subagent_stop_on_parent_thread: bool
@@ -538,6 +542,8 @@ class Behaviour:
     turns_redirected: bool
     """A text that a user writes while the model answers redirects the turn; before, it ended the turn and began
     another."""
+    typing_paused_before_replies: bool
+    """Adapters stop to show that somebody types before the reply of a turn is sent."""
     unattended_turns_stopped: bool
     """In the chats of a gateway, calls that fail too often end the turn by default."""
     unknown_tools_closed: bool

@@ -1,7 +1,7 @@
 """Cases of D31: approvals in a gateway, by its users, by time and by a model."""
 
 from conformance.gatewaying import gateway_case, told
-from conformance.raw_keys import question_text
+from conformance.raw_keys import answer_words, question_text
 
 from hermes_sdk.home import Home
 from hermes_sdk.llm import call, say
@@ -62,7 +62,7 @@ def denied_with_a_reason(host):
 @gateway_case("D31", WATCH, config=MANUAL)
 def approved_in_plain_words(host):
     host.llm.script(DANGER, say("one"), DANGER, say("two"))
-    return asked(host, "Yes", "no", turns=2)
+    return asked(host, *answer_words(host), turns=2)
 
 
 @gateway_case("D31", WATCH, config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}})
@@ -173,8 +173,43 @@ def an_adapter_asks_with_buttons(host):
             raise OSError("no")
     """,
     config=MANUAL,
-    releases=["0.19.0", "0.20.2"],
+    releases=["0.19.0", "0.20.2", "0.22.2"],
 )
 def a_question_that_cannot_be_sent(host):
+    host.llm.script(DANGER, say("one"))
+    return asked(host)
+
+
+HUMAN = WATCH + "ctx.register_hook('on_human_input_request', lambda **kw: None)\nctx.register_hook('on_human_input_resolved', lambda **kw: None)\n"
+
+
+@gateway_case("N57", HUMAN, config=MANUAL, releases=["0.20.2", "0.22.2"])
+def plugins_learn_that_a_person_is_waited_for(host):
+    host.llm.script(DANGER, say("one"), DANGER, say("two"))
+    return asked(host, "/approve", "/deny", turns=2)
+
+
+@gateway_case(
+    "N57",
+    HUMAN,
+    config={**OFFERED, "approvals": {"mode": "manual", "gateway_timeout": 1, "timeout": 1}},
+    releases=["0.22.2"],
+)
+def a_person_may_give_no_answer(host):
+    host.llm.script(DANGER, say("one"))
+    return asked(host)
+
+
+@gateway_case(
+    "N57",
+    HUMAN,
+    adapter="""
+        def pause_typing_for_chat(self, chat_id):
+            raise OSError("no")
+    """,
+    config=MANUAL,
+    releases=["0.22.2"],
+)
+def a_person_cannot_be_asked(host):
     host.llm.script(DANGER, say("one"))
     return asked(host)

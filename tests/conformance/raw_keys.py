@@ -23,7 +23,7 @@ _QUESTION = re.compile(r"(gateway\.exec_approval\.text_body)[\w.]+")
 _WORDS = {"display.failure.generic": "error"}
 """Names that stand for a single word, which earlier releases said without a catalogue; as a pattern it is too short."""
 _QUESTION_NAMED = ("0.22.2",)
-"""Releases whose real host takes the question from its catalogue."""
+"""Releases whose real host takes the question, and the words that answer it, from its catalogue."""
 
 
 def lacks_texts(release: str) -> bool:
@@ -51,6 +51,11 @@ def name_sentences(value: Any, release: str) -> Any:
 def question_text(host: Host, words: str = "/approve") -> str:
     """Return what the question about a command contains: the words, or its name where the host has no texts."""
     return "gateway.exec_approval" if host.kind == "real" and host.release in _QUESTION_NAMED else words
+
+
+def answer_words(host: Host) -> tuple[str, str]:
+    """Return what approves and what denies in plain words; signs on releases whose real host has no words."""
+    return ("👍", "👎") if host.release in _QUESTION_NAMED else ("Yes", "no")
 
 
 @cache

@@ -39,12 +39,15 @@ class PostApprovalResponseArguments(PreApprovalRequestArguments):
     """After the decision; not when ``smart`` hands the question on to a person.
 
     Attributes:
-        choice: ``once``, ``session``, ``always``, ``deny``, ``timeout``, ``smart_approve`` or ``smart_deny``.
+        choice: ``once``, ``session``, ``always``, ``deny``, ``timeout``, ``smart_approve`` or ``smart_deny``; from
+            0.22.2 also ``cancelled`` for a question that was withdrawn.
         decided_by: ``aux_llm`` when a model decided, else absent. Since 0.19.0.
+        cancelled: Why a question was withdrawn, else absent. Since 0.22.2.
     """
 
     choice: str
     decided_by: NotRequired[str]
+    cancelled: NotRequired[str]
 
 
 class PostApprovalResponseCallback(Protocol):

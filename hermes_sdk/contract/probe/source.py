@@ -150,6 +150,8 @@ class Source:
                 listed = self._constant(items.id, module) if key == item and isinstance(items, ast.Name) else None
                 parts = listed.elts if isinstance(listed, ast.Tuple | ast.List | ast.Set) else ()
                 return Keys(frozenset(text for part in parts for text in texts_of(part)))
+            case ast.IfExp():
+                return Keys.merged(self.keys(one, module, scopes, depth + 1) for one in (node.body, node.orelse))
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 return self._attribute(name, module, scopes, depth)
             case ast.Name(id=name):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.embedded.approval.human_input import wait_for_person
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, NotAsked, asker
 from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
 from hermes_sdk.hosts.embedded.hooks import Hooks
@@ -47,7 +48,10 @@ def cron_allows(config: Mapping[str, Any]) -> bool:
 
 
 class Refused(NamedTuple):
-    """Why the user of a chat did not approve: ``deny``, ``timeout`` or ``not asked``, and the reason if given."""
+    """Why the user of a chat did not approve: ``deny``, ``timeout``, ``cancelled`` or ``not asked``.
+
+    `reason` is the user's for a denial, if given, and what ended the question before there was an answer.
+    """
 
     outcome: str
     reason: str | None = None
@@ -59,8 +63,12 @@ class Refused(NamedTuple):
         """
         if self.outcome == "not asked":
             return "BLOCKED: Failed to send approval request to user. Do NOT retry."
-        ended = "timed out without user response" if self.outcome == "timeout" else "denied by user"
-        told = f' Reason given by the user: "{self.reason}".' if self.reason else ""
+        ended = {
+            "timeout": "timed out without user response",
+            "cancelled": f"approval was withdrawn before the user answered ({self.reason})",
+        }.get(self.outcome, "denied by user")
+        is_reasoned = self.reason and self.outcome != "cancelled"
+        told = f' Reason given by the user: "{self.reason}".' if is_reasoned else ""
         silence = " Silence is not consent." if self.outcome == "timeout" else ""
         stop = (
             " Stop the current workflow and wait for the user to respond before taking any further destructive or"
@@ -160,6 +168,8 @@ class ApprovalGate:
         except NotAsked as error:
             _log.warning("Gateway approval notify failed: %s", error.__cause__)
             return Refused("not asked")
+        if outcome == "cancelled":
+            return Refused(outcome, why)
         if outcome in ("deny", "timeout"):
             return Refused(outcome, why if self._state.behaviour.approval_reasons else None)
         if keeps and outcome in ("session", "always"):
@@ -170,6 +180,9 @@ class ApprovalGate:
         """Fire the hooks of a request at a terminal where nobody answers."""
         told = {"session_key": os.environ.get("HERMES_SESSION_KEY", "default"), **request, "surface": "cli"}
         self._hooks.fire("pre_approval_request", **told)
+        about = {"session_id": request.get("session_id", ""), "session_key": told["session_key"]}
+        with wait_for_person(self._hooks, request["command"], **about) as human:
+            human.outcome = "deny"
         self._hooks.fire("post_approval_response", **told, choice="deny")
 
     @property

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.approval.human_input import HumanInput, wait_for_person
 from hermes_sdk.hosts.embedded.hooks import Hooks
 
-Outcome = Literal["once", "session", "always", "deny", "timeout"]
+Outcome = Literal["once", "session", "always", "deny", "timeout", "cancelled"]
 
 _SLICE = 0.05
 
@@ -74,6 +75,7 @@ class Asker:
     """Asks the user of one chat.
 
     Attributes:
+        platform: The platform of the chat.
         notify: Sends the question to the user, with whether the answer may apply later too.
         interrupted: Tells whether the turn was stopped meanwhile.
         on_timeout: Called when the user did not answer in time.
@@ -81,6 +83,7 @@ class Asker:
     """
 
     session_key: str
+    platform: str
     questions: Questions
     notify: Callable[[Mapping[str, Any], bool], None]
     interrupted: Callable[[], bool]
@@ -97,21 +100,38 @@ class Asker:
         Raises:
             NotAsked: The question could not be sent.
         """
+        about = {"session_id": request.get("session_id", ""), "session_key": self.session_key}
+        with wait_for_person(hooks, request["command"], **about, platform=self.platform) as human:
+            outcome, reason = self._ask(hooks, {**request, "surface": "gateway"}, seconds, keeps, unsent_told, human)
+        return outcome, reason
+
+    def _ask(
+        self,
+        hooks: Hooks,
+        request: Mapping[str, Any],
+        seconds: float,
+        keeps: bool,
+        unsent_told: bool,
+        human: HumanInput,
+    ) -> tuple[Outcome, str | None]:
         with self.questions.open(self.session_key) as question:
-            hooks.fire("pre_approval_request", **request, surface="gateway")
+            hooks.fire("pre_approval_request", **request)
             try:
                 self.notify(request, keeps)
             except HermesSdkError:
                 raise
             except Exception as error:
                 if unsent_told:
-                    hooks.fire("post_approval_response", **request, surface="gateway", choice="notify_failed")
+                    hooks.fire("post_approval_response", **request, choice="notify_failed")
+                human.outcome = "notify_failed"
                 raise NotAsked from error
             self._wait(question, seconds)
         outcome: Outcome = question.answer or "timeout"
+        human.outcome = outcome
         if outcome == "timeout":
             self.on_timeout()
-        hooks.fire("post_approval_response", **request, surface="gateway", choice=outcome)
+        cause = {"cancelled": question.reason} if outcome == "cancelled" else {}
+        hooks.fire("post_approval_response", **request, choice=outcome, **cause)
         return outcome, question.reason
 
     def _wait(self, question: Question, seconds: float) -> None:

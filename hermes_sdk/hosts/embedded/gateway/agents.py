@@ -70,12 +70,15 @@ class Agents:
         """Return the current turn of a chat, or None if none has begun."""
         return self._running.get(key)
 
-    def stop(self, key: str) -> None:
-        """Stop the current turn of a chat."""
+    def stop(self, key: str, why: str = "explicit stop requested") -> None:
+        """Stop the current turn of a chat, which the agent calls an interruption for this reason."""
         session = self._sessions.get(key)
         if session and session.origin and key in self._running:
             session.origin.stop.set()
-            self._questions.answer(key, "deny", every=True)
+            if session.behaviour.stopped_approvals_withdrawn:
+                self._questions.answer(key, "cancelled", every=True, reason=why)
+            else:
+                self._questions.answer(key, "deny", every=True)
 
     def redirect(self, key: str, text: str) -> bool:
         """Let the current request of a chat's turn end for a correction; return whether there is one."""

@@ -77,7 +77,7 @@ class Approvals:
         def on_timeout() -> None:
             asyncio.run_coroutine_threadsafe(tell_timeout(), loop)
 
-        return Asker(key, self.questions, notify, stop.is_set, self._judge, on_timeout)
+        return Asker(key, source.platform.value, self.questions, notify, stop.is_set, self._judge, on_timeout)
 
     def _has_buttons(self, adapter_class: Any) -> bool:
         """Tell whether an adapter asks with buttons.
@@ -129,15 +129,32 @@ class Approvals:
         wording = self._state.wording
         texts = {role: wording(f"judge.{role}", command=command, reason=reason) for role in ("system", "user")}
         messages = [{"role": role, "content": text} for role, text in texts.items() if text]
+        extra = {"reasoning_effort": "none"} if self._judges_without_reasoning() else {}
         try:
             completion = AuxiliaryClient(self._state).ask(
-                messages, provider=None, model=None, temperature=0, max_tokens=16, extra={}, is_async=False
+                messages, provider=None, model=None, temperature=0, max_tokens=16, extra=extra, is_async=False
             )
         except Exception as error:
             _log.debug("Smart approvals: LLM call failed (%s), escalating", error)
             return "escalate"
         answer = completion.text.strip().upper()
         return {"APPROVE": "approve", "DENY": "deny"}.get(answer, "escalate")
+
+    def _judges_without_reasoning(self) -> bool:
+        """Tell whether the model that judges is asked not to reason.
+
+        Raises:
+            NotSupported: The configuration says how much it reasons.
+        """
+        if not self._state.behaviour.judges_without_reasoning:
+            return False
+        auxiliary = self._state.config.read().get("auxiliary")
+        settings = auxiliary.get("approval") if isinstance(auxiliary, Mapping) else None
+        body = settings.get("extra_body") if isinstance(settings, Mapping) else None
+        is_set = isinstance(settings, Mapping) and settings.get("reasoning_effort") not in (None, "")
+        if is_set or (isinstance(body, Mapping) and "reasoning" in body):
+            raise self._state.unsupported("follow `auxiliary.approval` about reasoning")
+        return True
 
     def parse_answer(self, key: str, text: str) -> str | None:
         """Return the command that a text stands for in a chat that has a question, or None."""

@@ -163,7 +163,7 @@ class Inbound:
         else:
             self.turns.queue.merge(key, event, adapter)
             if mode == "interrupt" and turn is not None:
-                self.agents.stop(key)
+                self.agents.stop(key, "user sent a new message")
         if time.monotonic() - self._notified_at.get(key, -_NOTICE_COOLDOWN) >= _NOTICE_COOLDOWN:
             self._notified_at[key] = time.monotonic()
             await self._reply(adapter, event, self._format_notice(mode, turn))

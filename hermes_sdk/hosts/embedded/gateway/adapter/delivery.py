@@ -53,6 +53,8 @@ async def deliver_reply(adapter: Any, event: Any, response: Any) -> bool:
     if not (text or images or named or tagged):
         text = adapter._files.strip_tags(rest).strip()
     arrived = False
+    if adapter._behaviour.typing_paused_before_replies and (text or images or named or tagged):
+        adapter.pause_typing_for_chat(event.source.chat_id)
     if text:
         _log.info("[%s] Sending response (%d chars) to %s", adapter.name, len(text), event.source.chat_id)
         arrived = bool((await _send_text(adapter, event, text, seconds, _final_metadata(event))).success)

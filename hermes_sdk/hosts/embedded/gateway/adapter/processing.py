@@ -151,6 +151,7 @@ class Processing:
         except Exception as error:
             await self._report_outcome(event, "FAILURE")
             _log.error("[%s] Error handling message: %s", self.name, error, exc_info=True)
+            self._swallow(error)
             await self._report_error(event, error)
         finally:
             await self._stop_typing_refresh(chat, typing, metadata=metadata)
@@ -173,8 +174,7 @@ class Processing:
     async def _report_error(self: Any, event: Any, error: Exception) -> None:
         detail = str(error)[:300] or "no details available"
         kind = type(error).__name__
-        advice = "Try again or use /reset to start a fresh session."
-        text = f"Sorry, I encountered an error ({kind}).\n{detail}\n{advice}"
+        text = self._wording("gateway.notify.turn_error_detailed", kind=kind, detail=detail)
         try:
             await self.send(chat_id=event.source.chat_id, content=text, metadata=thread_metadata(event.source))
         except Exception as failed:

@@ -8,6 +8,7 @@ import inspect
 import logging
 import re
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -136,6 +137,8 @@ class _Adapter(Processing, Sending, Defaults):
 
     _files = _files
     _behaviour = _host.state.contract.behaviour
+    _wording = _host.state.wording
+    _swallow = staticmethod(partial(_host.state.swallow, _log.name))
     _outcomes = ProcessingOutcome
     _audio = frozenset(_constants["_AUDIO_EXTS"])
 
