@@ -236,8 +236,13 @@ class Behaviour:
     above."""
     llm_cost_reported: bool
     """`usage.cost_usd` of a `ctx.llm` result holds a number when the provider reports one."""
+    llm_fallback_configured: bool
+    """A `ctx.llm` call falls back to no provider but those that the configuration names."""
     llm_first_error_raised: bool
     """A `ctx.llm` call raises the first error when the provider that it falls back to answers 401."""
+    llm_foreign_models_dropped: bool
+    """A `ctx.llm` call for a model of the form `vendor/model` asks for the configured model, unless that has such a
+    name too."""
     llm_gate_literal: bool
     """The trust gate of `ctx.llm` takes only booleans as flags and compares models exactly."""
     llm_identity_applied: bool

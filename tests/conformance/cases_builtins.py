@@ -235,6 +235,20 @@ def a_person_who_does_not_answer_denies_a_command(host):
 
 
 @case(
+    "N57",
+    one=registering("""
+        for name in ("pre_approval_request", "on_human_input_request", "on_human_input_resolved", "post_approval_response"):
+            ctx.register_hook(name, lambda name=name, request_id=None, **kwargs: note(name, kwargs))
+    """),
+    config=MANUAL,
+    environment={"HERMES_INTERACTIVE": "1"},
+    releases=["0.20.2", "0.22.2"],
+)
+def plugins_learn_that_a_person_is_waited_for_at_a_terminal(host):
+    return runs(host, DANGEROUS[0]), seen(host)
+
+
+@case(
     "D25", one=WATCHING, config={"security": MANUAL["security"]}, environment={"HERMES_INTERACTIVE": "1"}, releases=ENDS
 )
 def a_command_that_no_model_can_judge_is_left_to_the_person(host):

@@ -180,7 +180,10 @@ def a_question_that_cannot_be_sent(host):
     return asked(host)
 
 
-HUMAN = WATCH + "ctx.register_hook('on_human_input_request', lambda **kw: None)\nctx.register_hook('on_human_input_resolved', lambda **kw: None)\n"
+HUMAN = (
+    WATCH
+    + "ctx.register_hook('on_human_input_request', lambda **kw: None)\nctx.register_hook('on_human_input_resolved', lambda **kw: None)\n"
+)
 
 
 @gateway_case("N57", HUMAN, config=MANUAL, releases=["0.20.2", "0.22.2"])
@@ -212,4 +215,16 @@ def a_person_may_give_no_answer(host):
 )
 def a_person_cannot_be_asked(host):
     host.llm.script(DANGER, say("one"))
+    return asked(host)
+
+
+AUXILIARY = (
+    WATCH + "for name in ('pre_auxiliary_call', 'post_auxiliary_call'):\n    ctx.register_hook(name, lambda **kw: None)\n"
+)
+
+
+@gateway_case("N55", AUXILIARY, config={**OFFERED, "approvals": {"mode": "smart"}}, releases=["0.22.2"])
+def plugins_learn_of_the_judging_model(host):
+    host.llm.script(DANGER, say("one"))
+    host.llm.aux.script("APPROVE")
     return asked(host)

@@ -1,6 +1,7 @@
 """Cases of section E: ``ctx.llm``."""
 
 from conformance.case import case, plugin
+from conformance.gatewaying import told
 
 from hermes_sdk.llm import call, fail, say
 
@@ -219,6 +220,14 @@ def the_model_of_the_first_call_lasts(host):
     chosen = ("model='a'", "", "provider='openrouter', model='b'", "provider='CUSTOM', model='c'", "provider='custom'")
     asked(host, *(f"llm.complete({HELLO}, {one})" for one in (*chosen, "provider='CUSTOM'", "model='x/y'")))
     asked(host, f"later(llm.acomplete({HELLO}, model='q'))", f"later(llm.acomplete({HELLO}))")
+    return [body["model"] for body in bodies(host)]
+
+
+@case("E6", plugins=PLUGINS, enable=["p"], config=trusting(**EVERYTHING), releases=("0.20.2", "0.22.2"))
+def models_of_vendors_are_asked_for_at_vendors(host):
+    host.llm.aux.script(*"12345")
+    asked(host, *(f"llm.complete({HELLO}, provider='custom', model={one!r})" for one in ("x/y", "x/y", "z")))
+    asked(host, *(f"later(llm.acomplete({HELLO}, model={one!r}))" for one in ("x/y", "z")))
     return [body["model"] for body in bodies(host)]
 
 
@@ -452,3 +461,35 @@ def a_plugin_asks_for_tasks_that_are_not_its_own(host):
     structured = f"llm.complete_structured(instructions='do', input={TEXT}, task='compression', model='m')"
     empty = "llm.complete_structured(instructions=' ', input=[], task='compression')"
     return asked(host, *(f"llm.complete({HELLO}, task={task!r})" for task in tasks), structured, empty), logged(host)
+
+
+OBSERVER = (
+    ASKS
+    + """
+        ctx.register_tool("ask", "set", {"name": "ask", "description": "Ask.", "parameters": {"type": "object", "properties": {}}},
+                          lambda args, **kw: repr(ctx.llm.complete([{"role": "user", "content": "inner"}]).text))
+        for name in ("pre_auxiliary_call", "post_auxiliary_call"):
+            ctx.register_hook(name, lambda **kw: None)
+"""
+)
+
+
+@case("N55", plugins={"p": plugin(OBSERVER, name="p")}, enable=["p"], releases=("0.20.2", "0.22.2"), record=True)
+def plugins_learn_of_requests_outside_the_conversation(host):
+    host.llm.aux.script("one", fail(503, "broken"), "two", fail(400, "no"), "{}")
+    system = "[{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'hello'}]"
+    asked(host, f"llm.complete({system}, temperature=0.5, max_tokens=7)", f"llm.complete({HELLO})")
+    asked(
+        host,
+        f"later(llm.acomplete({HELLO}))",
+        f"llm.complete_structured(instructions='do', input={TEXT}, json_mode=True)",
+    )
+    return told(host)
+
+
+@case("N55", plugins={"p": plugin(OBSERVER, name="p")}, enable=["p"], releases=("0.22.2",), record=True)
+def they_learn_of_the_turn_around_it(host):
+    host.llm.script(call("ask"), say("done"))
+    host.llm.aux.script("one")
+    host.chat("hello")
+    return told(host)

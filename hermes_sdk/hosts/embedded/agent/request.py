@@ -11,12 +11,12 @@ from typing import Any
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent import response as forms
 from hermes_sdk.hosts.embedded.agent.error_classification import classify
-from hermes_sdk.hosts.embedded.agent.hook_payload import reduce_payload
 from hermes_sdk.hosts.embedded.agent.model_provider import make_client_body
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE
 from hermes_sdk.hosts.embedded.agent.stream_hooks import StreamHooks
 from hermes_sdk.hosts.embedded.agent.turn_history import Message, estimate_tokens
+from hermes_sdk.hosts.embedded.hook_payload import reduce_payload
 from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.llm import MODEL, wire
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import repair_arguments
+from hermes_sdk.hosts.embedded.hook_payload import summarise_tokens
 from hermes_sdk.llm import Answer
 
 NAMELESS = "invalid_tool_call"
@@ -157,17 +158,7 @@ def summarise_usage(response: Any) -> dict[str, int] | None:
     counted = getattr(response, "usage", None)
     if not counted:
         return None
-    prompt, completion = (getattr(counted, name, 0) or 0 for name in ("prompt_tokens", "completion_tokens"))
-    return {
-        "input_tokens": prompt,
-        "output_tokens": completion,
-        "cache_read_tokens": 0,
-        "cache_write_tokens": 0,
-        "reasoning_tokens": 0,
-        "request_count": 1,
-        "prompt_tokens": prompt,
-        "total_tokens": prompt + completion,
-    }
+    return summarise_tokens(*(getattr(counted, name, 0) or 0 for name in ("prompt_tokens", "completion_tokens")))
 
 
 def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict[str, Any]:

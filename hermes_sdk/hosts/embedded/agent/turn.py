@@ -33,6 +33,7 @@ from hermes_sdk.hosts.embedded.agent.turn_history import (
     estimate_tokens,
 )
 from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
+from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import current_turn
 
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
@@ -102,11 +103,14 @@ class Turn:
 
     def run(self) -> None:
         """Take the turn; if a request fails, the hooks of a reply do not fire (D37)."""
+        token = current_turn.set({**self.ids._asdict(), "platform": self.session.platform})
         try:
             self._begin()
             self.reply = self._finish(self._ask())
         except RequestFailed as failed:
             self.reply, self.error = failed.reply, failed.error
+        finally:
+            current_turn.reset(token)
 
     def _begin(self) -> None:
         history = self._history

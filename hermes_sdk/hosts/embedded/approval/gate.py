@@ -180,7 +180,10 @@ class ApprovalGate:
         """Fire the hooks of a request at a terminal where nobody answers."""
         told = {"session_key": os.environ.get("HERMES_SESSION_KEY", "default"), **request, "surface": "cli"}
         self._hooks.fire("pre_approval_request", **told)
-        about = {"session_id": request.get("session_id", ""), "session_key": told["session_key"]}
+        about = {
+            "session_id": request.get("session_id", ""),
+            "session_key": os.environ.get("HERMES_SESSION_KEY", ""),
+        }
         with wait_for_person(self._hooks, request["command"], **about) as human:
             human.outcome = "deny"
         self._hooks.fire("post_approval_response", **told, choice="deny")

@@ -11,13 +11,12 @@ from importlib import import_module
 from typing import Any
 
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
+from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary import AuxiliaryClient
-from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.wording import Wording
 
 _log = logging.getLogger("gateway.run")
@@ -51,9 +50,10 @@ _SILENCED = (
 class Approvals:
     """Asks users whether a command of their agent may run; `questions` are those without an answer yet."""
 
-    def __init__(self, state: HostState, gate: ApprovalGate, sessions: SessionStore, connections: Connections) -> None:
-        self._state = state
-        self._gate = gate
+    def __init__(self, runtime: Runtime, sessions: SessionStore, connections: Connections) -> None:
+        state = self._state = runtime.state
+        self._gate = runtime.tools.approval
+        self._model = AuxiliaryClient(state, runtime.hooks)
         self._sessions = sessions
         self._connections = connections
         self.questions = Questions()
@@ -129,10 +129,18 @@ class Approvals:
         wording = self._state.wording
         texts = {role: wording(f"judge.{role}", command=command, reason=reason) for role in ("system", "user")}
         messages = [{"role": role, "content": text} for role, text in texts.items() if text]
-        extra = {"reasoning_effort": "none"} if self._judges_without_reasoning() else {}
+        effort = "none" if self._judges_without_reasoning() else None
         try:
-            completion = AuxiliaryClient(self._state).ask(
-                messages, provider=None, model=None, temperature=0, max_tokens=16, extra=extra, is_async=False
+            completion = self._model.ask(
+                messages,
+                provider=None,
+                model=None,
+                temperature=0,
+                max_tokens=16,
+                extra={},
+                is_async=False,
+                of="approval",
+                reasoning_effort=effort,
             )
         except Exception as error:
             _log.debug("Smart approvals: LLM call failed (%s), escalating", error)

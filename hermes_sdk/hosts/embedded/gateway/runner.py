@@ -46,7 +46,7 @@ class GatewayRunner:
         self._connections = connections = Connections(state, platforms, config)
         self.adapters = connections.adapters
         self._authorisation = Authorisation(platforms, config, self.pairing_store, self.adapters)
-        approvals = Approvals(state, runtime.tools.approval, self.session_store, connections)
+        approvals = Approvals(runtime, self.session_store, connections)
         self.agents = Agents(runtime, approvals.questions)
         turns = Turns(runtime, platforms, config, self.session_store, self.hooks, connections, approvals, self.agents)
         commands = Commands(runtime, platforms, config, self.hooks, connections, approvals, turns)

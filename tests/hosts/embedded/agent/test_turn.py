@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.hosts.embedded.agent import hook_payload, tool_call_repair
+from hermes_sdk.hosts.embedded import hook_payload
+from hermes_sdk.hosts.embedded.agent import tool_call_repair
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.process import plugin_code
 from hermes_sdk.hosts.interface import HostExited

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.embedded.hooks import Hooks
 from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.providers.model_errors import ERRORS, error_name
+from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import AuxiliaryHooks, Route
 from hermes_sdk.hosts.embedded.state import HostState
 
 logger = logging.getLogger("agent.auxiliary_client")
@@ -47,8 +49,9 @@ class AuxiliaryClient:
     test: ``custom``, and those without a key, for which the host falls back to it. There is no wait between attempts.
     """
 
-    def __init__(self, state: HostState) -> None:
+    def __init__(self, state: HostState, hooks: Hooks) -> None:
         self._state = state
+        self._hooks = hooks
         self._behaviour = state.behaviour
         self._lasting: dict[str, str] = state.memory.setdefault("auxiliary_models", {})
 
@@ -73,8 +76,12 @@ class AuxiliaryClient:
         extra: dict[str, Any],
         is_async: bool,
         task: AuxiliaryTask | None = None,
+        of: str = "unknown",
+        reasoning_effort: str | None = None,
     ) -> Completion:
         """Send a request and wait for its answer.
+
+        `of` is what hooks get as the task of a request that is for none of a plugin's.
 
         Raises:
             NotSupported: The task is to reach an endpoint of its own.
@@ -88,14 +95,23 @@ class AuxiliaryClient:
         body: dict[str, Any] = {"messages": messages, "model": self._choose_model(name, provider, model, is_async)}
         if temperature is not None:
             body["temperature"] = temperature
+        if reasoning_effort is not None:
+            body["reasoning_effort"] = reasoning_effort
         drops = self._behaviour.llm_max_tokens_dropped and not self._behaviour.llm_parameters_applied
         if max_tokens is not None and not drops:
             body["max_tokens"] = max_tokens
         if task:
             logger.info("Auxiliary %s: using %s (%s)", name, provider or self.main[0], body["model"])
         own = settings.get("extra_body")
-        body |= {**(own if isinstance(own, dict) else {}), **extra}
-        return self._ask_with_fallback(body)._replace(provider=provider or self.main[0])
+        extra = {**(own if isinstance(own, dict) else {}), **extra}
+        asked = provider or self.main[0]
+        hooks = AuxiliaryHooks(self._hooks, Route(name or of, asked, self._find_address()), body, extra)
+        return self._ask_with_fallback({**body, **extra}, hooks)._replace(provider=asked)
+
+    def _find_address(self) -> str:
+        section = self._state.config.read().get("model")
+        address = str(section.get("base_url") or "") if isinstance(section, dict) else ""
+        return f"{address.rstrip('/')}/" if address else ""
 
     def _read_settings(self, task: AuxiliaryTask) -> Mapping[str, Any]:
         for key in ("base_url", "api_key", "key_env", "api_key_env", "api_mode", "fallback_chain"):
@@ -121,9 +137,15 @@ class AuxiliaryClient:
         if wanted == "openrouter":
             # Without a key, the host falls back to the main provider and drops the model.
             provider = model = None
+        if self._drops_model(wanted, model):
+            model = None
         if self._behaviour.llm_model_per_call or is_async:
             return model or self.main[1]
         return self._choose_lasting_model(provider or "auto", model)
+
+    def _drops_model(self, provider: str, model: str | None) -> bool:
+        is_foreign = model is not None and "/" in model and "/" not in self.main[1]
+        return is_foreign and provider == "auto" and self._behaviour.llm_foreign_models_dropped
 
     def _unavailable(self, message: str) -> RuntimeError:
         return (AuxiliaryClientUnavailable if self._behaviour.llm_unavailable_told else RuntimeError)(message)
@@ -137,28 +159,36 @@ class AuxiliaryClient:
             return model or main
         return (model if named_like_main else None) or self._lasting[provider]
 
-    def _ask_with_fallback(self, body: dict[str, Any]) -> Completion:
-        """Ask, and once more after an error that another provider might not have; here it is the same one."""
+    def _ask_with_fallback(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
+        """Ask, and once more after an error that another provider might not have; here it is the same one.
+
+        Raises:
+            NotSupported: The configuration names other providers.
+        """
+        if self._behaviour.llm_fallback_configured:
+            if any(self._state.config.read().get(key) for key in ("fallback_providers", "fallback_model")):
+                raise self._state.unsupported("fall back to another provider outside the conversation")
+            return self._ask_with_retries(body, hooks)
         statuses = {402, 429, *([401] if self._behaviour.llm_auth_fallback else [])}
         try:
-            return self._ask_with_retries(body)
+            return self._ask_with_retries(body, hooks)
         except Exception as error:
             if getattr(error, "status_code", None) not in statuses:
                 raise
             first = error
         logger.info("Auxiliary call: %s, trying fallback", first)
         try:
-            return self._ask_once(body)
+            return self._ask_once(body, hooks)
         except Exception as error:
             if self._behaviour.llm_first_error_raised and getattr(error, "status_code", None) == 401:
                 raise first from None
             raise
 
-    def _ask_with_retries(self, body: dict[str, Any]) -> Completion:
+    def _ask_with_retries(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
         left = self._count_retries()
         while True:
             try:
-                return self._ask_once(body)
+                return self._ask_once(body, hooks)
             except Exception as error:
                 if left == 0 or not _is_transient(getattr(error, "status_code", 0)):
                     raise
@@ -175,27 +205,31 @@ class AuxiliaryClient:
         except (TypeError, ValueError):
             return 2
 
-    def _ask_once(self, body: dict[str, Any]) -> Completion:
+    def _ask_once(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
         """Make one request of the host, for which the client of older releases sends up to three."""
         attempts = 1 if self._behaviour.llm_client_retries_off else _CLIENT_ATTEMPTS
         while True:
             attempts -= 1
             try:
-                return self._send(body)
+                return self._send(body, hooks)
             except Exception as error:
                 status = getattr(error, "status_code", 0)
                 if attempts == 0 or not (_is_transient(status) or status in (409, 429)):
                     raise
 
-    def _send(self, body: dict[str, Any]) -> Completion:
+    def _send(self, body: dict[str, Any], hooks: AuxiliaryHooks) -> Completion:
         from hermes_sdk.llm import wire
 
         model = self._state.model
         assert model is not None
+        hooks.report_request()
         answer, request = model.answer("aux", json.loads(json.dumps(body)))
         if answer.status is not None:
-            raise _make_status_error(answer.status, wire.error(answer))
+            error = _make_status_error(answer.status, wire.error(answer))
+            hooks.report_error(error)
+            raise error
         whole = wire.completion(answer, request)
+        hooks.report_answer(whole)
         return Completion(answer.text or "", "", whole["model"], whole["usage"])
 
 

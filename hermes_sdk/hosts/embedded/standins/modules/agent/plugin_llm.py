@@ -26,7 +26,7 @@ __all__ = [
 _plugins = find_plugin_manager(__spec__)
 _state = _plugins.state
 _tasks = _plugins.registrations.auxiliary_tasks
-_client = AuxiliaryClient(_state)
+_client = AuxiliaryClient(_state, _plugins.registrations.hooks)
 _logger = logging.getLogger("agent.plugin_llm")
 
 

@@ -40,6 +40,20 @@ def reduce_payload(value: dict[str, Any]) -> dict[str, Any]:
     return {"_truncated": True, "original_type": type(value).__name__, "preview": text[:limit]}
 
 
+def summarise_tokens(prompt: int, completion: int) -> dict[str, int]:
+    """Summarise the counts of tokens of a request for hooks."""
+    return {
+        "input_tokens": prompt,
+        "output_tokens": completion,
+        "cache_read_tokens": 0,
+        "cache_write_tokens": 0,
+        "reasoning_tokens": 0,
+        "request_count": 1,
+        "prompt_tokens": prompt,
+        "total_tokens": prompt + completion,
+    }
+
+
 def _read_limit() -> int:
     try:
         return max(_LEAST_CHARACTERS, int(os.environ.get("HERMES_PLUGIN_PAYLOAD_MAX_CHARS", _DEFAULT_CHARACTERS)))
