@@ -591,3 +591,5 @@ class Behaviour:
     yaml_errors_numbered: bool
     """Errors in a manifest show the line of the file, and its number; those in the configuration say what to do, and a
     copy goes to the folder of backups."""
+    yaml_read_by_libyaml: bool
+    """The tools for files word what is wrong with YAML as libyaml does."""

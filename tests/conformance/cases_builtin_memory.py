@@ -139,6 +139,53 @@ def several_changes_are_made_together_or_not_at_all(host):
     )
 
 
+@case(
+    "D33",
+    one=PLUGIN,
+    config={**offering("memory"), "memory": {"memory_char_limit": 60, "user_profile_enabled": False}},
+    releases=["0.22.2"],
+)
+def entries_are_patched(host):
+    def patch(old, new, **more):
+        return {"action": "patch", "target": "memory", "old_text": old, "content": new, **more}
+
+    def batch(*operations):
+        return {"target": "memory", "operations": list(operations)}
+
+    told = answers(
+        host,
+        "memory",
+        {"action": "add", "target": "memory", "content": "Ann’s tea — hot, 1000"},
+        {"action": "add", "target": "memory", "content": "Bob likes coffee"},
+        patch("tea", "milk"),
+        patch("Ann's", "x"),
+        patch("00", "11"),
+        patch("Bob", "Bob"),
+        patch("Bob", "B" * 60),
+        patch("Bob", "", new_text="Rob"),
+        patch("Bob", ""),
+        patch("", "x"),
+        patch("likes some coffee", "x"),
+        patch("o", "x"),
+        patch("milk§Rob", "x"),
+        {"action": "remove", "target": "memory", "old_text": "Ann's milk"},
+        {"target": "memory"},
+        {"action": "add", "target": "user", "content": "x"},
+        {"action": "add", "content": "x"},
+    )
+    more = answers(
+        host,
+        "memory",
+        batch({"action": "add", "content": "new"}, {"action": "patch", "old_text": "Rob", "content": "Zoe"}),
+        batch({"action": "patch", "old_text": "Zoe", "content": " "}),
+        batch({"action": "patch", "old_text": "some coffee", "content": "x"}),
+        batch({"action": "patch", "old_text": "o", "content": "0"}),
+        batch({"action": "remove", "old_text": "new"}, {"action": "remove", "old_text": "Zoe"}),
+        batch({"action": "add", "content": "x", "target": "user"}),
+    )
+    return told, more, {file.name: file.read_text() for file in sorted((host.home / "memories").iterdir())}
+
+
 OFF = {"memory": {"memory_enabled": False, "user_profile_enabled": False}}
 
 

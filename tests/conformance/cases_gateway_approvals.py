@@ -219,7 +219,8 @@ def a_person_cannot_be_asked(host):
 
 
 AUXILIARY = (
-    WATCH + "for name in ('pre_auxiliary_call', 'post_auxiliary_call'):\n    ctx.register_hook(name, lambda **kw: None)\n"
+    WATCH
+    + "for name in ('pre_auxiliary_call', 'post_auxiliary_call'):\n    ctx.register_hook(name, lambda **kw: None)\n"
 )
 
 

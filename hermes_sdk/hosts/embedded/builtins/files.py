@@ -185,7 +185,7 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
     if refused := refuse_write(name, file, context):
         return {**result, "error": refused}
     checked = context.behaviour.data_files_checked and file.suffix.lower() in DATA_SUFFIXES
-    if checked and (broken := find_syntax_error(name, content)):
+    if checked and (broken := find_syntax_error(name, content, context.behaviour)):
         return {
             **result,
             "error": f"Refusing to write '{name}': candidate content fails {file.suffix.lower()} syntax validation"
@@ -201,7 +201,8 @@ def _write(name: str, file: Path, content: str, context: ToolContext) -> dict[st
     except OSError as error:
         return {**result, "error": f"Failed to write file: {error.strerror}"}
     verified = {"verified": True} if context.behaviour.files_explained else {}
-    return {**result, "bytes_written": file.stat().st_size, **verified, "lint": lint(name, before or None, content)}
+    linted = lint(name, before or None, content, context.behaviour)
+    return {**result, "bytes_written": file.stat().st_size, **verified, "lint": linted}
 
 
 @tool(
@@ -263,7 +264,7 @@ def _replace_in_file(path: str, old: str, new: str, every: bool, context: ToolCo
         success=True,
         diff="".join(difflib.unified_diff(old_lines, new_lines, fromfile=f"a/{name}", tofile=f"b/{name}")),
         files_modified=[name],
-        lint=lint(name, before, after),
+        lint=lint(name, before, after, context.behaviour),
         **warned,
         **({"resolved_path": name} if context.behaviour.file_paths_told else {}),
     )

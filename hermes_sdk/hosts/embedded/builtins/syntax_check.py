@@ -9,13 +9,17 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from hermes_sdk.contract import Behaviour
+
 DATA_SUFFIXES = frozenset({".json", ".toml", ".yaml", ".yml"})
 """Suffixes of files that are not written if their syntax is invalid."""
 
 
-def find_syntax_error(name: str, content: str) -> str | None:
+def find_syntax_error(name: str, content: str, behaviour: Behaviour) -> str | None:
     """Return the host's message for content with invalid syntax, or None; most kinds of file are not checked."""
     check = _CHECKS.get(PurePath(name).suffix.lower())
+    if check is _parse_yaml and behaviour.yaml_read_by_libyaml:
+        check = _parse_yaml_with_libyaml
     try:
         if check is not None:
             check(content)
@@ -29,15 +33,15 @@ def find_syntax_error(name: str, content: str) -> str | None:
     return None
 
 
-def lint(name: str, before: str | None, content: str) -> dict[str, str]:
+def lint(name: str, before: str | None, content: str, behaviour: Behaviour) -> dict[str, str]:
     """Report the syntax errors in a file that a tool wrote; `before` is its earlier content, None for a new file."""
     suffix = PurePath(name).suffix.lower()
     if suffix not in _CHECKS:
         return {"status": "skipped", "message": f"No linter for {suffix} files"}
-    found = find_syntax_error(name, content)
+    found = find_syntax_error(name, content, behaviour)
     if found is None:
         return {"status": "ok", "output": ""}
-    earlier = find_syntax_error(name, before) if before is not None else None
+    earlier = find_syntax_error(name, before, behaviour) if before is not None else None
     if earlier is None:
         return {"status": "error", "output": found}
     known = {line.strip() for line in earlier.splitlines()}
@@ -53,6 +57,13 @@ def _parse_yaml(content: str) -> None:
     import yaml
 
     for _ in yaml.parse(content):
+        pass
+
+
+def _parse_yaml_with_libyaml(content: str) -> None:
+    import yaml
+
+    for _ in yaml.parse(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         pass
 
 

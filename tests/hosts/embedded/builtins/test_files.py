@@ -11,8 +11,11 @@ from hosts.embedded.conftest import Start
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hermes_sdk.contract import DEFAULT, load
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.syntax_check import find_syntax_error, lint
+
+BEHAVIOUR = load(DEFAULT).behaviour
 
 
 def test_a_patch_of_several_files_is_not_modelled(start: Start) -> None:
@@ -49,16 +52,16 @@ def test_a_plugin_may_call_the_tools_by_itself(start: Start) -> None:
 
 
 def test_errors_that_were_there_before_are_told_as_such() -> None:
-    assert "Pre-existing" in lint("a.py", "x = (\n", "x = (\n")["message"]
-    assert lint("a.py", "x = (\n", "x = 1\ny = [\n")["output"].startswith("New lint errors")
+    assert "Pre-existing" in lint("a.py", "x = (\n", "x = (\n", BEHAVIOUR)["message"]
+    assert lint("a.py", "x = (\n", "x = 1\ny = [\n", BEHAVIOUR)["output"].startswith("New lint errors")
 
 
 @given(st.text(max_size=50))
 def test_any_content_is_judged(content: str) -> None:
     for suffix in (".json", ".py", ".toml", ".yaml"):
-        found = find_syntax_error(f"a{suffix}", content)
+        found = find_syntax_error(f"a{suffix}", content, BEHAVIOUR)
         assert found is None or isinstance(found, str)
-    assert lint(str(Path("a.txt")), None, content)["status"] == "skipped"
+    assert lint(str(Path("a.txt")), None, content, BEHAVIOUR)["status"] == "skipped"
 
 
 def test_what_another_turn_wrote_is_told(start: Start) -> None:

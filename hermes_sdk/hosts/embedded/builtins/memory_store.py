@@ -1,0 +1,184 @@
+"""The entries of the tool ``memory``, as they are on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer
+
+SEPARATOR = "\n§\n"
+STORES = {"memory": ("MEMORY.md", "memory_char_limit", 2200), "user": ("USER.md", "user_char_limit", 1375)}
+"""Target -> its file, the setting for its limit in characters, and the default limit."""
+
+
+class Refused(Exception):
+    """A call that changes nothing; `counts`: it counts towards the limit of failures in a turn."""
+
+    def __init__(self, error: str, *, counts: bool = False, **more: Any) -> None:
+        super().__init__(error)
+        self.result = {"success": False, "error": error, **more}
+        self.counts = counts
+
+
+class Malformed(Exception):
+    """A call with missing or invalid arguments."""
+
+
+class Store:
+    """The entries of one target, ``memory`` or ``user``, as they are on disk.
+
+    A method that changes the entries returns the message for the model.
+    """
+
+    def __init__(self, target: str, context: ToolContext) -> None:
+        name, setting, default = STORES[target]
+        limit = context.section("memory").get(setting)
+        self._target = target
+        self._behaviour = context.behaviour
+        self._told: dict[str, Any] = {}
+        self._wording = context.state.wording
+        self._file: Path = context.state.home.path / "memories" / name
+        self._limit = limit if isinstance(limit, int) else default
+        text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
+        self.entries = [entry.strip() for entry in text.split(SEPARATOR) if entry.strip()]
+
+    @property
+    def usage(self) -> str:
+        """The number of characters in use and the limit."""
+        return f"{len(SEPARATOR.join(self.entries)):,}/{self._limit:,}"
+
+    def add(self, content: str) -> str:
+        """Add an entry."""
+        content = content.strip()
+        if not content:
+            raise Refused("Content cannot be empty.")
+        if content in self.entries:
+            return "Entry already exists (no duplicate added)."
+        after = [*self.entries, content]
+        if len(SEPARATOR.join(after)) > self._limit:
+            raise self.refuse_addition(content, after)
+        self._write(after)
+        return "Entry added."
+
+    def replace(self, old_text: str, content: str) -> str:
+        """Replace the entry that contains a text."""
+        index = self._find(old_text.strip(), "replace")
+        if not content.strip():
+            raise Refused("new_content cannot be empty. Use 'remove' to delete entries.")
+        after = [*self.entries[:index], content.strip(), *self.entries[index + 1 :]]
+        size = len(SEPARATOR.join(after))
+        if size > self._limit:
+            begin = f"Replacement would put memory at {size:,}/{self._limit:,} chars. Shorten the new content"
+            if not self._behaviour.memory_batches:
+                raise Refused(f"{begin} or remove other entries first.")
+            raise self._refuse_overflow(
+                f"{begin}, or 'remove' other stale or less important entries to make room (see current_entries below),"
+                " then retry — all in this turn."
+            )
+        self._write(after)
+        return "Entry replaced."
+
+    def remove(self, old_text: str) -> str:
+        """Remove the entry that contains a text."""
+        index = self._find(old_text.strip(), "remove")
+        removed = self.entries[index]
+        self._write([*self.entries[:index], *self.entries[index + 1 :]])
+        if self._behaviour.memory_patched:
+            self._told = {"removed_entry": removed}
+        return "Entry removed."
+
+    def apply(self, operations: Sequence[Any]) -> str:
+        """Apply all operations, or none if one of them fails."""
+        after = list(self.entries)
+        for number, operation in enumerate(operations, start=1):
+            self._apply(operation or {}, number, after)
+        size = len(SEPARATOR.join(after))
+        if size > self._limit:
+            raise self._refuse_overflow(
+                f"After applying all {len(operations)} operations, memory would be at {size:,}/{self._limit:,} chars --"
+                " over the limit. Remove or shorten more entries in the same batch (see current_entries below), then"
+                " retry."
+            )
+        self._write(after)
+        return f"Applied {len(operations)} operation(s)."
+
+    def _apply(self, operation: dict[str, Any], number: int, entries: list[str]) -> None:
+        action = operation.get("action")
+        content, old = ((operation.get(key) or "").strip() for key in ("content", "old_text"))
+        where = f"Operation {number} ({action or 'unknown'})"
+        if action not in ("add", "replace", "remove"):
+            raise self._refuse_batch(f"{where}: unknown action. Use add, replace, or remove.")
+        if action != "add" and not old:
+            raise self._refuse_batch(f"{where}: old_text is required.")
+        if action == "add" and not content:
+            raise self._refuse_batch(f"{where}: content is required.")
+        if action == "replace" and not content:
+            raise self._refuse_batch(f"{where}: content is required (use action='remove' to delete).")
+        if action == "add":
+            entries.extend([content] if content not in entries else [])
+            return
+        matches = [index for index, entry in enumerate(entries) if old in entry]
+        if not matches:
+            raise self._refuse_batch(f"{where}: no entry matched '{old}'.")
+        if len({entries[index] for index in matches}) > 1:
+            raise self._refuse_batch(f"{where}: '{old}' matched multiple distinct entries -- be more specific.")
+        entries[matches[0] : matches[0] + 1] = [content] if action == "replace" else []
+
+    def _find(self, old_text: str, action: str) -> int:
+        if not old_text:
+            raise Refused("old_text cannot be empty.")
+        matches = [index for index, entry in enumerate(self.entries) if old_text in entry]
+        found = [self.entries[index] for index in matches]
+        if not matches and self._behaviour.memory_consolidates:
+            advice = self._wording("memory.no_match", action=action)
+            raise Refused(f"No entry matched '{old_text}'. {advice}", counts=True, current_entries=self.entries)
+        if not matches:
+            raise Refused(f"No entry matched '{old_text}'.")
+        if len(set(found)) > 1:
+            previews = [entry[:80] + ("..." if len(entry) > 80 else "") for entry in found]
+            raise Refused(f"Multiple entries matched '{old_text}'. Be more specific.", matches=previews)
+        return matches[0]
+
+    def refuse_addition(self, content: str, after: Sequence[str]) -> Refused:  # noqa: ARG002
+        """Build the refusal of an entry for which there is no room; `after` are the entries with it."""
+        return self._refuse_overflow(self._wording("memory.full", usage=self.usage, size=len(content)))
+
+    def refuse_missing_text(self, action: str) -> Refused:
+        """Build the refusal of a call that does not say which entry to change."""
+        return Refused(
+            f"'{action}' needs old_text -- a short unique substring of the entry to {action}. None was provided."
+            f" Reissue the {action} with old_text set to part of one of the current_entries below.",
+            current_entries=self.entries,
+            usage=self.usage,
+        )
+
+    def _refuse_overflow(self, error: str) -> Refused:
+        return Refused(error, counts=True, current_entries=self.entries, usage=self.usage)
+
+    def _refuse_batch(self, error: str) -> Refused:
+        return self._refuse_overflow(f"{error} No operations were applied (batch is all-or-nothing).")
+
+    def _write(self, entries: list[str]) -> None:
+        self.entries = entries
+        self._file.parent.mkdir(exist_ok=True)
+        self._file.with_name(f"{self._file.name}.lock").touch()
+        self._file.write_text(SEPARATOR.join(entries), encoding="utf-8")
+
+    def report(self, message: str) -> str:
+        """Write the result of a change."""
+        size = len(SEPARATOR.join(self.entries))
+        percent = min(100, size * 100 // self._limit) if self._limit > 0 else 0
+        ends = self._behaviour.memory_batches
+        return answer(
+            success=True,
+            **({"done": True} if ends else {}),
+            target=self._target,
+            **({} if ends else {"entries": self.entries}),
+            usage=f"{percent}% — {self.usage} chars",
+            entry_count=len(self.entries),
+            message=message,
+            **self._told,
+            **({"note": "Write saved. This update is complete — do not repeat it."} if ends else {}),
+        )

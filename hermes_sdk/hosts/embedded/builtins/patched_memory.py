@@ -1,0 +1,232 @@
+"""``memory`` as it is since 0.22.2: entries are patched, and several changes are judged by their result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hermes_sdk.hosts.embedded.builtins.memory_store import SEPARATOR, STORES, Malformed, Refused, Store
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext
+from hermes_sdk.hosts.embedded.wording import Wording
+
+_HINT = "To drop text inside an entry, patch a longer span that contains it; 'remove' deletes the whole entry."
+_CLOSE = 0.3
+"""The share of the words of a text that an entry has to have to be named when no entry has the text."""
+_MOST_CLOSE = 3
+_QUOTES = '"`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f'
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+_FOLDED = str.maketrans({**dict.fromkeys(_QUOTES, "'"), **dict.fromkeys(_DASHES, "-")})
+_SWITCHES = {"memory": "memory_enabled", "user": "user_profile_enabled"}
+
+
+class PatchedStore(Store):
+    """The entries of one target."""
+
+    def patch(self, old_text: str, content: str) -> str:
+        """Replace a text within the entry that contains it."""
+        if not old_text.strip():
+            raise Refused("old_text cannot be empty.")
+        if not content.strip():
+            raise Refused(f"new_text cannot be empty. {_HINT}")
+        index = self._find(old_text, "patch")
+        before = self.entries[index]
+        after = _patch_entry(before, old_text, content)
+        entries = [*self.entries[:index], after, *self.entries[index + 1 :]]
+        if (size := len(SEPARATOR.join(entries))) > self._limit:
+            raise self._refuse_overflow(
+                f"Patch would put memory at {size:,}/{self._limit:,} chars. Shorten the new text, or 'remove' other"
+                " stale or less important entries to make room (see current_entries below), then retry — all in this"
+                " turn."
+            )
+        self._write(entries)
+        self._told = {"patched_entry_before": before, "patched_entry_after": after}
+        return "Entry patched."
+
+    def apply(self, operations: Sequence[Any]) -> str:
+        """Apply all operations, or none if one of them fails."""
+        entries = list(self.entries)
+        patched: dict[int, str] = {}
+        results: dict[int, str] = {}
+        removed: dict[int, str] = {}
+        for number, operation in enumerate(operations, start=1):
+            action, before, after = self._apply_to(entries, operation or {}, number)
+            if action == "remove":
+                removed[number] = before
+            elif action == "patch":
+                patched[number], results[number] = before, after
+        if self.entries and not entries:
+            raise self._refuse_batch(
+                f"Refusing to empty {self._file.name}: this batch would remove every entry from a previously non-empty"
+                " store. Keep at least one entry — merge overlapping entries into a shorter one instead of removing the"
+                " last one. To delete the final entry deliberately, use single remove() calls."
+            )
+        if (size := len(SEPARATOR.join(entries))) > self._limit:
+            raise self._refuse_batch(
+                f"Applying all {len(operations)} operations would put memory at {size:,}/{self._limit:,} chars: free at"
+                f" least {size - self._limit:,} chars more. Add removes or shortening patches of other stale entries to"
+                " the same batch, then retry."
+            )
+        self._write(entries)
+        told = {"patched_entries": patched, "patched_entries_after": results, "removed_entries": removed}
+        self._told = {name: one for name, one in told.items() if one}
+        return f"Applied {len(operations)} operation(s)."
+
+    def _apply_to(self, entries: list[str], operation: Mapping[str, Any], number: int) -> tuple[str, str, str]:
+        """Apply an operation to the entries, in place; return its action, the entry before and the entry after."""
+        action = operation.get("action")
+        content, old = operation.get("content") or operation.get("new_text") or "", operation.get("old_text") or ""
+        if action != "patch":
+            content, old = content.strip(), old.strip()
+        where = f"Operation {number} ({action or 'unknown'})"
+        if action not in ("add", "patch", "remove"):
+            raise self._refuse_batch(f"{where}: unknown action. Use add, patch, or remove.")
+        if action == "add":
+            if not content:
+                raise self._refuse_batch(f"{where}: content is required.")
+            entries.extend([content] if content not in entries else [])
+            return action, "", content
+        if not old.strip():
+            raise self._refuse_batch(f"{where}: old_text is required.")
+        if action == "patch" and not content.strip():
+            raise self._refuse_batch(
+                f"{where}: content is required — set this operation object's own 'content' to the new text for the"
+                f" old_text span. {_HINT}"
+            )
+        found = _find_matches(entries, old)
+        if len({entries[index] for index in found}) > 1:
+            raise self._refuse_batch(f"{where}: '{old}' matched multiple distinct entries -- be more specific.")
+        if not found:
+            message, closest = _explain_miss(entries, old, action)
+            raise self._refuse_batch(f"{where}: {message}", **closest)
+        before, after = entries[found[0]], ""
+        if action == "patch":
+            try:
+                after = _patch_entry(before, old, content)
+            except Refused as refused:
+                raise self._refuse_batch(f"{where}: {refused}") from None
+        entries[found[0] : found[0] + 1] = [after] if action == "patch" else []
+        return action, before, after
+
+    def _find(self, old_text: str, action: str) -> int:
+        if not old_text:
+            raise Refused("old_text cannot be empty.")
+        found = _find_matches(self.entries, old_text)
+        if not found:
+            message, closest = _explain_miss(self.entries, old_text, action)
+            raise Refused(message, counts=True, **closest, current_entries=self.entries)
+        if len({self.entries[index] for index in found}) > 1:
+            matches = [self.entries[index] for index in found]
+            previews = [entry[:80] + ("..." if len(entry) > 80 else "") for entry in matches]
+            raise Refused(f"Multiple entries matched '{old_text}'. Be more specific.", matches=previews)
+        return found[0]
+
+    def refuse_addition(self, content: str, after: Sequence[str]) -> Refused:
+        """Build the refusal of an entry for which there is no room; `after` are the entries with it."""
+        over = len(SEPARATOR.join(after)) - self._limit
+        return self._refuse_overflow(
+            f"Memory at {self.usage} chars; adding this entry ({len(content)} chars) would exceed the limit by {over:,}"
+            " chars. Retry as ONE 'operations' batch that removes or shortens (patch) stale entries from"
+            f" current_entries below to free at least {over:,} chars AND adds this entry — the limit is checked only on"
+            " the batch result."
+        )
+
+    def _refuse_batch(self, error: str, **more: Any) -> Refused:
+        message = f"{error} No operations were applied (batch is all-or-nothing)."
+        return Refused(message, counts=True, usage=self.usage, **more)
+
+
+def find_fault(args: Mapping[str, Any], context: ToolContext) -> dict[str, Any] | None:
+    """Return what is wrong with the target of a call, as part of its result, or None."""
+    target, operations = args.get("target"), args.get("operations")
+    if target is None:
+        return {"error": context.state.wording("memory.target")}
+    if target not in STORES:
+        return {"error": f"Invalid memory target '{target}'. Use 'memory' or 'user'."}
+    for number, operation in enumerate(operations if isinstance(operations, list) else (), start=1):
+        if isinstance(operation, dict) and operation.get("target") not in (None, target):
+            return {
+                "error": f"Operation {number} names a different target than the one at the top level. One call writes"
+                " one store: retry with separate calls for different stores. Nothing was written or staged."
+            }
+    if context.section("memory").get(_SWITCHES[target], True):
+        return None
+    return {"error": f"Built-in {STORES[target][0]} writes are disabled in memory config.", "target": target}
+
+
+def change(args: Mapping[str, Any], store: PatchedStore, wording: Wording) -> str:
+    """Make the change that a call asks for, and return the message for the model."""
+    action, operations = args.get("action"), args.get("operations")
+    content, old = str(args.get("content") or args.get("new_text") or ""), str(args.get("old_text") or "")
+    if operations:
+        if not isinstance(operations, list):
+            raise Malformed("operations must be a list of {action, content?, old_text?} objects.")
+        if any(isinstance(one, dict) and one.get("action") == "replace" for one in operations):
+            raise Malformed(wording("memory.replace"))
+        return store.apply(operations)
+    if not action:
+        raise Malformed(
+            "Missing required parameter: provide 'action' (add/patch/remove) or 'operations' (batch list). Got neither."
+        )
+    if action == "replace":
+        raise Malformed(wording("memory.replace"))
+    if action not in ("add", "patch", "remove"):
+        raise Malformed(f"Unknown action '{action}'. Use: add, patch, remove")
+    if action == "add" and not content:
+        raise Malformed("Content is required for 'add' action.")
+    if action != "add" and not old:
+        raise store.refuse_missing_text(action)
+    if action == "patch" and not content:
+        raise Malformed(f"content (the new text for the old_text span) is required for 'patch' action. {_HINT}")
+    if action == "add":
+        return store.add(content)
+    return store.patch(old, content) if action == "patch" else store.remove(old)
+
+
+def _patch_entry(entry: str, old_text: str, content: str) -> str:
+    count = sum(entry.startswith(old_text, start) for start in range(len(entry) - len(old_text) + 1))
+    if count > 1:
+        raise Refused(
+            f"'{old_text}' appears {count} times in the matched entry, and patch edits one span. Include more"
+            " surrounding text so old_text occurs once."
+        )
+    patched = entry.replace(old_text, content, 1)
+    if patched == entry:
+        raise Refused(f"Patch is a no-op: '{old_text}' -> '{content}' leaves the entry unchanged.")
+    return patched
+
+
+def _find_matches(entries: Sequence[str], text: str) -> list[int]:
+    """Find the entries that are a text, else those that contain it, else those that do but for quotes and dashes."""
+    numbered = list(enumerate(entries))
+    if found := [index for index, entry in numbered if entry == text]:
+        return found
+    if found := [index for index, entry in numbered if text in entry]:
+        return found
+    folded = _fold(text)
+    if not any(sign.isalnum() for sign in folded):
+        return []
+    return [index for index, entry in numbered if folded in _fold(entry)]
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.replace("\\n", " ").translate(_FOLDED).split())
+
+
+def _explain_miss(entries: Sequence[str], text: str, action: str) -> tuple[str, dict[str, list[str]]]:
+    """Return why no entry was found, and the entries that were perhaps meant, as part of the result."""
+    words = _list_words(text)
+    shares = [len(words & _list_words(entry)) / len(words) if words else 0.0 for entry in entries]
+    best = sorted(range(len(entries)), key=lambda index: -shares[index])[:_MOST_CLOSE]
+    closest = [entries[index] for index in best if shares[index] >= _CLOSE]
+    hint = " old_text must come from ONE entry ('§' separates entries); use one op per entry." if "§" in text else ""
+    end = " (closest_entries below)." if closest else "."
+    message = (
+        f"No entry matched '{text}'.{hint} Retry the {action} with old_text copied verbatim from the intended"
+        f" entry{end}"
+    )
+    return message, {"closest_entries": closest} if closest else {}
+
+
+def _list_words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
