@@ -143,6 +143,8 @@ class Behaviour:
     """A plugin that is an installed package loads without being enabled."""
     exits_swallowed: bool
     """`sys.exit` in a callback of a hook is a failure like others; before, it ended the host."""
+    failed_children_told: bool
+    """A delegated task whose requests fail counts as failed; before, as completed."""
     failed_register_rolled_back: bool
     """A plugin whose `register` raises leaves nothing registered."""
     failed_turns_reply: bool

@@ -161,20 +161,25 @@ class Delegation:
         turn = workers.submit(self._chat, session, child.goal, child.id).result()
         child.duration = time.monotonic() - started
         detailed = self._behaviour.delegation_detailed
+        is_failed = turn["error"] is not None and self._behaviour.failed_children_told
+        ended = "error" if is_failed else "completed" if turn["completed"] else "max_iterations"
         result: dict[str, Any] = {
             "task_index": number,
-            "status": "completed",
+            "status": "failed" if is_failed else "completed",
             "summary": turn["reply"],
             "api_calls": session.requests,
             "duration_seconds": round(child.duration, 2),
             "model": session.settings.model,
-            "exit_reason": "completed" if turn["completed"] else "max_iterations",
-            **({"truncated": not turn["completed"]} if detailed else {}),
+            "exit_reason": ended,
+            **({"truncated": ended == "max_iterations"} if detailed else {}),
             "tokens": dict(session.tokens),
             "tool_trace": trace_tools(turn["messages"], detailed=detailed),
             # The scripted model has no price.
             **({"cost_usd": 0.0, "cost_status": "unknown"} if detailed else {}),
         }
+        if is_failed:
+            result["error"] = turn["error"]
+            result |= {"failure_reason": session.failure_reason} if session.failure_reason else {}
         if self._behaviour.delegation_transcripts:
             result["live_transcript"] = child.transcript
         return result

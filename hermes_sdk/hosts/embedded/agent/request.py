@@ -31,17 +31,21 @@ _NOT_SENT = frozenset({"timeout", "http_client"})
 
 
 class RequestFailed(Exception):
-    """The model gave no usable answer, which ends the turn; `reply` is for the user, `error` for the turn's caller."""
+    """The model gave no usable answer, which ends the turn; `reply` is for the user, `error` for the turn's caller.
 
-    def __init__(self, reply: str | None, error: str) -> None:
+    `reason` is the host's word for the cause.
+    """
+
+    def __init__(self, reply: str | None, error: str, reason: str = "") -> None:
         super().__init__(error)
         self.reply = reply
         self.error = error
+        self.reason = reason
 
     @classmethod
-    def with_reply(cls, error: str, behaviour: Behaviour) -> RequestFailed:
+    def with_reply(cls, error: str, behaviour: Behaviour, reason: str = "") -> RequestFailed:
         """Make a failure whose error is also the reply if the release replies with it."""
-        return cls(error if behaviour.failed_turns_reply else None, error)
+        return cls(error if behaviour.failed_turns_reply else None, error, reason)
 
 
 class Request:
@@ -114,10 +118,10 @@ class Request:
             if failure.is_final:
                 self._tell_user(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
                 if failure.reason == "billing" and self._behaviour.billing_explained:
-                    raise RequestFailed(self._explain_billing(failure), failure.summary)
+                    raise RequestFailed(self._explain_billing(failure), failure.summary, failure.reason)
                 summarised = self._behaviour.provider_errors_summarised
                 text = failure.summary if summarised else failure.message
-                raise RequestFailed.with_reply(text, self._behaviour)
+                raise RequestFailed.with_reply(text, self._behaviour, failure.reason)
             # When the provider is unreachable, all attempts are made once more with a new client.
             if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
                 raise self._give_up(failure)
@@ -134,10 +138,11 @@ class Request:
         if failure.reason == "invalid_response":
             took = time.time() - self._started
             text = f"Invalid API response after {attempts} retries: fast response ({took:.1f}s) — likely rate limited"
-            return RequestFailed(text, text)
+            return RequestFailed(text, text, failure.reason)
         kind = "Rate limited" if failure.status == _LIMITED else "API failed"
         self._tell_user(f"❌ {kind} after {attempts} retries — {failure.summary}")
-        return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
+        reply = f"API call failed after {attempts} retries: {failure.summary}"
+        return RequestFailed(reply, failure.summary, failure.reason)
 
     def _tell_user(self, text: str) -> None:
         if self._session.origin:

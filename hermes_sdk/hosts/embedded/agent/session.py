@@ -89,6 +89,7 @@ class Session:
         self.notes: list[str] = [*origin.notes] if origin else []
         self.system = ""
         self.requests = 0
+        self.failure_reason = ""
         self.tokens = {"input": 0, "output": 0}
         self.background: list[Callable[[], Any]] = []
         self.tool_state: dict[str, Any] = {}

@@ -109,6 +109,7 @@ class Turn:
             self.reply = self._finish(self._ask())
         except RequestFailed as failed:
             self.reply, self.error = failed.reply, failed.error
+            self.session.failure_reason = failed.reason
         finally:
             current_turn.reset(token)
 
