@@ -207,7 +207,7 @@ def what_is_no_command_for_the_foreground_is_refused(host):
     return runs(host, *refused), odd, seen(host)
 
 
-@case("D21", one=WATCHING, releases=["0.13.0", "0.19.0", "0.20.2"])
+@case("D21", one=WATCHING, releases=["0.13.0", "0.18.2", "0.20.2"])
 def a_command_may_run_for_ten_minutes(host):
     """Since 0.22.2 it runs in the background instead, which the embedded host refuses to do."""
     return runs(host, "pwd", timeout=601)
