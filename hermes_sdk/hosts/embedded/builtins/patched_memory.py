@@ -143,7 +143,8 @@ def find_fault(args: Mapping[str, Any], context: ToolContext) -> dict[str, Any] 
         return {"error": context.state.wording("memory.target")}
     if target not in STORES:
         return {"error": f"Invalid memory target '{target}'. Use 'memory' or 'user'."}
-    for number, operation in enumerate(operations if isinstance(operations, list) else (), start=1):
+    listed: list[Any] = operations if isinstance(operations, list) else []
+    for number, operation in enumerate(listed, start=1):
         if isinstance(operation, dict) and operation.get("target") not in (None, target):
             return {
                 "error": f"Operation {number} names a different target than the one at the top level. One call writes"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from hermes_sdk.hosts.embedded.hook_payload import reduce_payload, summarise_tokens
 from hermes_sdk.hosts.embedded.hooks import Hooks
 
-_NO_TURN = dict.fromkeys(("session_id", "task_id", "turn_id", "platform"), "")
+_NO_TURN: Mapping[str, str] = dict.fromkeys(("session_id", "task_id", "turn_id", "platform"), "")
 
 current_turn: ContextVar[Mapping[str, str]] = ContextVar("current_turn", default=_NO_TURN)
 """The ids and the platform of the turn around a request; empty outside of turns."""
