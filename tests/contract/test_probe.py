@@ -91,6 +91,18 @@ def test_keywords_spread_from_a_mapping(source):
     assert call.place() == "one:f"
 
 
+def test_keywords_spread_from_one_of_two_mappings(source):
+    read = source(
+        one="""
+        def f(why):
+            extra = {"a": why} if why else {}
+            run(**extra, b=2)
+        """
+    )
+    (call,) = read.calls("run")
+    assert read.keywords(call) == Keys(frozenset("b"), frozenset("a"))
+
+
 def test_keys_that_a_function_reads(source):
     read = source(one="def parse(data):\n    data.get('kind', 'standalone')\n    data['name']\n    other.get('no')")
     assert keys_read(read, "one", "parse", {"data"}) == {"kind": "'standalone'", "name": None}
