@@ -10,8 +10,8 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,11 @@ PAGE = ROOT / "docs" / "reference" / "fidelity.md"
 
 sys.path.insert(0, str(TESTS))
 from conformance.case import RELEASES, Case, all_cases  # noqa: E402
+
+from hermes_sdk import contract  # noqa: E402
+
+COLUMNS = (*RELEASES, "0.20.2", "0.22.2")
+"""The releases of the page, oldest first."""
 
 SECTIONS = {
     "A": ("Discovery and loading", 46),
@@ -34,6 +39,7 @@ SECTIONS = {
     "H": ("Gateway", 21),
     "I": ("Shell hooks", 12),
     "L": ("Modules of the host that plugins import", 9),
+    "N": ("What changed after 0.19", 110),
 }
 """Section -> its title, and how many of its statements must be shown or named; further ones may be."""
 
@@ -49,9 +55,13 @@ statement, a hyphen, and the name given here with underscores for spaces.
 - **proven**: both hosts showed the same in the recorded run of every case
 - **differs**: the model is known to differ, and the reason is given; a case fails once that is no longer so
 - **not there**: the release lacks what the statement is about
+- **open**: cases of it still show a difference, and nobody has said why
+- **refused**: the embedded host says that it does not model this, which a test of it shows
 - **needs …**: what would have to run to show it
 - **not observable**: nothing that a plugin or its author can see
 - **not run**: there is a case, and no recorded run of it as it is now
+
+Below each release stands its grade: what all that is said of it was compared with.
 """
 
 
@@ -61,10 +71,13 @@ class Note:
 
     why: str
     needs: str | None = None
+    test: str | None = None
 
     @property
     def outcome(self) -> str:
         """What stands in the table where there is no case."""
+        if self.test:
+            return "refused"
         return f"needs {self.needs}" if self.needs else "not observable"
 
 
@@ -76,11 +89,13 @@ class Evidence:
         cases: The conformance cases.
         notes: Statement -> why it is not shown.
         outcomes: Id of a case -> release -> ``passed`` or ``failed``, and ``case``, the digest of what was run.
+        unequal: Release -> the ids of the cases in which the two hosts still differ on it.
     """
 
     cases: Sequence[Case]
     notes: Mapping[str, Note]
     outcomes: Mapping[str, Mapping[str, str]]
+    unequal: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     @classmethod
     def collected(cls) -> Evidence:
@@ -88,17 +103,18 @@ class Evidence:
         entries = tomllib.loads((CONFORMANCE / "unobservable.toml").read_text(encoding="utf-8"))["statement"]
         recorded = CONFORMANCE / "outcomes.json"
         outcomes: dict[str, Any] = json.loads(recorded.read_text(encoding="utf-8")) if recorded.exists() else {}
-        notes = {entry["id"]: Note(entry["why"], entry.get("needs")) for entry in entries}
-        return cls(all_cases(), notes, outcomes)
+        notes = {entry["id"]: Note(entry["why"], entry.get("needs"), entry.get("test")) for entry in entries}
+        unequal = {path.stem: {*path.read_text(encoding="utf-8").split()} for path in (CONFORMANCE / "open").iterdir()}
+        return cls(all_cases(), notes, outcomes, unequal)
 
     def of(self, statement: str) -> list[Case]:
         """The cases of a statement."""
-        return [one for one in self.cases if one.statement == statement]
+        return [one for one in self.cases if statement in (one.statement, *one.also)]
 
     def statements(self, section: str) -> list[str]:
         """The statements of a section: those that must be shown, and those that are, in order."""
         known = {f"{section}{number}" for number in range(1, SECTIONS[section][1] + 1)}
-        named = [one.statement for one in self.cases] + list(self.notes)
+        named = [name for one in self.cases for name in (one.statement, *one.also)] + list(self.notes)
         known.update(name for name in named if re.fullmatch(rf"{section}\d+", name))
         return sorted(known, key=lambda name: int(name[1:]))
 
@@ -112,7 +128,7 @@ class Evidence:
         cases = self.of(statement)
         if not cases:
             return self.notes[statement].outcome if statement in self.notes else "open"
-        told = {self.outcome_of(one, release) for one in cases if release in (one.releases or RELEASES)}
+        told = {self.outcome_of(one, release) for one in cases if release in _releases(one)}
         if not told:
             return "not there"
         return next((word for word in ("fails", "not run") if word in told), " · ".join(sorted(told, reverse=True)))
@@ -124,6 +140,8 @@ class Evidence:
             return "not run"
         if recorded[release] != "passed":
             return "fails"
+        if one.id in self.unequal.get(release, ()):
+            return "open"
         return "differs" if one.known else "proven"
 
 
@@ -134,7 +152,8 @@ def page(evidence: Evidence) -> str:
 
 def _section(evidence: Evidence, section: str) -> str:
     rows = [_row(evidence, statement) for statement in evidence.statements(section)]
-    head = ["Statement", *RELEASES, "What is shown, and what is not"]
+    graded = [f"{release}<br>*{contract.load(release).grade}*" for release in COLUMNS]
+    head = ["Statement", *graded, "What is shown, and what is not"]
     lines = [f"## {section}. {SECTIONS[section][0]}", "", _cells(head), _cells(["---"] * len(head)), *rows]
     return "\n".join(lines) + "\n"
 
@@ -145,8 +164,14 @@ def _row(evidence: Evidence, statement: str) -> str:
     if note:
         # Where cases show a part, the note tells what they leave out.
         texts.append(f"*{note.outcome}:* {note.why}" if texts else note.why)
-    outcomes = [evidence.outcome(statement, release) for release in RELEASES]
+    outcomes = [evidence.outcome(statement, release) for release in COLUMNS]
     return _cells([statement, *outcomes, "<br>".join(texts)])
+
+
+def _releases(one: Case) -> Sequence[str]:
+    """The releases that a case is about: whatever runs on the newest of `RELEASES` runs on all later ones too."""
+    chosen = one.releases or RELEASES
+    return [*chosen, *COLUMNS[len(RELEASES) :]] if RELEASES[-1] in chosen else chosen
 
 
 def _shown(evidence: Evidence, one: Case) -> str:

@@ -56,6 +56,8 @@ class Behaviour:
     """A directive of `pre_tool_call` that blocks counts even if an earlier one asks for approval."""
     brackets_closed_in_order: bool
     """Missing closing brackets in the arguments of a call are added where they belong."""
+    bundled_platforms_by_path: bool
+    """The key of a platform that comes with the host is its path, such as `platforms/irc`, and not its name."""
     busy_text_interrupts: bool
     """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
     capabilities_granted: bool
@@ -216,6 +218,9 @@ class Behaviour:
     """Image generation uses an available provider also when the configuration names none."""
     images_summarised: bool
     """A model that takes no images gets the summary of a multimodal result."""
+    impostors_ignored: bool
+    """A plugin whose name is the key of one of the host's own is ignored, unless its directory is named like that
+    one's."""
     injected_context_replayed: bool
     """Context from `pre_llm_call` is stored and sent again on later turns."""
     interrupted_calls_closed: bool
@@ -404,6 +409,8 @@ class Behaviour:
     """A plugin whose `register` raises SystemExit is disabled, and the host goes on."""
     registers_once: bool
     """`register` runs once in a process, also when plugins are discovered again."""
+    relay_plugins_refused: bool
+    """The former plugins for NeMo Relay are refused."""
     request_max_tokens: bool
     """Requests to a custom provider carry `max_tokens`."""
     request_reasoning_effort: bool
@@ -588,6 +595,8 @@ class Behaviour:
     one of the two."""
     web_items_checked: bool
     """`web_extract` takes search results for addresses, and answers for those that it does not read in their place."""
+    withdrawn_plugins_refused: bool
+    """A plugin that the catalogue has withdrawn is refused."""
     workdir_transient: bool
     """A command with a `workdir` of its own does not change where the next one begins."""
     yaml_errors_numbered: bool

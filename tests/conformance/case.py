@@ -53,6 +53,7 @@ class Case:
         releases: The real releases to run on; None for `RELEASES`.
         known: Why the two hosts are known to differ; such a case fails when they stop differing.
         options: What else the host is opened with: ``accept_hooks``, ``stateless``.
+        also: The numbers of further statements that it shows.
         ends: The exception that ends the host; any other fails the case, so that two hosts cannot agree by accident.
     """
 
@@ -66,6 +67,7 @@ class Case:
     known: str | None = None
     ends: type[HermesSdkError] | None = None
     options: Mapping[str, bool] = field(default_factory=dict)
+    also: Sequence[str] = ()
 
     @property
     def id(self) -> str:
@@ -104,6 +106,7 @@ def case(
     releases: Sequence[str] | None = None,
     known: str | None = None,
     ends: type[HermesSdkError] | None = None,
+    also: Sequence[str] = (),
     **options: bool,
 ) -> Callable[[Callable[[Host], Any]], Callable[[Host], Any]]:
     """Make a case of a function; see the module for how. `one` is the body of an only, enabled plugin called ``p``."""
@@ -119,7 +122,7 @@ def case(
 
     def keep(act: Callable[[Host], Any]) -> Callable[[Host], Any]:
         name, variables = act.__name__, environment or {}
-        CASES.append(Case(statement, name, texts, settings, variables, act, releases, known, ends, options))
+        CASES.append(Case(statement, name, texts, settings, variables, act, releases, known, ends, options, also))
         return act
 
     return keep

@@ -16,7 +16,7 @@ def asked(host):
     return [host.call_tool(name, n="5").value for name in "tuv"], seen(host)
 
 
-@case("D31", one=ASKING)
+@case("D31", one=ASKING, also=("N110",))
 def approval_that_nobody_can_give_blocks(host):
     return asked(host)
 

@@ -28,6 +28,7 @@ SLOW = """
     config={"plugins": {"load_timeout_seconds": 0.5}},
     enable=["slow", "z"],
     releases=LATE,
+    also=("N23",),
 )
 def a_plugin_that_takes_too_long(host):
     place = host.home / "plugins" / "slow"

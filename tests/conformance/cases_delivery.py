@@ -95,6 +95,7 @@ def arguments_are_modified(host):
     note("pre_tool_call", {"action": "modify", "args": {"n": 9}})
 """,
     releases=CHANGED,
+    also=("N62",),
 )
 def a_blocked_call_is_reported_with_what_was_modified_before(host):
     return _turn(host, call("ask", n=1))
@@ -195,7 +196,7 @@ def _streamed(host, *answers):
     return [[one for one in noted if one[0] == name] for name in names]
 
 
-@case("N47", one=STREAMING, releases=CHANGED)
+@case("N47", one=STREAMING, releases=CHANGED, also=("N49",))
 def answers_are_observed_as_they_come_in(host):
     return _streamed(
         host, say("I shall ask somebody.", call("ask")), say("\n\nThat is what they said.", reasoning="why")
@@ -258,6 +259,7 @@ def register(ctx):
     one=SLOW % ["post_llm_call"],
     config={"plugins": {"enabled": ["p"], "hook_callback_timeout": 0.3}},
     releases=["0.22.2"],
+    also=("N66",),
 )
 def a_callback_that_takes_too_long_is_left_behind(host):
     host.llm.script(say("one"), say("two"))
@@ -361,6 +363,7 @@ def sys_exit_of_middleware_is_a_failure(host):
     tool("v", lambda args, unknown: "{}")
 """),
     releases=CHANGED,
+    also=("N83",),
 )
 def handlers_get_what_they_declare(host):
     return called(host, "t", "u", "v", n=1)

@@ -28,7 +28,7 @@ provides_hooks: [pre_llm_call]
 """
 
 
-@case("N1", **told(GOOD))
+@case("N1", **told(GOOD), also=("N8", "N10", "N11"))
 def the_fields_of_later_manifests(host):
     return host.command("/told")
 
@@ -77,6 +77,54 @@ def items_of_a_wrong_type(host):
 @case("N21", **told("hooks: [pre_llm_call]\n"))
 def hooks_of_a_manifest(host):
     return host.command("/told")
+
+
+LOCALES = {
+    "locales/pl.yaml": "greeting: hej\n",
+    "locales/pl.tui.yaml": "greeting: hej\n",
+    "locales/de.desktop.yaml": "greeting: hallo\n",
+    "locales/fr.zz.yaml": "greeting: salut\n",
+    "locales/it.yaml": "- ciao\n",
+}
+
+
+def speaking(declared, body=TELLS, *, without=()):
+    """The only plugin, with these languages and texts for some."""
+    files = {**plugin(body, manifest=f"name: p\nmanifest_version: 2\nprovides_locales: {declared}\n"), **LOCALES}
+    plugins = {"p": {name: text for name, text in files.items() if name not in without}}
+    return {"plugins": plugins, "enable": ["p"], "releases": RELEASES}
+
+
+@case("N20", **speaking("[PL, {id: de_AT, endonym: ' Deutsch ', rtl: 0}, '??', 5, pl, de, it, {endonym: x}, {id: sv}]"))
+def languages_of_a_manifest(host):
+    return host.command("/told")
+
+
+@case("N20", **speaking("pl"))
+def a_language_that_is_a_text(host):
+    return host.command("/told")
+
+
+@case("N20", **speaking("5"))
+def languages_that_are_no_list(host):
+    return host.command("/told")
+
+
+@case("N20", **speaking("[pl]", without=["__init__.py"]))
+def a_plugin_that_is_all_languages(host): ...
+
+
+@case("N20", **speaking("[pl]", "def register(ctx): 1 / 0\n"))
+def languages_of_a_plugin_that_fails(host): ...
+
+
+@case(
+    "N19",
+    plugins={"p": plugin(manifest="\ufeffname: other\nversion: '2'\n")},
+    enable=["other"],
+    releases=RELEASES,
+)
+def a_manifest_may_begin_with_a_mark_of_its_encoding(host): ...
 
 
 SCHEMA = """\

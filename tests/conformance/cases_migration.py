@@ -49,7 +49,7 @@ def a_home_from_before_schema_21_gets_a_list(host):
     return _migrated(host)
 
 
-@case("B12", plugins=INSTALLED, config=_home(_config_version=21))
+@case("B12", plugins=INSTALLED, config=_home(_config_version=21), also=("N94",))
 def a_home_of_schema_21_is_left_alone(host):
     return _migrated(host)
 

@@ -1,5 +1,7 @@
 """Cases of section I, the part about one run of a command: what it reads, and what its answer means."""
 
+import subprocess
+
 from conformance.case import case
 from conformance.noting import called, registering
 from conformance.shell import ACCEPTED, NOTE, noted, noting, printing
@@ -217,6 +219,24 @@ def a_command_that_fails_blocks_a_call_that_it_guards(host):
 @case("N106", config={"hooks": {"pre_tool_call": guarding()}}, **N106)
 def a_status_of_two_blocks_a_call(host):
     return called(host, *FAILING)
+
+
+CHILD = """sh -c 'sleep 60 & echo $! >"$HERMES_HOME/child"; wait'"""
+
+
+@case(
+    "N109",
+    one=registering("tool('t')"),
+    config={"hooks": {"pre_tool_call": [{"command": CHILD, "timeout": 1}]}},
+    environment=ACCEPTED,
+    releases=["0.20.2", "0.22.2"],
+)
+def what_a_command_started_is_killed_with_it(host):
+    called(host, "t")
+    child = (host.home / "child").read_text().strip()
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, check=False)
+    # One that nobody has waited for yet is dead as well.
+    return shown.stdout.decode().strip().strip("Z")
 
 
 CLOSED = [

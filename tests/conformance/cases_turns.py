@@ -59,7 +59,7 @@ def answering(hook: str, *values: object) -> str:
     return TOOL + "\n".join(["", *lines, ""])
 
 
-@case("D8", one=listening())
+@case("D8", one=listening(), also=("N60",))
 def a_turn_with_a_tool_call(host):
     host.llm.script(call("ask", n="5"), say("done"))
     return chatted(host, "hello")
@@ -136,6 +136,7 @@ def _without_file_name(value):
     "D29",
     one=answering("pre_llm_call", {"context": "x" * 10_000}, {"context": "A" * 6000 + "B" * 6000}),
     releases=["0.16.0", "0.18.2", "0.19.0"],
+    also=("N73",),
 )
 def long_context_goes_to_a_file(host):
     host.llm.script(say("one"))

@@ -8,9 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conformance.case import RELEASES, Case
+from conformance.case import Case
 
-SCRIPT = Path(__file__).parents[2] / "docs" / "fidelity.py"
+from hermes_sdk import contract
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "docs" / "fidelity.py"
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +37,8 @@ def _acts(host):
 CASE = Case("A1", "something_is_so", {}, {}, {}, _acts)
 
 
-def _row(fidelity, *cases, notes=None, outcomes=None):
-    text = fidelity.page(fidelity.Evidence(cases, notes or {}, outcomes or {}))
+def _row(fidelity, *cases, notes=None, outcomes=None, unequal=None):
+    text = fidelity.page(fidelity.Evidence(cases, notes or {}, outcomes or {}, unequal or {}))
     return re.search(r"^\| A1 \| (.*) \|$", text, re.MULTILINE)[1].split(" | ")
 
 
@@ -57,40 +60,75 @@ def test_only_known_statements_are_named(fidelity, evidence):
     assert set(evidence.notes) <= every
 
 
+def test_every_refusal_has_its_test(evidence):
+    for statement, note in evidence.notes.items():
+        file, _, name = (note.test or "").partition("::")
+        assert not file or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8"), statement
+
+
 def test_what_passed_is_proven(fidelity):
-    assert _row(fidelity, CASE, outcomes=_passed(CASE, *RELEASES)) == ["proven"] * 3 + ["something is so"]
+    row = _row(fidelity, CASE, outcomes=_passed(CASE, *fidelity.COLUMNS))
+    assert row == ["proven"] * len(fidelity.COLUMNS) + ["something is so"]
 
 
 def test_what_was_not_run_is_not_proven(fidelity):
-    assert _row(fidelity, CASE)[:3] == ["not run"] * 3
-    assert _row(fidelity, CASE, outcomes=_passed(CASE, RELEASES[0]))[:3] == ["proven", "not run", "not run"]
+    assert {*_row(fidelity, CASE)[:-1]} == {"not run"}
+    assert _row(fidelity, CASE, outcomes=_passed(CASE, "0.13.0"))[:2] == ["proven", "not run"]
 
 
 def test_the_outcome_of_an_older_case_does_not_count(fidelity):
     changed = replace(CASE, config={"plugins": {"enabled": ["p"]}})
-    assert _row(fidelity, changed, outcomes=_passed(CASE, *RELEASES))[:3] == ["not run"] * 3
+    assert {*_row(fidelity, changed, outcomes=_passed(CASE, *fidelity.COLUMNS))[:-1]} == {"not run"}
 
 
 def test_one_failure_outweighs_what_passed(fidelity):
     other = replace(CASE, name="something_else_is_so")
-    outcomes = _passed(CASE, *RELEASES) | {other.id: {"case": other.digest, **dict.fromkeys(RELEASES, "failed")}}
-    assert _row(fidelity, CASE, other, outcomes=outcomes)[:3] == ["fails"] * 3
+    failed = {"case": other.digest, **dict.fromkeys(fidelity.COLUMNS, "failed")}
+    outcomes = _passed(CASE, *fidelity.COLUMNS) | {other.id: failed}
+    assert {*_row(fidelity, CASE, other, outcomes=outcomes)[:-1]} == {"fails"}
 
 
 def test_a_known_difference_is_told_with_its_reason(fidelity):
     other = replace(CASE, name="a_detail", known="The model has none.")
-    row = _row(fidelity, CASE, other, outcomes=_passed(CASE, *RELEASES) | _passed(other, *RELEASES))
-    assert row == ["proven · differs"] * 3 + ["something is so<br>a detail *(differs: The model has none.)*"]
+    outcomes = _passed(CASE, *fidelity.COLUMNS) | _passed(other, *fidelity.COLUMNS)
+    *ended, shown = _row(fidelity, CASE, other, outcomes=outcomes)
+    assert {*ended} == {"proven · differs"}
+    assert shown == "something is so<br>a detail *(differs: The model has none.)*"
+
+
+def test_a_case_that_still_differs_on_a_release_is_open(fidelity):
+    passed = _passed(CASE, *fidelity.COLUMNS)
+    row = _row(fidelity, CASE, outcomes=passed, unequal={"0.22.2": [CASE.id]})
+    assert row[:-1] == [*["proven"] * (len(fidelity.COLUMNS) - 1), "open"]
+
+
+def test_a_case_may_show_several_statements(fidelity):
+    other = replace(CASE, statement="A2", also=("A1",))
+    assert _row(fidelity, other, outcomes=_passed(other, *fidelity.COLUMNS))[-1] == "something is so"
+
+
+def test_each_release_of_the_page_has_its_grade(fidelity):
+    text = fidelity.page(fidelity.Evidence((), {}, {}))
+    for release in fidelity.COLUMNS:
+        assert f"| {release}<br>*{contract.load(release).grade}*" in text
 
 
 def test_releases_of_a_case(fidelity):
-    late = replace(CASE, releases=["0.18.0", "0.19.0"])
-    row = _row(fidelity, late, outcomes=_passed(late, "0.18.0", "0.19.0"))
-    assert row == ["not there", "not there", "proven", "something is so (0.18.0, 0.19.0 proven)"]
+    early = replace(CASE, releases=["0.13.0", "0.18.0"])
+    row = _row(fidelity, early, outcomes=_passed(early, "0.13.0", "0.18.0"))
+    assert row == ["proven", *["not there"] * 4, "something is so (0.13.0, 0.18.0 proven)"]
+
+
+def test_a_case_of_the_newest_release_is_one_of_all_later_ones(fidelity):
+    late = replace(CASE, releases=["0.19.0"])
+    row = _row(fidelity, late, outcomes=_passed(late, "0.19.0", "0.20.2", "0.22.2"))
+    assert row == [*["not there"] * 2, *["proven"] * 3, "something is so (0.19.0 proven)"]
 
 
 def test_what_has_no_case_tells_why(fidelity):
     notes = {"A1": fidelity.Note("It takes a model.", "a turn")}
-    assert _row(fidelity, notes=notes) == ["needs a turn"] * 3 + ["It takes a model."]
+    assert _row(fidelity, notes=notes) == ["needs a turn"] * len(fidelity.COLUMNS) + ["It takes a model."]
     assert _row(fidelity, notes={"A1": fidelity.Note("Nobody sees it.")})[0] == "not observable"
+    refused = fidelity.Note("It has none.", test="tests/hosts/test_it.py::test_it")
+    assert _row(fidelity, notes={"A1": refused})[0] == "refused"
     assert _row(fidelity)[0] == "open"

@@ -216,7 +216,8 @@ def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem
     if plugin.manifest is None or not isinstance(name, str) or is_bundled(plugin):
         return
     for path, fact in contract.section("bundled_plugins").items():
-        key = fact["name"] if path.startswith("platforms/") else path
+        by_name = path.startswith("platforms/") and not contract.behaviour.bundled_platforms_by_path
+        key = fact["name"] if by_name else path
         if key == name:
             message = f"'{name}' is the key of a plugin that comes with Hermes {contract.release}"
             yield Problem(message, plugin.relative(plugin.manifest.path), *plugin.manifest.position("name"))

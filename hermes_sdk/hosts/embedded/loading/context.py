@@ -68,7 +68,7 @@ class Registrar(Services):
 
     def _may_override(self) -> bool:
         if self._state.behaviour.capabilities_granted:
-            return is_granted(self._state, self.plugin_id, OVERRIDE)
+            return self._manifest.source == "bundled" or is_granted(self._state, self.plugin_id, OVERRIDE)
         return not self._state.behaviour.override_gated or self._gate.may_override(self._manifest)
 
     def on_unload(self, *, callback: Release) -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from hermes_sdk.contract import Contract
+from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed, guess_kind
 from hermes_sdk.hosts.embedded.loading.manifest_fields import display_author, known_capabilities, read_fields
@@ -27,6 +27,11 @@ _FOREIGN_DIRECTORIES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-pl
 """Directories in which other programs keep the manifests of their plugins."""
 
 
+_OWN_DISCOVERY = frozenset({"memory", "context_engine", "platforms", "model-providers"})
+_OWN_DISCOVERY_LATER = frozenset({"memory", "context_engine", "model-providers", "cron_providers", "computer_use"})
+"""Directories of the host's own plugins that something else discovers."""
+
+
 @dataclass
 class Candidate:
     """One plugin that was found: the host's manifest and the mapping that it was read from."""
@@ -37,7 +42,7 @@ class Candidate:
 
 def find_plugins(home: Path, cwd: Path, entry_points: Iterable[Installed], contract: Contract) -> list[Candidate]:
     """List every plugin of every source, in the order of the host; only `cwd` is searched for project plugins."""
-    found = list(scan(home / "plugins", "user", contract))
+    found = [*_find_bundled(contract), *scan(home / "plugins", "user", contract)]
     if truthy("HERMES_ENABLE_PROJECT_PLUGINS"):
         found += scan(cwd / ".hermes" / "plugins", "project", contract)
     if contract.behaviour.directory_before_entry_point:
@@ -45,6 +50,17 @@ def find_plugins(home: Path, cwd: Path, entry_points: Iterable[Installed], contr
         entry_points = [one for one in entry_points if one.name not in taken]
     found += [Candidate(_describe(one, contract), {}) for one in entry_points]
     return found
+
+
+def _find_bundled(contract: Contract) -> Iterator[Candidate]:
+    """Read the manifests of the directory that stands for the host's own plugins, if a variable names one (A8, A10)."""
+    named = os.environ.get("HERMES_BUNDLED_PLUGINS")
+    if not named:
+        return
+    root, later = Path(named), contract.behaviour.bundled_platforms_by_path
+    yield from scan(root, "bundled", contract, skipped=_OWN_DISCOVERY_LATER if later else _OWN_DISCOVERY)
+    if not later:
+        yield from scan(root / "platforms", "bundled", contract)
 
 
 def _describe(one: Installed, contract: Contract) -> PluginManifest:
@@ -60,23 +76,48 @@ def _describe(one: Installed, contract: Contract) -> PluginManifest:
     return manifest_class(contract)(name=one.name, source="entrypoint", path=one.value, key=one.name, **told)
 
 
-def keep_winners(candidates: Iterable[Candidate]) -> list[Candidate]:
+def keep_winners(candidates: Iterable[Candidate], behaviour: Behaviour) -> list[Candidate]:
     """Keep one plugin per key: the last one found, in the position of the first (A12)."""
     slots: dict[Any, Candidate] = {}
     for candidate in candidates:
-        slots[candidate.manifest.lookup_key] = candidate
+        key = candidate.manifest.lookup_key
+        if behaviour.impostors_ignored and key in slots and _is_impostor(candidate.manifest, slots[key].manifest):
+            continue
+        slots[key] = candidate
     return list(slots.values())
 
 
-def scan(root: Path, source: str, contract: Contract, category: str = "") -> Iterator[Candidate]:
+def _is_impostor(manifest: PluginManifest, bundled: PluginManifest) -> bool:
+    """Tell, in the log too, whether a plugin only bears the name of one of the host's own (N12)."""
+    if bundled.source != "bundled" or manifest.source not in ("user", "project"):
+        return False
+    own, wanted = (Path(one.path or "").name for one in (manifest, bundled))
+    if own == wanted:
+        told = "Plugin '%s' at %s (%s) shadows the bundled copy at %s"
+        logger.info(told, manifest.lookup_key, manifest.path, manifest.source, bundled.path)
+        return False
+    told = (
+        "Ignoring %s plugin at %s: its manifest name '%s' is a bundled plugin's key but the directory is named '%s';"
+        " rename the directory to '%s' to override the bundled plugin"
+    )
+    logger.warning(told, manifest.source, manifest.path, manifest.lookup_key, own, wanted)
+    return True
+
+
+def scan(
+    root: Path, source: str, contract: Contract, category: str = "", skipped: Collection[str] = ()
+) -> Iterator[Candidate]:
     """Read the manifests below one directory: its children, and the children of those without a manifest.
 
-    `source` is ``user`` or ``project``; `category` is the name of `root` when it is itself a child without a manifest.
+    `source` is ``bundled``, ``user`` or ``project``; `category` is the name of `root` when it is itself a child
+    without a manifest. Children with a name in `skipped` are left out.
     """
     if not root.is_dir():
         return
     for child in sorted(os.scandir(root), key=_name):
-        if not _is_directory(child) or (contract.behaviour.foreign_directories_skipped and _is_foreign(child.name)):
+        if child.name in skipped or not _is_directory(child):
+            continue
+        if contract.behaviour.foreign_directories_skipped and _is_foreign(child.name):
             continue
         files = (f"{child.path}/{name}" for name in MANIFEST_NAMES)
         file = next((file for file in files if os.access(file, os.F_OK)), None)

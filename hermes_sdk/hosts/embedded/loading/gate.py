@@ -35,7 +35,9 @@ class Gate:
         return f"not enabled in config (run `hermes plugins enable {manifest.lookup_key}` to activate)"
 
     def may_override(self, manifest: PluginManifest) -> bool:
-        """Tell whether the operator lets this plugin replace built-in tools (C6). Any truthy value grants it."""
+        """Tell whether this plugin may replace built-in tools: the host's own may, others by any truthy value (C6)."""
+        if manifest.source == "bundled":
+            return True
         entries = self._plugins.get("entries") or {}
         entry = entries.get(manifest.lookup_key) or {}
         return bool(entry.get("allow_tool_override", False))
@@ -61,6 +63,8 @@ class Gate:
         return next(found, {})
 
     def _opted_in(self, manifest: PluginManifest) -> bool:
+        if manifest.source == "bundled" and manifest.kind in ("backend", "platform"):
+            return True
         if manifest.source == "entrypoint" and self._behaviour.entry_points_always_enabled:
             return True
         if self._behaviour.context_engine_directory and str(manifest.lookup_key).startswith("context_engine/"):

@@ -127,6 +127,10 @@ class Loader:
         """Tell whether there is something to call."""
         if self._state.behaviour.capabilities_granted:
             is_granted(self._state, manifest.lookup_key, OVERRIDE)
+        if getattr(manifest, "provides_locales", None):
+            _register_locales(manifest, context)
+            if not Path(manifest.path or ".", "__init__.py").is_file():
+                return True
         module = (self._import_entry_point if manifest.source == "entrypoint" else self._import_directory)(manifest)
         called = self._state.behaviour.entry_point_called and not isinstance(module, types.ModuleType)
         register = module if called and callable(module) else getattr(module, "register", None)
@@ -170,6 +174,17 @@ class Loader:
             for root in spec.submodule_search_locations or [spec.origin or package]:
                 self._state.plugin_files.add(root)
         return entry_point.load()
+
+
+def _register_locales(manifest: PluginManifest, context: Any) -> None:
+    """Register the catalogues of the languages that a manifest declares; one without a file is warned of (N20)."""
+    directory = Path(manifest.path or ".", "locales")
+    made = context.register_locale_dir(directory, metadata=manifest.locale_metadata)
+    languages = {one.key.partition(".")[0] for one in made}
+    for language in manifest.provides_locales:
+        if language not in languages:
+            told = "Plugin '%s' declares provides_locales %r but %s has no %s.yaml"
+            logger.warning(told, manifest.name, language, directory, language)
 
 
 def _text(error: BaseException) -> str:

@@ -16,6 +16,7 @@ from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
 from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
 from hermes_sdk.hosts.embedded.loading.order import in_order
+from hermes_sdk.hosts.embedded.loading.recall import refuse_relay, refuse_withdrawn, warn_of_relay
 from hermes_sdk.hosts.embedded.loading.required_release import satisfies
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
@@ -92,14 +93,17 @@ class PluginManager:
             logger.info("HERMES_SAFE_MODE=1 — plugin discovery skipped")
             return
         found = _look_up(find_plugins, state.home.path, state.cwd, self._entry_points, state.contract)
-        admitted: Iterable[Plugin] = self._admit(_look_up(keep_winners, found), gate)
+        warn_of_relay(state, gate.enabled)
+        admitted: Iterable[Plugin] = self._admit(_look_up(keep_winners, found, state.behaviour), gate)
         if state.behaviour.manifest_fields_read:
-            admitted = _look_up(in_order, admitted)
+            admitted = _look_up(_in_order, admitted)
         for plugin in admitted:
             if state.behaviour.manifest_fields_read:
                 self._warn_before(plugin.manifest, gate)
             if self._lacks_release(plugin):
                 continue
+            if plugin.manifest.source == "bundled" and plugin.manifest.kind == "platform":
+                raise state.unsupported(f"load its own platform {plugin.manifest.name!r} when it is asked for")
             if state.behaviour.plugins_isolated and gate.isolation == "host":
                 raise state.unsupported("run plugins in a process of their own (plugins.isolation: host)")
             self._loader.load(plugin, self._registrar(plugin.manifest, gate))
@@ -115,11 +119,16 @@ class PluginManager:
             if self._has_loaded(candidate.manifest):
                 continue
             plugin = Plugin(candidate.manifest, candidate.raw)
-            plugin.error = _look_up(gate.refusal, plugin.manifest)
+            plugin.error = self._refuse(plugin.manifest, gate)
             if plugin.error is None and plugin.manifest.kind != "model-provider":
                 yield plugin
             else:
                 self.plugins[plugin.manifest.lookup_key] = plugin
+
+    def _refuse(self, manifest: PluginManifest, gate: Gate) -> str | None:
+        """Return why a plugin is not loaded, in the words that the host records, or None when it is."""
+        error = refuse_relay(self.state, manifest) or _look_up(gate.refusal, manifest)
+        return error if error or manifest.kind == "model-provider" else refuse_withdrawn(self.state, manifest)
 
     def _lacks_release(self, plugin: Plugin) -> bool:
         """Record a plugin that requires another release (N13), and tell whether it does."""
@@ -163,6 +172,13 @@ class PluginManager:
         if plugin.failure is not None:
             self.imports.note_failure(Code.of(plugin.manifest), plugin.failure)
             self.state.swallow(f"plugin {plugin.manifest.name}", plugin.failure)
+
+
+def _in_order(plugins: Iterable[Plugin]) -> list[Plugin]:
+    """Order plugins as `in_order` does, after the host's own backends, which nobody can require (N5)."""
+    every = list(plugins)
+    early = [one for one in every if one.manifest.source == "bundled" and one.manifest.kind == "backend"]
+    return early + in_order(one for one in every if one not in early)
 
 
 def _is_missing(requirement: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hermes_sdk.contract import Contract
+from hermes_sdk.hosts.embedded.services.locales import read_declared
 
 logger = logging.getLogger("hermes_cli.plugins")
 _capabilities_log = logging.getLogger("hermes_cli.plugin_capabilities")
@@ -86,6 +87,9 @@ def read_fields(raw: Mapping[str, Any], key: Any, contract: Contract) -> dict[st
         logger.log(logging.WARNING if version >= 2 else logging.DEBUG, ignored, key, ", ".join(unknown))
     if "requires_hermes" in known:
         fields["requires_hermes"] = str(raw.get("requires_hermes") or "").strip()
+    if "provides_locales" in known:
+        declared = read_declared(raw.get("provides_locales"), key)
+        fields["provides_locales"], fields["locale_metadata"] = declared
     if capabilities is None:
         capabilities = known_capabilities(raw.get("capabilities"), raw.get("name", key))
     events = {name: raw.get(name) or [] for name in ("emits", "listens")}

@@ -1,4 +1,4 @@
-"""Catalogues of languages that plugins register (statement N90)."""
+"""Catalogues of languages that plugins register (statements N20 and N90)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.embedded.store import Store
 
 logger = logging.getLogger("agent.i18n_layers")
+plugins_logger = logging.getLogger("hermes_cli.plugins")
 
 _SURFACES = ("core", "tui", "desktop")
 _LANGUAGE = r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*"
@@ -55,7 +56,7 @@ class Locales(Store):
             TypeError: The source is neither a mapping nor a path.
             NotSupported: The host speaks that language.
         """
-        language = lang.strip().lower().replace("_", "-") if isinstance(lang, str) else ""
+        language = _spell(lang)
         opening = f"Plugin '{plugin.name}' tried to register locale"
         if not re.fullmatch(_LANGUAGE, language):
             raise ValueError(f"{opening} with invalid language id {lang!r} (expected e.g. 'pl', 'pt-br').")
@@ -66,6 +67,36 @@ class Locales(Store):
         if isinstance(display, dict) and display.get("language") == language:
             raise self._state.unsupported(f"speak {language}")
         return Entry(f"{language}.{surface}", self.append(_Locale(plugin.lookup_key, language, surface)))
+
+
+def read_declared(raw: Any, plugin: Any) -> tuple[list[str], dict[str, dict[str, Any]]]:
+    """Read ``provides_locales`` of a manifest: the languages, and what is told of some; an invalid one is warned of."""
+    about: dict[str, dict[str, Any]] = {}
+    items = [raw] if isinstance(raw, (str, Mapping)) else [] if raw is None else raw
+    if not isinstance(items, list):
+        told = "Plugin %s: provides_locales must be a list of language ids, got %s"
+        plugins_logger.warning(told, plugin, type(raw).__name__)
+        return [], {}
+    for item in items:
+        described = item if isinstance(item, Mapping) else {"id": item}
+        language = _spell(described.get("id"))
+        if not re.fullmatch(_LANGUAGE, language):
+            plugins_logger.warning("Plugin %s: ignoring invalid provides_locales entry %r", plugin, item)
+        elif language in about:
+            plugins_logger.warning("Plugin %s: duplicate provides_locales entry %r", plugin, language)
+        else:
+            about[language] = _describe(described)
+    return list(about), {language: told for language, told in about.items() if told}
+
+
+def _describe(entry: Mapping[str, Any]) -> dict[str, Any]:
+    endonym = entry.get("endonym")
+    named = {"endonym": endonym.strip()} if isinstance(endonym, str) and endonym.strip() else {}
+    return {**named, **({"rtl": bool(entry["rtl"])} if "rtl" in entry else {})}
+
+
+def _spell(language: Any) -> str:
+    return language.strip().lower().replace("_", "-") if isinstance(language, str) else ""
 
 
 def find_files(directory: Path) -> Iterator[tuple[str, str, Path]]:

@@ -45,3 +45,17 @@ def test_servers_of_a_portable_plugin_are_refused(place: Callable[..., Home]) ->
     with pytest.raises(NotSupported, match="MCP servers of a portable plugin"):
         EmbeddedHost(home, "0.20.2")
     EmbeddedHost(home, "0.19.0").close()
+
+
+def test_platforms_of_the_host_are_refused(
+    place: Callable[..., Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = place(plugin_yaml="name: p\n")
+    platform = tmp_path / "own" / "platforms" / "chat"
+    platform.mkdir(parents=True)
+    (platform / "plugin.yaml").write_text("name: chat-platform\nkind: platform\n", encoding="utf-8")
+    monkeypatch.setenv("HERMES_BUNDLED_PLUGINS", str(tmp_path / "own"))
+    with pytest.raises(NotSupported, match=r"its own platform 'chat-platform'"):
+        EmbeddedHost(home, "0.22.2")
+    home.update_config({"plugins": {"disabled": ["chat-platform"]}})
+    EmbeddedHost(home, "0.22.2").close()

@@ -1,0 +1,135 @@
+"""Cases of plugins that come with the host, and of those that it refuses whatever is enabled (N5, N12, N14, N15).
+
+`HERMES_BUNDLED_PLUGINS` names the directory that stands for the host's own; elsewhere there are none.
+"""
+
+import json
+
+from conformance.case import case, plugin
+
+RELEASES = ("0.19.0", "0.20.2", "0.22.2")
+OWN = {"HERMES_BUNDLED_PLUGINS": "own"}
+SAYS = "def register(ctx): ctx.register_command('who', lambda text: {!r})\n"
+
+
+def own(**plugins):
+    """Files of plugins that come with the host."""
+    return {
+        f"cwd/own/{directory.replace('__', '/')}/{name}": text
+        for directory, files in plugins.items()
+        for name, text in files.items()
+    }
+
+
+BACKEND = own(search__fast=plugin(SAYS.format("its own"), name="search-fast", kind="backend"))
+
+
+@case("A31", files=BACKEND, environment=OWN, enable=[], releases=RELEASES)
+def a_backend_of_the_host_needs_no_list(host):
+    return host.command("/who")
+
+
+@case("A10", files=BACKEND, environment=OWN, config={"plugins": {"disabled": ["search-fast"]}}, releases=RELEASES)
+def a_backend_of_the_host_may_be_disabled(host): ...
+
+
+@case(
+    "A15",
+    plugins={"search/fast": plugin(SAYS.format("the user's"), name="mine", kind="backend")},
+    files=BACKEND,
+    environment=OWN,
+    enable=[],
+    releases=RELEASES,
+)
+def a_plugin_that_is_not_enabled_removes_one_of_the_hosts_own(host): ...
+
+
+KANBAN = own(board=plugin(SAYS.format("its own"), name="kanban"))
+
+
+@case(
+    "N12",
+    plugins={"other": plugin(SAYS.format("the user's"), name="kanban")},
+    files=KANBAN,
+    environment=OWN,
+    enable=["kanban"],
+    releases=RELEASES,
+)
+def a_plugin_with_the_name_of_one_of_the_hosts_own(host):
+    return host.command("/who")
+
+
+@case(
+    "N12",
+    plugins={"board": plugin(SAYS.format("the user's"), name="kanban")},
+    files=KANBAN,
+    environment=OWN,
+    enable=["kanban"],
+    releases=RELEASES,
+)
+def a_plugin_in_a_directory_like_one_of_the_hosts_own(host):
+    return host.command("/who")
+
+
+@case(
+    "N5",
+    plugins={
+        "a": plugin(name="a", requires_plugins=["search/fast", "store"]),
+        "store": plugin("# MemoryProvider\ndef register(ctx): pass\n", name="store"),
+    },
+    files=BACKEND,
+    environment=OWN,
+    enable=["a", "store"],
+    releases=RELEASES,
+)
+def backends_of_the_host_and_providers_cannot_be_required(host): ...
+
+
+@case(
+    "N15",
+    plugins={"relay": plugin(name="nemo_relay"), "observability/nemo_relay": plugin(name="b"), "off": plugin(name="c")},
+    enable=["nemo_relay", "observability/nemo_relay"],
+    releases=RELEASES,
+)
+def a_plugin_whose_work_the_host_does_itself(host): ...
+
+
+SOURCE = "https://example.org/d.git"
+REMOVED = [
+    {"name": "a", "reason": "it leaks"},
+    {"name": "b"},
+    {"name": "d-in-the-catalogue", "repo": SOURCE, "reason": "its author asked for it"},
+    {"name": "kept", "reason": "no"},
+    {"name": "off", "reason": "no"},
+    {"reason": "nameless"},
+    "text",
+]
+RECORDS = {
+    "d": {"source": f"{SOURCE}#main"},
+    "kept": {"allow_removed": True},
+    "fine": {"source": "https://example.org/fine.git"},
+}
+
+
+@case(
+    "N14",
+    plugins={name: plugin(name=name.replace("folder", "b")) for name in ("a", "folder", "d", "kept", "off", "fine")}
+    | {"b": plugin(name="other")},
+    files={
+        "cache/plugin-catalog.json": json.dumps({"entries": [], "removed": REMOVED}),
+        "plugins/.install-metadata.json": json.dumps(RECORDS),
+    },
+    enable=["a", "b", "other", "d", "kept", "fine"],
+    releases=RELEASES,
+)
+def a_plugin_that_the_catalogue_has_withdrawn(host): ...
+
+
+@case(
+    "N14",
+    plugins={"a": plugin(name="a")},
+    files={"cache/plugin-catalog.json": json.dumps({"removed": {"name": "a"}}), "plugins/.install-metadata.json": "x"},
+    enable=["a"],
+    releases=RELEASES,
+)
+def a_catalogue_that_cannot_be_read_withdraws_nothing(host): ...

@@ -1,0 +1,50 @@
+"""Cases of the names that later hosts know: hooks, and members of ``ctx`` (N31, N46, N58, N59, N60)."""
+
+from conformance.case import case
+from conformance.noting import registering, seen
+
+from hermes_sdk import contract
+
+RELEASES = ("0.19.0", "0.20.2", "0.22.2")
+HOOKS = sorted({*contract.load("0.19.0").hooks, *contract.load("0.22.2").hooks, "no_such_hook"})
+
+
+@case("N46", one=registering(f"for name in {HOOKS!r}: ctx.register_hook(name, print)"), releases=RELEASES)
+def hooks_that_a_release_does_not_know(host): ...
+
+
+@case(
+    "N31",
+    one=registering("ctx.register_command('members', lambda text: ' '.join(n for n in dir(ctx) if n[0] != '_'))"),
+    releases=RELEASES,
+)
+def members_of_the_context(host):
+    return host.command("/members")
+
+
+def told(*hooks):
+    """A plugin that notes the keywords of each call of these hooks."""
+    return registering(f"""
+        for name in {hooks!r}:
+            ctx.register_hook(name, lambda name=name, **kwargs: SEEN.append([name, kwargs]))
+    """)
+
+
+BOARD = tuple(name for name in HOOKS if name.startswith("on_kanban_"))
+ROOM = ("agent_loop_stopped", "on_room_member_activity")
+
+
+def _fired(host, hooks):
+    for name in hooks:
+        host.fire(name)
+    return seen(host)
+
+
+@case("N59", one=told(*BOARD), releases=["0.20.2", "0.22.2"])
+def what_is_observed_of_a_board(host):
+    return _fired(host, BOARD)
+
+
+@case("N58", one=told(*ROOM), releases=["0.22.2"])
+def what_is_observed_of_agents_and_rooms(host):
+    return _fired(host, ROOM)
