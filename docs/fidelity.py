@@ -126,8 +126,11 @@ class Evidence:
     def outcome(self, statement: str, release: str) -> str:
         """What is known of a statement on a release, in the words of the page."""
         cases = self.of(statement)
+        if not cases and statement in self.notes:
+            # What changed after 0.19 is nothing that earlier releases do.
+            return "not there" if statement[0] == "N" and release in RELEASES else self.notes[statement].outcome
         if not cases:
-            return self.notes[statement].outcome if statement in self.notes else "open"
+            return "open"
         told = {self.outcome_of(one, release) for one in cases if release in _releases(one)}
         if not told:
             return "not there"

@@ -283,6 +283,8 @@ class Behaviour:
     else by key; entry points have the version, summary and kind that their package shows."""
     manifest_mapping_checked: bool
     """The warning about a manifest that is no mapping says what it is instead."""
+    manifest_version_two_installed: bool
+    """`hermes plugins install` takes a manifest of version 2."""
     markup_cut_from_tool_names: bool
     """A tool name is cut at the first quote or angle bracket before a tool is looked for."""
     memory_batches: bool
@@ -422,6 +424,8 @@ class Behaviour:
     """A plugin with an unset variable of `requires_env` is disabled with a message that names it."""
     requires_hermes_gates: bool
     """A plugin whose `requires_hermes` excludes the release is not loaded."""
+    requires_hermes_gates_installer: bool
+    """`hermes plugins install` refuses a plugin that requires another release."""
     rescan_undoes: bool
     """A forced rescan undoes every registration, the latest first, before it loads the plugins anew."""
     restored_messages_marked: bool

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk import contract, manifest
+from hermes_sdk.contract.required_release import satisfies
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import git
@@ -252,12 +253,12 @@ def _checked_name(name: str, home: Home) -> str:
 
 
 def _check_manifest(name: str, directory: Path, release: str) -> None:
-    """Refuse a manifest over which the installer of the release fails (statement J7)."""
+    """Refuse a manifest that the installer of the release refuses, or over which it fails (statements J7 and N105)."""
     value = manifest.parse(directory / "plugin.yaml").value if (directory / "plugin.yaml").exists() else {}
     if value is not None and not isinstance(value, dict):
         raise UsageError(f"the manifest of '{name}' is not a mapping", fix="Write lines of the form 'key: value'.")
     version = (value or {}).get("manifest_version")
-    supported = _installer(release)["_SUPPORTED_MANIFEST_VERSION"]
+    supported = 2 if contract.load(release).behaviour.manifest_version_two_installed else 1
     try:
         number = 1 if version is None else int(version)
     except (ValueError, TypeError, OverflowError):
@@ -268,6 +269,12 @@ def _check_manifest(name: str, directory: Path, release: str) -> None:
         raise UsageError(
             f"Plugin '{name}' requires manifest_version {number}, and Hermes {release} takes no more than {supported}",
             fix="Install it into a newer Hermes.",
+        )
+    wanted = str((value or {}).get("requires_hermes") or "").strip()
+    if contract.load(release).behaviour.requires_hermes_gates_installer and not satisfies(release, wanted):
+        raise UsageError(
+            f"Plugin '{name}' requires Hermes {wanted}, and this is for Hermes {release}",
+            fix="Install it into such a Hermes, or name the release of yours with --release.",
         )
 
 

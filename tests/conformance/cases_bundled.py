@@ -44,6 +44,24 @@ def a_backend_of_the_host_may_be_disabled(host): ...
 def a_plugin_that_is_not_enabled_removes_one_of_the_hosts_own(host): ...
 
 
+OVERRIDES = """
+def register(ctx):
+    schema = {"name": "read_file", "description": "mine", "parameters": {}}
+    ctx.register_tool("read_file", "mine", schema, lambda args, **kwargs: "mine", override=True)
+"""
+
+
+@case(
+    "C6",
+    files=own(reader=plugin(OVERRIDES, name="reader")),
+    environment=OWN,
+    enable=["reader"],
+    releases=RELEASES,
+)
+def a_plugin_of_the_host_may_always_override(host):
+    return host.call_tool("read_file", path="x").text
+
+
 KANBAN = own(board=plugin(SAYS.format("its own"), name="kanban"))
 
 

@@ -2,6 +2,8 @@
 
 from conformance.case import case, plugin
 
+from hermes_sdk.llm import say
+
 ONE = {"p": plugin(name="p")}
 
 
@@ -153,6 +155,53 @@ def register(ctx): ctx.register_memory_provider(Store())
     config={"memory": {"provider": "store"}, **_lists(disabled=["store"])},
 )
 def a_memory_provider_loads_although_it_is_disabled(host): ...
+
+
+RAN = """
+import os
+from pathlib import Path
+from agent.memory_provider import MemoryProvider
+
+class Store(MemoryProvider):
+    name = "named"
+    def is_available(self): return True
+    def initialize(self, session_id, **kwargs): pass
+    def get_tool_schemas(self): return []
+
+def register(ctx):
+    Path(os.environ["HERMES_HOME"], "ran").touch()
+    ctx.register_memory_provider(Store())
+"""
+
+
+def disabling(name):
+    """A home whose memory provider lies in ``folder``, with this name disabled."""
+    return {
+        "plugins": {"folder": plugin(RAN, name="listed")},
+        "config": {"memory": {"provider": "folder"}, **_lists(disabled=[name])},
+        "releases": ["0.19.0", "0.20.2", "0.22.2"],
+    }
+
+
+def _runs(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
+    return (host.home / "ran").exists()
+
+
+@case("B8", **disabling("folder"))
+def a_memory_provider_is_disabled_by_its_directory_by_release(host):
+    return _runs(host)
+
+
+@case("B8", **disabling("listed"))
+def a_memory_provider_is_disabled_by_its_manifest_by_release(host):
+    return _runs(host)
+
+
+@case("B8", **disabling("named"))
+def a_memory_provider_is_disabled_by_its_own_name_by_release(host):
+    return _runs(host)
 
 
 @case(

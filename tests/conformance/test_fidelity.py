@@ -132,3 +132,8 @@ def test_what_has_no_case_tells_why(fidelity):
     refused = fidelity.Note("It has none.", test="tests/hosts/test_it.py::test_it")
     assert _row(fidelity, notes={"A1": refused})[0] == "refused"
     assert _row(fidelity)[0] == "open"
+
+
+def test_what_changed_later_is_not_there_in_earlier_releases(fidelity):
+    text = fidelity.page(fidelity.Evidence((), {"N1": fidelity.Note("It has none.", "a turn")}, {}))
+    assert "| N1 | not there | not there | not there | needs a turn | needs a turn | It has none. |" in text

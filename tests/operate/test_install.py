@@ -48,6 +48,29 @@ def test_a_branch_a_tag_and_a_commit_of_a_repository(home: Home, repository: Rep
     assert update(home, "demo").changed is False
 
 
+@pytest.mark.parametrize(
+    ("more", "release", "refusal"),
+    [
+        ("manifest_version: 2\n", "0.21.3", "requires manifest_version 2"),
+        ("manifest_version: 2\n", "0.21.4", None),
+        ("manifest_version: 3\n", "0.22.2", "requires manifest_version 3"),
+        ("requires_hermes: '>=99'\n", "0.21.5", None),
+        ("requires_hermes: '>=99'\n", "0.22.2", r"requires Hermes >=99, and this is for Hermes 0\.22\.2"),
+        ("requires_hermes: '>=0.20'\n", "0.22.2", None),
+    ],
+)
+def test_what_the_installer_of_a_release_takes(
+    home: Home, tmp_path: Path, more: str, release: str, refusal: str | None
+) -> None:
+    write(tmp_path / "demo", {**DEMO, "plugin.yaml": f"name: demo\n{more}"})
+    if refusal is None:
+        assert install(home, tmp_path / "demo", release=release).directory.is_dir()
+        return
+    with pytest.raises(UsageError, match=refusal):
+        install(home, tmp_path / "demo", release=release)
+    assert untouched(home)
+
+
 @pytest.mark.parametrize("ref", ["v1", "sha"])
 def test_a_pinned_plugin_is_not_updated(home: Home, repository: Repository, tmp_path: Path, ref: str) -> None:
     url = repository("demo", DEMO)

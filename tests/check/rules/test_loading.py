@@ -170,7 +170,9 @@ def test_what_is_registered_is_written_into_the_manifest(plugin):
 
 def test_a_bundled_plugin_hides_nothing(plugin, tmp_path):
     directory = plugin({"plugin.yaml": MANIFEST.replace("name: example", "name: irc-platform")})
-    assert found(directory, "HS215") == [("HS215", "warning", "plugin.yaml", 1)]
+    earlier = Options(static=True, release="0.19.0")
+    assert found(directory, "HS215", options=earlier) == [("HS215", "warning", "plugin.yaml", 1)]
+    assert found(directory, "HS215", options=Options(static=True, release="0.22.2")) == []
     (tmp_path / "hermes_cli").mkdir()
     (tmp_path / "plugins").mkdir()
-    assert found(directory.rename(tmp_path / "plugins" / "irc"), "HS215") == []
+    assert found(directory.rename(tmp_path / "plugins" / "irc"), "HS215", options=earlier) == []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any, ParamSpec, TypeVar
 
+from hermes_sdk.contract.required_release import satisfies
 from hermes_sdk.hosts.embedded.loading.context import Observed, Observer, Registrar, context_class
 from hermes_sdk.hosts.embedded.loading.discovery import Candidate, find_plugins, keep_winners
 from hermes_sdk.hosts.embedded.loading.entry_points import Installed
@@ -17,7 +18,6 @@ from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
 from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
 from hermes_sdk.hosts.embedded.loading.order import in_order
 from hermes_sdk.hosts.embedded.loading.recall import refuse_relay, refuse_withdrawn, warn_of_relay
-from hermes_sdk.hosts.embedded.loading.required_release import satisfies
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy

@@ -114,3 +114,9 @@ def test_what_only_newer_releases_have_is_not_guessed(start) -> None:
 def test_a_parameter_that_only_newer_releases_have_can_be_left_out(start) -> None:
     report = start("def register(ctx): ctx.register_command('a', print)\n", release="0.23.3").report()
     assert (report["status"], report["commands"]) == ("loaded", ["a"])
+
+
+@pytest.mark.parametrize("method", ["launch", "status", "wait", "result", "cancel", "reconnect"])
+def test_subagents_of_plugins_are_refused(method: str, start) -> None:
+    report = start(f"def register(ctx): ctx.subagent_lifecycle.{method}(1)\n", release=NEWEST).report()
+    assert "The embedded host does not run subagents for plugins" in report["error"]
