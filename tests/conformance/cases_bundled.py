@@ -44,6 +44,16 @@ def a_backend_of_the_host_may_be_disabled(host): ...
 def a_plugin_that_is_not_enabled_removes_one_of_the_hosts_own(host): ...
 
 
+@case(
+    "A11",
+    files=own(platforms__chat=plugin(name="chat-platform", kind="platform"), memory__own=plugin(name="own")),
+    environment=OWN,
+    config={"plugins": {"disabled": ["chat-platform", "own"]}},
+    releases=RELEASES,
+)
+def the_key_of_a_platform_of_the_host_by_release(host): ...
+
+
 OVERRIDES = """
 def register(ctx):
     schema = {"name": "read_file", "description": "mine", "parameters": {}}

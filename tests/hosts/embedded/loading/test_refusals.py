@@ -47,15 +47,25 @@ def test_servers_of_a_portable_plugin_are_refused(place: Callable[..., Home]) ->
     EmbeddedHost(home, "0.19.0").close()
 
 
-def test_platforms_of_the_host_are_refused(
-    place: Callable[..., Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_platforms_of_the_host_are_refused(place: Callable[..., Home], tmp_path: Path) -> None:
     home = place(plugin_yaml="name: p\n")
     platform = tmp_path / "own" / "platforms" / "chat"
     platform.mkdir(parents=True)
     (platform / "plugin.yaml").write_text("name: chat-platform\nkind: platform\n", encoding="utf-8")
-    monkeypatch.setenv("HERMES_BUNDLED_PLUGINS", str(tmp_path / "own"))
+    own = {"HERMES_BUNDLED_PLUGINS": str(tmp_path / "own")}
     with pytest.raises(NotSupported, match=r"its own platform 'chat-platform'"):
-        EmbeddedHost(home, "0.22.2")
+        EmbeddedHost(home, "0.22.2", environment=own)
     home.update_config({"plugins": {"disabled": ["chat-platform"]}})
-    EmbeddedHost(home, "0.22.2").close()
+    EmbeddedHost(home, "0.22.2", environment=own).close()
+
+
+def test_plugins_of_an_installed_host_are_left_out(
+    place: Callable[..., Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = place(plugin_yaml="name: p\n")
+    (tmp_path / "own" / "q").mkdir(parents=True)
+    (tmp_path / "own" / "q" / "plugin.yaml").write_text("name: q\n", encoding="utf-8")
+    monkeypatch.setenv("HERMES_BUNDLED_PLUGINS", str(tmp_path / "own"))
+    host = EmbeddedHost(home, "0.22.2")
+    assert host.plugins == ["p"]
+    host.close()
