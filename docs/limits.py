@@ -41,6 +41,9 @@ OPEN = """\
 Statements about the host that have no proof, or not the whole of it, by what would give one.
 """
 
+REFUSED = "Refused by the embedded host"
+UNSEEN = "Nothing that a plugin or its author could see"
+
 APART = """\
 ## What a comparison leaves out
 
@@ -53,8 +56,7 @@ def page() -> str:
     """The whole page."""
     known = [[one.statement, one.name.replace("_", " "), one.known] for one in all_cases() if one.known]
     parts = [HEAD, KNOWN, table(["Statement", "What", "The difference"], known), OPEN]
-    for needed, notes in sorted(_notes().items()):
-        title = f"Needs {needed}" if needed else "Nothing that a plugin or its author could see"
+    for title, notes in sorted(_notes().items()):
         parts += [f"### {title}\n", table(["Statement", "What is not shown"], notes)]
     apart = tomllib.loads(LEFT_OUT.read_text(encoding="utf-8"))["may_differ"]
     return "\n".join([*parts, APART, table(["Key", "Beside", "Why"], map(_apart, apart))])
@@ -63,7 +65,8 @@ def page() -> str:
 def _notes() -> dict[str, list[list[str]]]:
     found: dict[str, list[list[str]]] = defaultdict(list)
     for note in tomllib.loads(NOTES.read_text(encoding="utf-8"))["statement"]:
-        found[note.get("needs", "")].append([note["id"], note["why"]])
+        title = f"Needs {note['needs']}" if "needs" in note else REFUSED if "test" in note else UNSEEN
+        found[title].append([note["id"], note["why"]])
     return found
 
 

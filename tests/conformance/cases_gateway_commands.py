@@ -35,6 +35,25 @@ def commands_of_a_plugin(host):
     return written(host, *lines, "/later x", "/quiet", "/empty", "/number", "/broken x", "/nothing a", "/shouts", "/")
 
 
+BLOCKING = """
+    watch(pre_command={"action": "block", "message": "no"})
+    ctx.register_command("shout", lambda arguments: arguments.upper())
+"""
+
+
+@gateway_case("N52", BLOCKING, files=COMMANDS, releases=["0.19.0", "0.20.2", "0.22.2"])
+def commands_are_observed(host):
+    # The words of the replies are another matter.
+    return [
+        one for one in written(host, "/whoami  now ", "/WHOAMI@bot", "/nothing a")["gateway"] if one[0] != "adapter"
+    ]
+
+
+@gateway_case("N52", BLOCKING, files=COMMANDS, releases=["0.20.2"])
+def commands_of_a_plugin_are_observed(host):
+    return written(host, "/shout  a  b ", "/SHOUT@bot x")
+
+
 @gateway_case(
     "H19",
     """

@@ -1,4 +1,4 @@
-"""Cases of the names that later hosts know: hooks, and members of ``ctx`` (N31, N46, N58, N59, N60)."""
+"""Cases of the names that later hosts know: hooks, and members of ``ctx`` (N31, N46, N53, N54, N58, N59)."""
 
 from conformance.case import case
 from conformance.noting import registering, seen
@@ -38,6 +38,16 @@ def _fired(host, hooks):
     for name in hooks:
         host.fire(name)
     return seen(host)
+
+
+@case("N54", one=told("gateway_platform_event"), releases=["0.20.2", "0.22.2"])
+def what_is_observed_of_a_platform(host):
+    return _fired(host, ["gateway_platform_event"])
+
+
+@case("N53", one=told("pre_transcription"), releases=["0.20.2", "0.22.2"])
+def what_is_observed_of_a_recording(host):
+    return _fired(host, ["pre_transcription"])
 
 
 @case("N59", one=told(*BOARD), releases=["0.20.2", "0.22.2"])

@@ -93,6 +93,7 @@ class Commands:
     ) -> None:
         self._state = runtime.state
         self._wording = runtime.state.wording
+        self._hooks = runtime.hooks
         self._of_plugins = runtime.registrations.commands
         self._platforms = platforms
         self._config = config
@@ -155,8 +156,18 @@ class Commands:
         return None if is_cli_only else command
 
     async def _apply_event_hooks(self, event: Any, command: str, name: str) -> tuple[bool, Any]:
-        """Let event hooks decide about a command; return whether they handled it, and the reply (H19)."""
+        """Let event hooks decide about a command; return whether they handled it, and the reply (H19, N52)."""
         arguments = event.get_command_args().strip()
+        if "pre_command" in self._state.contract.hooks:
+            self._hooks.fire(
+                "pre_command",
+                surface="gateway",
+                command=name,
+                alias_used=command,
+                args_raw=arguments,
+                session_key=self._turns.sessions.key(event.source),
+                platform=event.source.platform.value,
+            )
         context = {
             "platform": event.source.platform.value,
             "user_id": event.source.user_id,
