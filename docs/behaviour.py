@@ -12,7 +12,10 @@ from hermes_sdk.contract.loader import behaviour_flags
 PAGE = ROOT / "hermes_sdk" / "contract" / "behaviour.py"
 
 _HEAD = '''\
-"""What a release does where releases differ. `python docs` writes this file from `behaviour.toml`."""
+"""What a release does where releases differ. `python docs` writes this file from `behaviour.toml`.
+
+One file because it is one class with an attribute for each flag.
+"""
 
 from __future__ import annotations
 

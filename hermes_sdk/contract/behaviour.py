@@ -1,4 +1,7 @@
-"""What a release does where releases differ. `python docs` writes this file from `behaviour.toml`."""
+"""What a release does where releases differ. `python docs` writes this file from `behaviour.toml`.
+
+One file because it is one class with an attribute for each flag.
+"""
 
 from __future__ import annotations
 
