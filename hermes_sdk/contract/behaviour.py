@@ -217,6 +217,10 @@ class Behaviour:
     """Up to four calls that repeat in a cycle get a note, and equal calls end the turn where hard stops are on."""
     image_backend_configured: bool
     """`image_generate` is offered with the backend that is configured only, and not with any."""
+    image_backend_errors_told: bool
+    """An exception of `is_available` of a backend for images reaches the registry of tools, which logs it."""
+    image_controls: bool
+    """A backend for images gets the creative controls that its capabilities list."""
     image_provider_by_default: bool
     """Image generation uses an available provider also when the configuration names none."""
     images_summarised: bool
@@ -273,6 +277,8 @@ class Behaviour:
     loading_timed: bool
     """Import and `register` run on a thread of their own and have `plugins.load_timeout_seconds`; then the plugin
     fails."""
+    logins_replaced: bool
+    """A login of the dashboard replaces one of the same name."""
     long_commands_moved: bool
     """A command with a longer timeout than is allowed runs in the background."""
     long_results_saved_in_home: bool
@@ -512,6 +518,10 @@ class Behaviour:
     """Hooks are told of a model that judges a command, and the user may overrule it."""
     speech_backend_counts: bool
     """`text_to_speech` is offered with the backend of a plugin."""
+    speech_files_spared: bool
+    """A file that exists is replaced when all is spoken; before, the backend wrote to it."""
+    speech_in_parts: bool
+    """`text_to_speech` speaks a long text in parts instead of cutting it, and reports the files of all of them."""
     speech_scripted: bool
     """`prepare_tts_text` spells out symbols and units; before, it only dropped markup."""
     stopped_approvals_withdrawn: bool
@@ -595,13 +605,24 @@ class Behaviour:
     nobody registered."""
     video_edits_refused: bool
     """`video_generate` refuses a call with `operation` or `video_url`."""
+    video_models_configured: bool
+    """`video_generate` ignores a `model` in the call."""
     video_seeds: bool
     """The capabilities of a backend for videos say whether it takes a seed and whether it upscales."""
     web_backends_of_plugins: bool
     """`web_search` and `web_extract` are offered with the backend of a plugin, and the configuration may name it for
     one of the two."""
+    web_extract_deadline: bool
+    """A backend has 120 seconds to read pages, or as many as `web.extract_timeout` says."""
     web_items_checked: bool
     """`web_extract` takes search results for addresses, and answers for those that it does not read in their place."""
+    web_rescued: bool
+    """When a backend for the web fails, the host asks free public services instead."""
+    web_results_kept: bool
+    """Searches ask a backend for at least ten results, and they and pages are kept for 20 minutes."""
+    web_selection_strict: bool
+    """The backend for the web that is configured is asked even if it is not available, and one that nobody registered
+    is an error."""
     withdrawn_plugins_refused: bool
     """A plugin that the catalogue has withdrawn is refused."""
     workdir_transient: bool

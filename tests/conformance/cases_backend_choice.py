@@ -94,6 +94,21 @@ def an_image_backend_gets_the_arguments(host):
     return [host.call_tool("image_generate", one).text for one in asked]
 
 
+CONTROLLED = ONE.replace(
+    "def is_available(self)",
+    "def capabilities(self): return {'creative_controls': ('intensity', 'creativity')}\n        def is_available(self)",
+)
+
+
+@case("G18", one=CONTROLLED, config=MINE, releases=["0.19.0", "0.20.2", "0.22.2"])
+def an_image_backend_gets_the_controls_that_it_declares(host):
+    asked = [
+        {"creativity": "low", "movement": 5, "intensity": 3, "image_url": "a.png", "upscale": True},
+        {"movement": 5, "upscale": "yes"},
+    ]
+    return [host.call_tool("image_generate", {"prompt": "a cat", **one}).text for one in asked]
+
+
 @case("G18", one=ONE, config=MINE)
 def what_an_image_backend_answers_reaches_the_model(host):
     return drawn(host, "raise", "mistake", "text", "error", "odd")
@@ -251,7 +266,10 @@ def a_web_backend_of_hermes_is_replaced(host):
     return found(host, "tea")
 
 
-@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+ALONE = {"web": {"backend": "mine", "keyless_rescue": False}}
+
+
+@case("F19", one=PAIR, config=ALONE)
 def what_a_search_backend_answers_reaches_the_model(host):
     return found(host, "raise", "text", "error", "odd", "")
 
@@ -268,10 +286,67 @@ def read(host, *urls, **more):
     return host.call_tool("web_extract", urls=list(urls), **more).text
 
 
-@case("F19", one=PAIR, config={"web": {"backend": "mine"}})
+@case("F19", one=PAIR, config=ALONE)
 def what_a_backend_extracts_reaches_the_model(host):
     names = ("raise", "none", "text", "error", "image", "page")
     return [read(host, f"http://93.184.216.34/{name}") for name in names]
+
+
+COUNTS = (
+    searching("'mine'", "'other'")
+    .replace(
+        "def search(self, query, limit=5):",
+        """calls = []
+        def search(self, query, limit=5):
+            self.calls.append([query, limit])
+            if query == "many": return {"success": True, "data": {"web": [{"at": n} for n in range(limit)]}}""",
+    )
+    .replace(
+        "def extract(self, urls, **kwargs):", "def extract(self, urls, **kwargs):\n            self.calls.append(urls)"
+    )
+    + """
+        ctx.register_command("calls", lambda a: repr(one.calls))
+"""
+)
+KEPT = ["0.19.0", "0.20.2", "0.22.2"]
+
+
+def _searched_and_read(host):
+    answers = [found(host, "many", " MANY ", "tea", "error", "error")]
+    answers += [
+        host.call_tool("web_search", query=query, limit=limit).text for query, limit in (("many", 7), ("many", 15))
+    ]
+    ip = "http://93.184.216.34/"
+    pages = [f"{ip}a"], [f"{ip}b", "http://10.0.0.1/", f"{ip}a", f"{ip}c"], [f"{ip}c", f"{ip}a"], [f"{ip}error"] * 2
+    answers += [read(host, *urls) for urls in pages]
+    return answers, host.command("/calls"), sorted(p.name for p in host.home.glob("cache/web/*.cache.md"))
+
+
+@case("F19", one=COUNTS, config=ALONE, releases=KEPT)
+def searches_and_pages_are_kept_for_a_while(host):
+    return _searched_and_read(host)
+
+
+@case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_enabled": False}}, releases=KEPT)
+def searches_and_pages_are_not_kept_when_the_configuration_says_so(host):
+    return _searched_and_read(host)
+
+
+@case("F19", one=COUNTS, config={"web": {**ALONE["web"], "cache_exempt_hosts": ["216.34"]}}, releases=KEPT)
+def pages_of_some_hosts_are_not_kept(host):
+    return _searched_and_read(host)
+
+
+@case(
+    "F19",
+    one=searching("'mine'").replace(
+        'if urls[0].endswith("none")', "if True: raise TimeoutError('slow')\n            if False"
+    ),
+    config=ALONE,
+    releases=KEPT,
+)
+def a_backend_that_reads_for_too_long(host):
+    return read(host, "http://93.184.216.34/"), [line for line in warned(host) if line.startswith("WARNING")]
 
 
 @case("F19", one=PAIR, config={"web": {"backend": "mine"}}, releases=["0.18.0", "0.19.0"])
@@ -420,7 +495,7 @@ SINCE_SPEECH = ["0.16.0", "0.19.0"]
 def spoken(host, *words, **more):
     answers = [host.call_tool("text_to_speech", text=text, **more) for text in words]
     files = [Path(one.json["file_path"]).read_text() for one in answers if one.json.get("file_path")]
-    return [re.sub(r"tts_\d+_\d+", "tts_<time>", one.text) for one in answers], files
+    return [re.sub(r"tts_\d+(_\d+)+", "tts_<time>", one.text) for one in answers], files
 
 
 @case("F19", one=SPEAKS, config=SPOKEN, releases=SINCE_SPEECH)
@@ -432,6 +507,45 @@ def the_backend_for_speech_that_is_configured_speaks(host):
 def speech_is_written_where_the_call_says(host):
     places = ("sub/said.mp3", "../said.mp3")
     return [host.call_tool("text_to_speech", text="hello", output_path=place).text for place in places]
+
+
+LONG = "One, two and three. Supercalifragilistic words; all of them! Yes"
+
+
+@case("F19", one=SPEAKS, config=SPOKEN, releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_long_text_is_spoken_in_parts(host):
+    return spoken(host, LONG), spoken(host, "hello", speed=9)
+
+
+@case(
+    "F19",
+    one=SPEAKS,
+    config={"tts": {"provider": "mine", "delivery_profiles": {"default": {"max_file_bytes": 90}}}},
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def speech_may_be_too_large(host):
+    long = host.call_tool("text_to_speech", text="hello " * 40 + "hello")
+    return spoken(host, "hello"), re.sub(r"tts_\d+(_\d+)+", "tts_<time>", long.text)
+
+
+@case(
+    "F19",
+    one=SPEAKS.replace(
+        "def synthesize(self, text, output_path, **kwargs):",
+        """def synthesize(self, text, output_path, **kwargs):
+            if text == "named": output_path = str(Path(output_path).with_name("named-" + str(Path(output_path).name == "said.ogg")))""",
+    ),
+    config=SPOKEN,
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def speech_replaces_a_file_at_the_end(host):
+    file = host.home / "said.ogg"
+    file.write_text("before")
+    failed = host.call_tool("text_to_speech", text="raise", output_path=str(file)).text
+    left = file.exists()
+    file.write_text("before")
+    named = spoken(host, "named", output_path=str(file))
+    return failed, left, named, sorted(p.name for p in host.home.glob("*said*"))
 
 
 @case("F19", one=SPEAKS.replace("= False", "= True"), config=SPOKEN, releases=SINCE_SPEECH)

@@ -154,3 +154,20 @@ def test_a_program_that_gives_plugins_no_turn_is_not_read_wrongly(program):
     """)
     with pytest.raises(RuntimeError, match="no longer"):
         sections()
+
+
+def test_keywords_that_a_function_adds_to_a_mapping(source):
+    read = source(
+        one="""
+        def add(kwargs, url):
+            kwargs["url"] = url
+            kwargs.update(model=1)
+
+        def draw(url):
+            kwargs = {"prompt": "x"}
+            add(kwargs, url)
+            generate(**kwargs)
+        """
+    )
+    [call] = read.calls("generate")
+    assert read.keywords(call) == Keys(frozenset({"prompt"}), frozenset({"url", "model"}))

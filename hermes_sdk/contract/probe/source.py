@@ -200,10 +200,18 @@ class Source:
             callers = self.index(module).get(scope.name, ())
             passed = [(call.argument(name, names.index(name)), call.scopes) for call in callers]
             values = [(value, outer) for value, outer in passed if value is not None]
-        added = Keys(frozenset(), frozenset(added_keys(scope, name)))
+        added = Keys(frozenset(), frozenset([*added_keys(scope, name), *self._added_by_callees(scope, name, module)]))
         if not values and not added.sometimes:
             return None
         return Keys.merged(self.keys(value, module, outer, depth + 1) for value, outer in values).joined(added)
+
+    def _added_by_callees(self, scope: Function, name: str, module: str) -> Iterator[str]:
+        """The keys that functions of the module add to a variable that a function passes to them."""
+        for node in ast.walk(scope):
+            match node:
+                case ast.Call(func=ast.Name(id=callee), args=[ast.Name(id=passed), *_]) if passed == name:
+                    for function in self.functions(module, callee):
+                        yield from (key for first in parameters(function)[:1] for key in added_keys(function, first))
 
 
 def name_of(node: ast.expr) -> str | None:

@@ -13,6 +13,8 @@ from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts, ref
 
 _log = logging.getLogger("tools.image_generation_tool")
 
+_CONTROLS = ("creativity", "intensity", "complexity", "movement")
+
 
 def check_image_generation_requirements(context: ToolContext) -> bool:
     """Tell whether the configured backend is available; in older releases any backend will do."""
@@ -20,6 +22,8 @@ def check_image_generation_requirements(context: ToolContext) -> bool:
     if context.behaviour.image_backend_configured:
         name = _choose_backend(context)
         backends = {name: backends[name]} if name in backends and name != "fal" else {}
+        if context.behaviour.image_backend_errors_told:
+            return any(one.is_available() for one in backends.values())
     return any(map(is_available, backends.values()))
 
 
@@ -50,10 +54,14 @@ def image_generate(args: dict[str, Any], context: ToolContext) -> str:
     request = {"prompt": prompt, "aspect_ratio": args.get("aspect_ratio", "landscape")}
     if model := context.text("image_gen", "model"):
         request["model"] = model
-    edits = "image_url" in context.state.contract.host_call_arguments("ImageGenProvider.generate")
+    passed = context.state.contract.host_call_arguments("ImageGenProvider.generate")
+    edits = "image_url" in passed
     images = _list_images(args) if edits else {}
+    if context.behaviour.image_controls:
+        request |= _list_controls(args, backend)
+    upscale = {"upscale": args["upscale"]} if "upscale" in passed and isinstance(args.get("upscale"), bool) else {}
     try:
-        drawn = backend.generate(**request, **images)
+        drawn = backend.generate(**request, **images, **upscale)
     except Exception as error:
         return _report_error(backend.name, error, images, edits=edits)
     if not isinstance(drawn, dict):
@@ -76,6 +84,18 @@ def _list_images(args: dict[str, Any]) -> dict[str, Any]:
     one, more = args.get("image_url"), args.get("reference_image_urls")
     images = {"image_url": one.strip() if isinstance(one, str) else "", "reference_image_urls": list_texts(more)}
     return {name: value for name, value in images.items() if value}
+
+
+def _list_controls(args: dict[str, Any], backend: Any) -> dict[str, Any]:
+    """Return the creative controls of a call that a backend declares."""
+    given = {name: args[name] for name in _CONTROLS if name in args}
+    if not given:
+        return {}
+    try:
+        declared = (backend.capabilities() or {}).get("creative_controls") or ()
+    except Exception:
+        return {}
+    return {name: value for name, value in given.items() if name in declared}
 
 
 def _report_error(name: str, error: Exception, images: dict[str, Any], *, edits: bool) -> str:

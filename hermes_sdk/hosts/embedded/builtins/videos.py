@@ -37,7 +37,10 @@ def check_video_generation_requirements(context: ToolContext) -> bool:
 )
 def video_generate(args: dict[str, Any], context: ToolContext) -> str:
     """Call the configured backend, or the only one."""
+    passed = context.state.contract.host_call_arguments("VideoGenProvider.generate")
     given = _read_options(args)
+    if "upscale" in passed:
+        given["upscale"] = _read_switch(args.get("upscale"))
     prompt = _read_text(args, "prompt")
     if not prompt:
         return refuse("prompt is required for video generation")
@@ -48,10 +51,10 @@ def video_generate(args: dict[str, Any], context: ToolContext) -> str:
         )
     backend = choose_backend(context, "video_gen", lambda known: _choose_backend(known, context))
     if backend is None:
-        return _report_missing(context.text("video_gen", "provider"))
-    named = _read_text(args, "model")
+        return _report_missing(context.text("video_gen", "provider"), context)
+    named = "" if context.behaviour.video_models_configured else _read_text(args, "model")
     model: dict[str, Any] = {"model": named or context.text("video_gen", "model") or backend.default_model()}
-    if "_model_override_explicit" in context.state.contract.host_call_arguments("VideoGenProvider.generate"):
+    if "_model_override_explicit" in passed:
         model["_model_override_explicit"] = bool(named)
     return _make_video(backend, prompt, {key: value for key, value in {**model, **given}.items() if value is not None})
 
@@ -107,13 +110,9 @@ def _make_video(backend: Any, prompt: str, options: dict[str, Any]) -> str:
     return json.dumps(made)
 
 
-def _report_missing(name: str) -> str:
+def _report_missing(name: str, context: ToolContext) -> str:
     if not name:
-        return _fail(
-            "No video generation backend is configured. Run `hermes tools` → Video Generation to enable one (xAI, FAL,"
-            " or Google Veo).",
-            "no_provider_configured",
-        )
+        return _fail(context.state.wording("video_generate.no_backend"), "no_provider_configured")
     return _fail(
         f"video_gen.provider='{name}' is set but no plugin registered that name. Run `hermes plugins list` to see"
         " installed video gen backends, or `hermes tools` → Video Generation to pick one.",

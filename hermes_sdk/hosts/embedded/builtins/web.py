@@ -8,27 +8,17 @@ import json
 import logging
 from typing import Any
 
-from hermes_sdk.hosts.embedded.builtins.backends import is_available
+from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.builtins.declaration import array, integer, string, tool
-from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, refuse, to_int
+from hermes_sdk.hosts.embedded.builtins.web_backends import check_web_api_key, find_reader, find_searcher
+from hermes_sdk.hosts.embedded.builtins.web_cache import find_page, keep_pages, search_once
 from hermes_sdk.hosts.embedded.builtins.web_pages import is_private, shorten_page
 
 _log = logging.getLogger("tools.web_tools")
 
-_CATEGORY = "web_search"
-_OWN = ("firecrawl", "parallel", "tavily", "exa", "searxng", "brave-free", "ddgs")
-"""The backends of the host itself, in order of preference; plugins may register under these names."""
+_NO_RESULT = "Extract backend returned no result for this URL"
 _PRIVATE = "Blocked: URL targets a private or internal network address"
-
-
-def check_web_api_key(context: ToolContext) -> bool:
-    """Tell whether a backend of a plugin is available; before 0.18.1 backends of plugins do not count."""
-    if not context.behaviour.web_backends_of_plugins:
-        return False
-    shared = context.registrations.backends[_CATEGORY].by_name.get(context.text("web", "backend").lower())
-    if shared is not None and is_available(shared):
-        return True
-    return any(_find_capable(capability, context) is not None for capability in ("search", "extract"))
 
 
 @tool(
@@ -41,19 +31,38 @@ def web_search(args: dict[str, Any], context: ToolContext) -> str:
     """Search with the chosen backend."""
     query, limit = args.get("query", ""), min(max(to_int(args.get("limit", 5), 5), 1), 100)
     try:
-        backend = context.registrations.backends[_CATEGORY].by_name.get(_choose_name("search", context))
-        if backend is None or not backend.supports_search():
-            backend = _find_capable("search", context)
-        if backend is None:
-            message = "No web search provider configured. Run `hermes tools` to set one up."
-            return json.dumps({"success": False, "error": message}, indent=2)
+        backend = find_searcher(context)
+        if isinstance(backend, dict):
+            return json.dumps(backend, indent=2, ensure_ascii=False)
         _log.info("Web search via %s: '%s' (limit: %d)", backend.name, query, limit)
-        found = backend.search(query, limit)
+        found = _search(backend, query, limit, context)
         # The host counts the results, so a malformed result is an error.
         len(found.get("data", {}).get("web", []))
         return json.dumps(found, indent=2, ensure_ascii=False)
+    except HermesSdkError:
+        raise
     except Exception as error:
         return refuse(f"Error searching web: {error}")
+
+
+def _search(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
+    """Ask a backend, or return what it found lately."""
+    if not context.behaviour.web_results_kept:
+        return backend.search(query, limit)
+    return search_once(backend.name, query, limit, context, lambda count: _ask(backend, query, count, context))
+
+
+def _ask(backend: Any, query: str, limit: int, context: ToolContext) -> Any:
+    rescues = _rescues(context)
+    try:
+        found = backend.search(query, limit)
+    except Exception as error:
+        if rescues:
+            raise _refuse_rescue("search", error, context) from error
+        raise
+    if rescues and not found.get("success"):
+        raise _refuse_rescue("search", found.get("error", ""), context)
+    return found
 
 
 @tool(
@@ -68,14 +77,16 @@ async def web_extract(args: dict[str, Any], context: ToolContext) -> str:
     requested = [_parse_address(item, context) for item in urls[:5]] if isinstance(urls, list) else []
     public = [url for url in requested if url and not is_private(url, context)]
     try:
-        backend = _find_reader(context) if public else None
+        backend = find_reader(context) if public else None
         if isinstance(backend, str):
             return backend
-        pages = await _read_pages(backend, public) if public else []
+        pages = await _read_pages(backend, public, context) if public else []
         if len(public) < len(requested):
             pages = _add_unread(requested, public, pages, context)
         limit = args.get("char_limit") or context.section("web").get("extract_char_limit")
         results = [_format_page(page, limit, context) for page in pages]
+    except HermesSdkError:
+        raise
     except Exception as error:
         return refuse(f"Error extracting content: {error}")
     if not results:
@@ -94,25 +105,67 @@ def _parse_address(item: Any, context: ToolContext) -> str | None:
     return item
 
 
-def _find_reader(context: ToolContext) -> Any:
-    """Return the backend that reads pages, or the result for the model if there is none."""
-    backend = context.registrations.backends[_CATEGORY].by_name.get(_choose_name("extract", context))
-    advice = "Set web.extract_backend to firecrawl, tavily, exa, or parallel."
-    if backend is not None and not backend.supports_extract():
-        message = f"{backend.display_name} is a search-only backend and cannot extract URL content. {advice}"
-        return answer(success=False, error=message)
-    if backend is None:
-        backend = _find_capable("extract", context)
-    if backend is None:
-        return answer(success=False, error=f"No web extract provider configured. {advice}")
-    return backend
+async def _read_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
+    """Read pages, except those that the host has kept; return them in the order of the request."""
+    kept = {url: page for url in urls if (page := find_page(url, backend.name, context))}
+    missing = [url for url in urls if url not in kept]
+    if not missing:
+        return [kept[url] for url in urls]
+    _log.info("Web extract via %s: %d URL(s)", backend.name, len(missing))
+    pages = await _ask_for_pages(backend, missing, context)
+    if context.behaviour.web_results_kept:
+        keep_pages(pages, missing, backend.name, context)
+    if not kept:
+        return pages
+    read = iter(pages)
+    return [kept.get(url) or next(read, _fail_page(url, _NO_RESULT)) for url in urls]
 
 
-async def _read_pages(backend: Any, urls: list[str]) -> Any:
-    _log.info("Web extract via %s: %d URL(s)", backend.name, len(urls))
-    if inspect.iscoroutinefunction(backend.extract):
-        return await backend.extract(urls, format="markdown")
-    return await asyncio.to_thread(backend.extract, urls, format="markdown")
+async def _ask_for_pages(backend: Any, urls: list[str], context: ToolContext) -> Any:
+    rescues, seconds = _rescues(context), _read_deadline(context)
+    try:
+        if inspect.iscoroutinefunction(backend.extract):
+            asked = backend.extract(urls, format="markdown")
+        else:
+            asked = asyncio.to_thread(backend.extract, urls, format="markdown")
+        pages = await asyncio.wait_for(asked, seconds)
+    except TimeoutError:
+        if seconds is None:
+            raise
+        _log.warning("web_extract provider '%s' timed out after %.0fs for %d URL(s)", backend.name, seconds, len(urls))
+        pages = [_fail_page(url, f"Extract timed out after {seconds:.0f}s via {backend.name}") for url in urls]
+    except Exception as error:
+        if rescues:
+            raise _refuse_rescue("read the pages", error, context) from error
+        raise
+    if rescues and pages and all(page.get("error") for page in pages):
+        raise _refuse_rescue("read the pages", pages[0]["error"], context)
+    return pages
+
+
+def _read_deadline(context: ToolContext) -> float | None:
+    """Return the seconds that a backend has to read pages; None for no limit."""
+    if not context.behaviour.web_extract_deadline:
+        return None
+    try:
+        seconds = float(context.section("web").get("extract_timeout", 120))
+    except (TypeError, ValueError):
+        seconds = 120.0
+    return seconds if seconds > 0 else None
+
+
+def _rescues(context: ToolContext) -> bool:
+    """Tell whether the host asks free public services when a backend fails."""
+    section = context.section("web")
+    switches = section.get("keyless_rescue", True), section.get("keyless_fallback", True)
+    return context.behaviour.web_rescued and all(switches)
+
+
+def _refuse_rescue(action: str, problem: object, context: ToolContext) -> HermesSdkError:
+    return context.state.unsupported(
+        f"{action} with the free public services that the host asks when a backend fails ({problem})",
+        fix="Set web.keyless_rescue to false in this test's configuration, and the model gets the backend's own error.",
+    )
 
 
 def _add_unread(requested: list[str | None], public: list[str], pages: Any, context: ToolContext) -> list[Any]:
@@ -127,7 +180,7 @@ def _add_unread(requested: list[str | None], public: list[str], pages: Any, cont
         elif url not in public:
             results.append(_fail_page(url, _PRIVATE))
         else:
-            results.append(next(read, _fail_page(url, "Extract backend returned no result for this URL")))
+            results.append(next(read, _fail_page(url, _NO_RESULT)))
     return results
 
 
@@ -142,31 +195,3 @@ def _format_page(page: Any, limit: Any, context: ToolContext) -> dict[str, Any]:
         content = shorten_page(text, page.get("url", ""), limit, context)
     result = {key: page.get(key, "") for key in ("url", "title")} | {"content": content, "error": page.get("error")}
     return result | {key: page[key] for key in ("blocked_by_policy",) if key in page}
-
-
-def _choose_name(capability: str, context: ToolContext) -> str:
-    """Return the name of the backend to try first; before 0.18.1 only built-in ones count."""
-    registered = context.registrations.backends[_CATEGORY].by_name if context.behaviour.web_backends_of_plugins else {}
-    special, shared = (context.text("web", key).lower() for key in (f"{capability}_backend", "backend"))
-    if special not in _OWN and special in registered and is_available(registered[special]):
-        return special
-    if shared in (*_OWN, "xai") or shared in registered:
-        return shared
-    others = sorted(name for name in registered if name not in _OWN)
-    return next((name for name in others if is_available(registered[name])), _OWN[0])
-
-
-def _find_capable(capability: str, context: ToolContext) -> Any:
-    """Return a backend with a capability, if any: the configured one, the only available one, or the preferred one."""
-    able = {
-        name: one
-        for name, one in context.registrations.backends[_CATEGORY].by_name.items()
-        if getattr(one, f"supports_{capability}")()
-    }
-    named = context.text("web", f"{capability}_backend") or context.text("web", "backend")
-    if named in able:
-        return able[named]
-    usable = {name: one for name, one in able.items() if is_available(one)}
-    if len(usable) == 1:
-        return next(iter(usable.values()))
-    return next((usable[name] for name in _OWN if name in usable), None)

@@ -92,10 +92,14 @@ def _truncate(text: str, url: str, limit: int, context: ToolContext) -> str:
     return "\n".join((f"{head}\n\n[... middle omitted — see footer ...]\n\n{tail}\n", *footer))
 
 
-def _save(text: str, url: str, context: ToolContext) -> str:
+def slug(url: str) -> str:
+    """Return the host of an address as part of a file's name."""
     host = (urlsplit(url).hostname or "page").replace(":", "_")
-    slug = re.sub(r"[^A-Za-z0-9._-]", "-", host)[:60].strip("-") or "page"
-    path = context.state.home.path / "cache" / "web" / f"{slug}-{hashlib.sha256(url.encode()).hexdigest()[:10]}.md"
+    return re.sub(r"[^A-Za-z0-9._-]", "-", host)[:60].strip("-") or "page"
+
+
+def _save(text: str, url: str, context: ToolContext) -> str:
+    path = context.state.home.path / "cache" / "web" / f"{slug(url)}-{hashlib.sha256(url.encode()).hexdigest()[:10]}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return str(path)

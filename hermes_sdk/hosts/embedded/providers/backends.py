@@ -200,7 +200,7 @@ def _check_dashboard_auth(offer: Offer) -> str | None:
     backend = offer.backend
     try:
         sys.modules[offer.category.module].assert_protocol_compliance(type(backend))
-        if backend.name in offer.known:
+        if backend.name in offer.known and not offer.contract.behaviour.logins_replaced:
             raise ValueError(f"dashboard-auth provider already registered: {backend.name!r}")
     except (TypeError, ValueError) as error:
         message = "Plugin '%s' failed to register dashboard-auth provider %r: %s"

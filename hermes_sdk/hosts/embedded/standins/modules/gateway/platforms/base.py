@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from hermes_sdk import contract
+from hermes_sdk.hosts.embedded.builtins import speech_parts
 from hermes_sdk.hosts.embedded.gateway.adapter import chunks, errors, media
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pending
 from hermes_sdk.hosts.embedded.gateway.adapter.processing import Processing
@@ -307,8 +308,8 @@ class _Adapter(Processing, Sending, Defaults):
         return SendResult(success=False, error="Not supported")
 
     def prepare_tts_text(self, text: str) -> str:
-        if _host.state.behaviour.speech_scripted and not re.fullmatch(r"[A-Za-z]+( [A-Za-z]+)*\.?", text):
-            raise _host.state.unsupported("prepare markup, digits and symbols for speech")
+        if _host.state.behaviour.speech_scripted:
+            return speech_parts.prepare_text(text, _host.state)[:4000].rstrip()
         return re.sub(r"[*_`#\[\]()]", "", text)[:4000].strip()
 
     def format_message(self, content: str) -> str:
