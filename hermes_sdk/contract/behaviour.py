@@ -73,6 +73,10 @@ class Behaviour:
     """`check_fn` is asked each time tool definitions are built, and its failure is not logged."""
     children_not_streamed: bool
     """Answers to delegated tasks are asked for whole, and not as a stream."""
+    cli_commands_labelled: bool
+    """The program `hermes` says `<command>` in its usage and its errors."""
+    cli_handler_status: bool
+    """The number that the handler of a CLI command returns is the status of the program."""
     command_answers_notify: bool
     """It is told so too of what answers a command that went past a turn."""
     commands_allowlisted: bool
@@ -497,6 +501,11 @@ class Behaviour:
     """A shell hook reads the name of the profile that it runs for."""
     single_tasks_listed: bool
     """The tool `delegate_task` takes a list with a single task."""
+    skill_copies_resolved: bool
+    """Skills of the home with the same name are listed with their paths, the home's own folder comes before others, and
+    identical copies count as one."""
+    skill_files_owned: bool
+    """A Markdown file below the folder of a skill is no skill."""
     skill_mark_dropped: bool
     """The front matter of a skill counts also when a byte order mark stands before it."""
     skill_names_in_front_matter: bool
@@ -507,6 +516,8 @@ class Behaviour:
     """A skill may be registered with its path as a text."""
     skill_provenance_told: bool
     """The tool `skill_view` tells which organisation shares a skill of the home."""
+    skill_uses_told: bool
+    """`on_skill_lifecycle` fires when `skill_view` shows a skill."""
     skill_views_remembered: bool
     """The tool `skill_view` names the file that it shows, and shows it once in a conversation while it stays the
     same."""

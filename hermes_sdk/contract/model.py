@@ -193,6 +193,11 @@ class Contract:
         return {group: tuple(names) for group, names in self.section("cli_commands").items()}
 
     @cached_property
+    def cli_options(self) -> tuple[str, ...]:
+        """The long options of the program ``hermes``, which stand before its command; sorted."""
+        return tuple(self.section("cli_options"))
+
+    @cached_property
     def tools(self) -> Mapping[str, str]:
         """The built-in tools, each with its toolset."""
         tools: Mapping[str, str] = self.section("tools")

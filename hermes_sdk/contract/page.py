@@ -32,6 +32,7 @@ _TITLES: Final = {
     "toolsets": "Toolsets",
     "slash_commands": "Slash commands",
     "cli_commands": "CLI commands",
+    "cli_options": "CLI options",
     "auxiliary_tasks": "Auxiliary tasks",
     "env_vars": "Environment variables",
     "entry_point_group": "Entry points",

@@ -77,6 +77,53 @@ def a_name_of_a_skill_is_text_and_names_one(host):
     return answers(host, "skill_view", {"name": 7}, {}, {"name": "same"}, {"name": "one/same"})
 
 
+@case(
+    "F5",
+    files={
+        **SKILLS,
+        "skills/deep/er/twin/SKILL.md": "Twin.\n",
+        "skills/twin/SKILL.md": "Twin.\n",
+        "skills/a/name/SKILL.md": "---\nname: same\n---\nThree.\n",
+        "skills/plain/notes.md": "Of plain.\n",
+        "added/own/SKILL.md": "---\nname: mine\n---\nAnother.\n",
+        "added/plain/SKILL.md": "# Plain\n\nNothing in front.\n",
+        "added/two/rare/SKILL.md": "Rare.\n",
+        "more/rare/SKILL.md": "Rarer.\n",
+    },
+    config={"skills": {"external_dirs": ["added", "more"], "disabled": ["two/same"]}},
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def copies_of_skills(host):
+    names = ("twin", "deep/er/twin", "same", "a/name", "two/same", "mine", "own", "plain", "rare", "two/rare", "notes")
+    listed = answers(host, "skills_list", {}, {})
+    shown = answers(host, "skill_view", *({"name": name} for name in names))
+    loggers = ("tools.skills_tool", "agent.skill_utils")
+    return (
+        listed,
+        shown,
+        [f"{one.level} {one.message}" for one in host.log if one.logger in loggers and one.level != "DEBUG"],
+    )
+
+
+@case(
+    "N51",
+    one=registering("""
+        from pathlib import Path
+        ctx.register_skill("howto", Path(__file__).with_name("plugin.yaml"))
+        watch("on_skill_lifecycle")
+    """),
+    files=SKILLS,
+    config={"skills": {"external_dirs": ["added"], "disabled": ["plain"]}},
+    releases=["0.19.0", "0.20.2", "0.22.2"],
+)
+def plugins_hear_of_skills_that_are_read(host):
+    calls = [{"name": name} for name in ("own", "mine", "p:howto", "flat", "outside", "plain", "none", "p:none")]
+    answers(host, "skill_view", *calls, {"name": "own", "file_path": "references/deep.md"}, {"name": "own"}, {})
+    host.llm.script(call("skill_view", name="mine"), call("skill_view", name="mine"), "done")
+    host.chat("read")
+    return seen(host)
+
+
 @case("F5", files={**SKILLS, "skills/cat/own/binary.md": "x"})
 def a_linked_file_is_shown(host):
     (host.home / "skills/cat/own/binary.md").write_bytes(b"\xff\xfe")

@@ -170,6 +170,7 @@ def test_names_that_are_taken():
     assert "compression" in loaded.auxiliary_tasks
     assert {"chat", "checkpoints"} <= {*loaded.cli_commands["before"]}
     assert {"curator", "version"} <= {*loaded.cli_commands["after"]}
+    assert {"--help", "--model"} <= {*loaded.cli_options}
     assert {"hermes_cli.plugins", "gateway", "run_agent"} <= loaded.host_modules
     assert {"yaml", "httpx"} <= loaded.third_party_modules
     assert not {"pip", "hermes_cli", "json"} & loaded.third_party_modules

@@ -132,6 +132,7 @@ def test_commands_of_the_program_around_those_of_plugins(program, capsys):
             return True
         def main():
             parser = argparse.ArgumentParser()
+            parser.add_argument("--model", "-m")
             commands = parser.add_subparsers(dest="command")
             commands.add_parser("skills").add_subparsers(dest="action").add_parser("list")
             commands.add_parser("chat", aliases=["talk"])
@@ -140,7 +141,10 @@ def test_commands_of_the_program_around_those_of_plugins(program, capsys):
             commands.add_parser("version")
             parser.parse_args()
     """)
-    assert sections() == {"cli_commands": {"before": ["chat", "skills", "talk"], "after": ["version"]}}
+    assert sections() == {
+        "cli_commands": {"before": ["chat", "skills", "talk"], "after": ["version"]},
+        "cli_options": ["--help", "--model"],
+    }
     assert capsys.readouterr().out == ""
 
 

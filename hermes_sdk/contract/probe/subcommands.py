@@ -1,4 +1,4 @@
-"""The commands that the program ``hermes`` has of its own, found by letting it build its parser."""
+"""The commands and options that the program ``hermes`` has of its own, found by letting it build its parser."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ from .signatures import host_module
 
 
 def sections() -> dict[str, Any]:
-    """Return the section of the commands, their aliases included: those added before plugins get a turn, and after."""
+    """Return the sections of the commands, before and after plugins get a turn, with aliases; and of the long options."""
     before: list[str] = []
     after: list[str] = []
     added = before
+    programs: list[argparse.ArgumentParser] = []
     subparsers = type(argparse.ArgumentParser().add_subparsers())
-    add_parser = subparsers.add_parser
+    add_parser, add_subparsers = subparsers.add_parser, argparse.ArgumentParser.add_subparsers
+
+    def recorded_program(parser: argparse.ArgumentParser, **options: Any) -> Any:
+        if options.get("dest") == "command":
+            programs.append(parser)
+        return add_subparsers(parser, **options)
 
     def recorded(action: Any, name: str, **options: Any) -> Any:
         if action.dest == "command":  # those of commands go elsewhere
@@ -33,6 +39,7 @@ def sections() -> dict[str, Any]:
     program = host_module("hermes_cli.main")
     with (
         mock.patch.object(subparsers, "add_parser", recorded),
+        mock.patch.object(argparse.ArgumentParser, "add_subparsers", recorded_program),
         mock.patch.object(program, "_plugin_cli_discovery_needed", turn_of_plugins),
         mock.patch.object(sys, "argv", ["hermes", "--help"]),
         contextlib.redirect_stdout(io.StringIO()),
@@ -41,4 +48,5 @@ def sections() -> dict[str, Any]:
         program.main()
     if not (before and after):
         raise RuntimeError("the program `hermes` no longer builds its parser around the commands of plugins")
-    return {"cli_commands": {"before": sorted(before), "after": sorted(after)}}
+    options = {name for parser in programs for name in parser._option_string_actions if name.startswith("--")}
+    return {"cli_commands": {"before": sorted(before), "after": sorted(after)}, "cli_options": sorted(options)}

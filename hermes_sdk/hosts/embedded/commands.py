@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -131,7 +132,9 @@ class CliCommands(Store):
     def __init__(self, state: HostState) -> None:
         self.entries = {}
         self._recording = state.recording
+        self._behaviour = state.behaviour
         self._builtin = state.contract.cli_commands
+        self._options = state.contract.cli_options
 
     def register(self, plugin: PluginManifest, *, name: str, **command: Any) -> Entry:
         """Add a command."""
@@ -144,7 +147,8 @@ class CliCommands(Store):
     def run(self, argv: tuple[str, ...], first: Callable[[], CliCommand | None] = lambda: None) -> CliResult:
         """Run ``hermes *argv`` as far as it concerns plugins; the command of `first` precedes those of plugins.
 
-        The return value of a handler is ignored. An exception in it ends the program with its traceback and status 1.
+        A number that a handler returns is the status by release. An exception in it ends the program with its traceback
+        and status 1.
 
         Raises:
             UsageError: It is one of the host's own commands, which a plugin cannot replace.
@@ -167,13 +171,19 @@ class CliCommands(Store):
         if handler is None:
             parser.print_help()
         else:
-            handler(arguments)
+            status = handler(arguments)
+            if self._behaviour.cli_handler_status and isinstance(status, int) and status:
+                sys.exit(int(status))
 
     def _parser(self, commands: Mapping[str, CliCommand]) -> argparse.ArgumentParser:
         import argparse
 
         parser = argparse.ArgumentParser(prog="hermes")
-        subparsers = parser.add_subparsers(dest="command")
+        for option in {*self._options} - {"--help"}:
+            # An argument of a command must not be the beginning of several of them.
+            parser.add_argument(option, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+        label = "<command>" if self._behaviour.cli_commands_labelled else None
+        subparsers = parser.add_subparsers(dest="command", metavar=label)
         for name in self._builtin["before"]:
             subparsers.add_parser(name)
         try:

@@ -10,6 +10,7 @@ from hermes_sdk.hosts.embedded.builtins.declaration import string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
 STATE = "skills"
+USES = "skill_uses"
 Seen = dict[tuple[str, str], tuple[str, tuple[int, int] | None]]
 """Skill and file -> the file that was shown, and what it was like."""
 
@@ -38,12 +39,34 @@ def skill_view(args: dict[str, Any], context: ToolContext) -> str:
         shown = context.registrations.skills.view(name, file_path=file_path, task=context.task_id)
         if source := shown.get("_source_path"):
             seen[str(shown["name"] or name), file_path or ""] = (source, _stamp(source))
-        return answer(**shown)
     except HermesSdkError:
         raise
     except Exception as error:
         # The host answers with the exception for a name that is not a string and for malformed front matter.
         return refuse(str(error), success=False)
+    if shown["success"]:
+        _report_use(str(shown.get("name") or name), context)
+    return answer(**shown)
+
+
+def _report_use(name: str, context: ToolContext) -> None:
+    """Count a use of a skill, and tell plugins."""
+    uses: dict[str, int] = context.state.memory.setdefault(USES, {})
+    uses[name] = uses.get(name, 0) + 1
+    hooks = context.registrations.hooks
+    if not context.behaviour.skill_uses_told or not hooks.has("on_skill_lifecycle"):
+        return
+    hooks.fire(
+        "on_skill_lifecycle",
+        action="loaded",
+        skill_name=name,
+        provenance=context.registrations.skills.find_provenance(name),
+        task_id=context.task_id,
+        session_id=context.session_id,
+        use_count=uses[name],
+        reused=uses[name] > 1,
+        reuse_after_patch=False,
+    )
 
 
 def _find_view(seen: Seen, name: str, file_path: str) -> str | None:

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.hosts.embedded.skills.copies import Copy, choose_load_names, find_hidden, pick_copy
+from hermes_sdk.hosts.embedded.skills.linked_files import list_files, list_linked_files
 from hermes_sdk.hosts.embedded.skills.skill_text import (
     SUPPORT,
     failure,
@@ -23,6 +25,11 @@ from hermes_sdk.hosts.embedded.skills.skill_text import (
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("tools.skills_tool")
+_resolution_log = logging.getLogger("agent.skill_utils")
+
+STATE = "hidden_skills"
+_COLLISION = "Skill name collision for '%s': %d candidates — %s"
+_PRECEDENCE = "project > local > create_dir > external_dirs"
 
 NAME_LIMIT = 64
 NAMES_IN_AN_ERROR = 20
@@ -45,8 +52,6 @@ NO_SKILLS = frozenset(
     }
 )
 """Folders that the host does not search for skills."""
-DEEP = ("templates", "assets")
-OTHER_FILES = (".md", ".py", ".yaml", ".yml", ".json", ".tex", ".sh")
 NEEDS = ("prerequisites", "required_credential_files", "required_environment_variables", "setup")
 
 
@@ -60,7 +65,16 @@ class HomeSkills:
         self._drops_mark = state.behaviour.skill_mark_dropped
         self._lenient = state.behaviour.skills_decoded_leniently
         self._names_sources = state.behaviour.skill_views_remembered
+        self._resolves_copies = state.behaviour.skill_copies_resolved
+        if self._resolves_copies and (more := {"create_dir", "trusted_project_dirs"} & self._settings.keys()):
+            raise state.unsupported(f"read skills from the folders of skills.{min(more)}")
         self._knows_front_matter = state.behaviour.skill_names_in_front_matter
+
+    def find_provenance(self, name: str) -> str:
+        """Return where a skill comes from, as the host's hooks say it."""
+        added = [folder for folder in self.folders() if folder != self.folder]
+        own = (self._own_name(path) or path.parent.name for folder in added for path in self._files(folder))
+        return "external" if name in own else "local"
 
     @property
     def folder(self) -> Path:
@@ -111,6 +125,15 @@ class HomeSkills:
         if not self.folders():
             return failure("Skills directory does not exist yet. It will be created on first install.")
         found = self._candidates(name)
+        if len(found) > 1 and self._resolves_copies:
+            copies = [self._place(path) for path in found]
+            chosen, rivals = pick_copy(copies)
+            if chosen is None:
+                return self._report_copies(name, rivals)
+            others = "; ".join(str(copy.path) for copy in copies if copy is not chosen)
+            message = "Skill '%s' resolved to %s by precedence (%s, then identical same-root copies); not loaded: %s"
+            _log.info(message, name, chosen.path, _PRECEDENCE, others)
+            found = [chosen.path]
         if len(found) > 1:
             return _report_ambiguity(name, found)
         if not found:
@@ -122,33 +145,61 @@ class HomeSkills:
         return self._view(name, found[0], file_path, task)
 
     def _all(self) -> list[dict[str, Any]]:
-        """Return every skill, sorted by category and name; the first of a name counts."""
-        skills: dict[str, dict[str, Any]] = {}
-        for folder in self.folders():
+        """Return every skill, sorted by category and name; of several copies the first, or all in later releases."""
+        listed: dict[Copy, dict[str, Any]] = {}
+        shown: set[Copy] = set()
+        for tier, folder in enumerate(self.folders()):
             for path in self._files(folder):
                 try:
-                    skill = self._summary(path, folder)
+                    skill, fits = self._summary(path, folder)
                 except Exception:
                     # Unreadable and invalid skills are silently left out.
                     _log.debug("Skipping skill at %s", path, exc_info=True)
                     continue
-                if skill is not None:
-                    skills.setdefault(skill["name"], skill)
-        return sorted(skills.values(), key=lambda skill: (skill["category"] or "", skill["name"]))
+                copy = Copy(skill["name"], min(tier, 1), folder, path)
+                listed[copy] = skill
+                shown |= {copy} if fits else set()
+        skills = self._name(listed, shown)
+        return sorted(skills, key=lambda skill: (skill["category"] or "", skill["name"]))
 
-    def _summary(self, path: Path, folder: Path) -> dict[str, Any] | None:
+    def _name(self, listed: Mapping[Copy, dict[str, Any]], shown: Collection[Copy]) -> list[dict[str, Any]]:
+        """Return the skills that the configuration leaves on, each under a name that `view` takes."""
+        disabled = self.list_disabled()
+        if not self._resolves_copies:
+            first: dict[str, dict[str, Any]] = {}
+            for copy, skill in listed.items():
+                if copy in shown and copy.name not in disabled:
+                    first.setdefault(copy.name, skill)
+            return list(first.values())
+        self._warn_of_hidden(list(listed))
+        names = choose_load_names(list(listed))
+        return [
+            {**listed[copy], "name": name}
+            for copy, name in names.items()
+            if copy in shown and not {copy.name, name} & set(disabled)
+        ]
+
+    def _warn_of_hidden(self, copies: list[Copy]) -> None:
+        told: set[Path] = self._state.memory.setdefault(STATE, set())
+        for copy in find_hidden(copies):
+            if copy.path not in told:
+                told.add(copy.path)
+                message = "Skill '%s' at %s is shadowed by a higher-precedence copy (%s)"
+                _resolution_log.warning(message, copy.name, copy.path, _PRECEDENCE)
+
+    def _summary(self, path: Path, folder: Path) -> tuple[dict[str, Any], bool]:
+        """Return what is listed of a skill, and whether it is for this system."""
         front, body = split(read_text(path, leniently=self._lenient)[:4000], drops_mark=self._drops_mark)
         name = front.get("name", path.parent.name)[:NAME_LIMIT]
-        if not fits_system(front.get("platforms")) or name in self.list_disabled():
-            return None
         lines = (line.strip() for line in body.strip().split("\n"))
         first = next((line for line in lines if line and not line.startswith("#")), "")
         parts = path.relative_to(folder).parts
-        return {
+        summary = {
             "name": name,
             "description": shorten_description(front.get("description", "") or first),
             "category": parts[0] if len(parts) >= 3 else None,
         }
+        return summary, fits_system(front.get("platforms"))
 
     def list_disabled(self) -> Collection[str]:
         """Return the names of the skills that the configuration switches off."""
@@ -182,13 +233,13 @@ class HomeSkills:
             path = folder / wanted
             if (path / "SKILL.md").exists() and not self._belongs_to_a_skill(path):
                 yield path / "SKILL.md"
-            elif path.name and path.with_suffix(".md").exists() and not self._belongs_to_a_skill(path):
+            elif path.name and path.with_suffix(".md").exists() and self._is_skill(path.with_suffix(".md"), folder):
                 yield path.with_suffix(".md")
         for path in self._files(folder):
             if path.parent.name == name or (self._knows_front_matter and self._own_name(path) == name):
                 yield path
         for path in folder.rglob(f"{name}.md"):
-            if path.name != "SKILL.md" and not self._belongs_to_a_skill(path):
+            if path.name != "SKILL.md" and self._is_skill(path, folder):
                 yield path
 
     def _own_name(self, path: Path) -> Any:
@@ -196,6 +247,12 @@ class HomeSkills:
             return split(read_text(path, leniently=self._lenient), drops_mark=self._drops_mark)[0].get("name")
         except (OSError, UnicodeDecodeError):
             return None
+
+    def _is_skill(self, path: Path, folder: Path) -> bool:
+        """Tell whether a Markdown file is a skill of its own."""
+        inner = path.relative_to(folder).parents if self._state.behaviour.skill_files_owned else []
+        owned = any((folder / parent / "SKILL.md").is_file() for parent in list(inner)[:-1])
+        return not owned and not self._belongs_to_a_skill(path)
 
     def _belongs_to_a_skill(self, path: Path) -> bool:
         """Tell whether a path lies in a folder of files that a skill links."""
@@ -239,7 +296,7 @@ class HomeSkills:
                 raise self._state.unsupported(f"model a skill of the home with {need!r} in its front matter ({path})")
         metadata = front.get("metadata")
         own = (metadata.get("hermes") or {}) if isinstance(metadata, dict) else {}
-        linked = _list_linked_files(directory) if directory else {}
+        linked = list_linked_files(directory) if directory else {}
         hint = (
             "To view linked files, call skill_view(name, file_path) where file_path is e.g. 'references/api.md' or"
             " 'assets/config.yaml'"
@@ -279,10 +336,35 @@ class HomeSkills:
         if not target.exists():
             return {
                 **failure(f"File '{file_path}' not found in skill '{name}'."),
-                "available_files": _list_files(directory),
+                "available_files": list_files(directory),
                 "hint": "Use one of the available file paths listed above",
             }
         return show_file(name, target, file_path, leniently=self._lenient)
+
+    def _place(self, path: Path) -> Copy:
+        """Return the copy that a file is, in the innermost folder of skills that it lies in."""
+        folders = self.folders()
+        owners = [(len(folder.parts), index) for index, folder in enumerate(folders) if path.is_relative_to(folder)]
+        _, index = max(owners)
+        return Copy("", min(index, 1), folders[index], path)
+
+    def _report_copies(self, name: str, copies: list[Copy]) -> dict[str, Any]:
+        paths = [str(copy.path) for copy in copies]
+        _log.warning(_COLLISION, name, len(paths), "; ".join(paths))
+        names = sorted({copy.relative_name for copy in copies} - {name})
+        advice = f"use one of {', '.join(names)}. " if names else ""
+        return {
+            **failure(
+                f"Ambiguous skill name '{name}': {advice}{len(copies)} different skills share this name in the same"
+                " skills directory tier; refusing to guess."
+            ),
+            "matches": paths,
+            "load_names": names,
+            "hint": (
+                "Pass the exact relative path instead of the bare name, or rename one of the colliding skills so each"
+                " name is unique."
+            ),
+        }
 
 
 def _report_no_skills(message: str) -> dict[str, Any]:
@@ -291,7 +373,7 @@ def _report_no_skills(message: str) -> dict[str, Any]:
 
 def _report_ambiguity(name: str, found: list[Path]) -> dict[str, Any]:
     paths = [str(path) for path in found]
-    _log.warning("Skill name collision for '%s': %d candidates — %s", name, len(paths), "; ".join(paths))
+    _log.warning(_COLLISION, name, len(paths), "; ".join(paths))
     return {
         **failure(
             f"Ambiguous skill name '{name}': {len(paths)} skills match across your local skills dir and external_dirs."
@@ -303,34 +385,6 @@ def _report_ambiguity(name: str, found: list[Path]) -> dict[str, Any]:
             " colliding skills so each name is unique."
         ),
     }
-
-
-def _list_files(directory: Path) -> dict[str, list[str]]:
-    files: dict[str, list[str]] = {kind: [] for kind in (*SUPPORT, "other")}
-    for path in directory.rglob("*"):
-        inside = path.relative_to(directory)
-        if not path.is_file() or path.name == "SKILL.md":
-            continue
-        if len(inside.parts) > 1 and inside.parts[0] in SUPPORT:
-            files[inside.parts[0]].append(str(inside))
-        elif path.suffix in OTHER_FILES:
-            files["other"].append(str(inside))
-    return {kind: names for kind, names in files.items() if names}
-
-
-def _list_linked_files(directory: Path) -> dict[str, list[str]]:
-    linked = {}
-    for kind, patterns in SUPPORT.items():
-        folder = directory / kind
-        found = [
-            str(path.relative_to(directory))
-            for pattern in patterns
-            for path in (folder.rglob(pattern) if kind in DEEP else folder.glob(pattern))
-            if kind != "assets" or path.is_file()
-        ]
-        if found:
-            linked[kind] = found
-    return linked
 
 
 def _read_tags(value: Any) -> list[str]:

@@ -135,6 +135,10 @@ class Skills(Store):
             return problem
         return self._home_skills(self._settings).view(name, file_path, task)
 
+    def find_provenance(self, name: str) -> str:
+        """Return where a skill comes from, as the host's hooks say it."""
+        return "installed" if name in self.entries else self._home_skills(self._settings).find_provenance(name)
+
     @property
     def _settings(self) -> Any:
         return self._state.config.read().get("skills")
