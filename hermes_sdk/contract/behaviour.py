@@ -173,6 +173,8 @@ class Behaviour:
     of which kind it is when it is no text, and where the matches of an ambiguous text are."""
     foreign_directories_skipped: bool
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
+    gateway_commands_in_threads: bool
+    """A gateway runs the handler of a slash command in a thread unless it is a coroutine function."""
     gateway_commands_with_underscore: bool
     """A slash command whose name has an underscore can be used in the gateway."""
     gateway_messages_identified: bool
@@ -499,6 +501,8 @@ class Behaviour:
     """`HERMES_SAFE_MODE` keeps shell hooks from being registered."""
     shell_hooks_told_profile: bool
     """A shell hook reads the name of the profile that it runs for."""
+    silent_skill_commands_told: bool
+    """A command in a skill that fails without output leaves a note in the text."""
     single_tasks_listed: bool
     """The tool `delegate_task` takes a list with a single task."""
     skill_copies_resolved: bool
@@ -510,6 +514,8 @@ class Behaviour:
     """The front matter of a skill counts also when a byte order mark stands before it."""
     skill_names_in_front_matter: bool
     """A skill of the home is also found by the name in its front matter, and its linked files are no skills."""
+    skill_output_elided: bool
+    """Long output of a command in a skill is cut with a count of the characters that are missing."""
     skill_path_checked: bool
     """A skill name that looks like a Windows drive is refused, so a plugin of one letter has no reachable skill."""
     skill_paths_converted: bool

@@ -13,7 +13,7 @@ from .signatures import host_module
 
 
 def sections() -> dict[str, Any]:
-    """Return the sections of the commands, before and after plugins get a turn, with aliases; and of the long options."""
+    """Return the commands before and after plugins get a turn, with their aliases, and the long options."""
     before: list[str] = []
     after: list[str] = []
     added = before

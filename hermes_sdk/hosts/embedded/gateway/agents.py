@@ -6,7 +6,7 @@ import asyncio
 import time
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -53,6 +53,10 @@ class Agents:
     def in_thread(self) -> list[str]:
         """The keys of the chats with a busy thread, including those whose turn was stopped."""
         return sorted(self._in_thread)
+
+    async def run_in_thread(self, work: Callable[..., Any], *args: Any) -> Any:
+        """Call a function in a thread of the gateway."""
+        return await asyncio.wrap_future(self._workers.submit(work, *args))
 
     def is_running(self, key: str) -> bool:
         """Tell whether a chat has a turn that runs or is about to begin."""

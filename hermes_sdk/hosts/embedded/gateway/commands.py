@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import os
 import random
@@ -202,10 +203,7 @@ class Commands:
             command,
             event.source.platform.value,
         )
-        return (
-            f"Unknown command `/{command}`. Type /commands to see what's available, or resend without the leading slash"
-            " to send as a regular message."
-        )
+        return self._wording("gateway.unknown_command", command=command)
 
     async def _run_plugin_command(self, command: str, arguments: str) -> tuple[bool, Any]:
         registered, name = self._of_plugins.entries, command.replace("_", "-")
@@ -214,7 +212,9 @@ class Commands:
         if name not in registered:
             return False, None
         try:
-            result = self._state.recording.wrap("command", name, registered[name].handler)(arguments)
+            handler = self._state.recording.wrap("command", name, registered[name].handler)
+            threaded = self._state.behaviour.gateway_commands_in_threads and not inspect.iscoroutinefunction(handler)
+            result = await self._turns.agents.run_in_thread(handler, arguments) if threaded else handler(arguments)
             if asyncio.iscoroutine(result):
                 result = await result
         except Exception as error:

@@ -53,9 +53,9 @@ def choose_load_names(copies: Sequence[Copy]) -> dict[Copy, str]:
         winner = winners[copy.name]
         if winner is copy:
             names[copy] = copy.name
-        elif winner is None and min(rival.tier for rival in owners[copy.name]) == copy.tier:
-            if winners[copy.relative_name] is copy:
-                names[copy] = copy.relative_name
+        is_open = winner is None and min(rival.tier for rival in owners[copy.name]) == copy.tier
+        if is_open and winners[copy.relative_name] is copy:
+            names[copy] = copy.relative_name
     return names
 
 

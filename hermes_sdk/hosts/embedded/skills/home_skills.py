@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.embedded.skills.copies import Copy, choose_load_names, find_hidden, pick_copy
-from hermes_sdk.hosts.embedded.skills.linked_files import list_files, list_linked_files
+from hermes_sdk.hosts.embedded.skills.skill_files import find_skills, list_files, list_linked_files
 from hermes_sdk.hosts.embedded.skills.skill_text import (
     SUPPORT,
     failure,
@@ -33,25 +33,6 @@ _PRECEDENCE = "project > local > create_dir > external_dirs"
 
 NAME_LIMIT = 64
 NAMES_IN_AN_ERROR = 20
-NO_SKILLS = frozenset(
-    {
-        ".archive",
-        ".git",
-        ".github",
-        ".hub",
-        ".mypy_cache",
-        ".nox",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".tox",
-        ".venv",
-        "__pycache__",
-        "node_modules",
-        "site-packages",
-        "venv",
-    }
-)
-"""Folders that the host does not search for skills."""
 NEEDS = ("prerequisites", "required_credential_files", "required_environment_variables", "setup")
 
 
@@ -72,8 +53,8 @@ class HomeSkills:
 
     def find_provenance(self, name: str) -> str:
         """Return where a skill comes from, as the host's hooks say it."""
-        added = [folder for folder in self.folders() if folder != self.folder]
-        own = (self._own_name(path) or path.parent.name for folder in added for path in self._files(folder))
+        paths = (path for folder in self.folders() if folder != self.folder for path in self._files(folder))
+        own = (self._own_name(path) or path.parent.name for path in paths)
         return "external" if name in own else "local"
 
     @property
@@ -211,13 +192,7 @@ class HomeSkills:
         return names
 
     def _files(self, folder: Path) -> list[Path]:
-        found = []
-        for root, names, files in os.walk(folder, followlinks=True):
-            leaves = "SKILL.md" in files and self._knows_front_matter
-            names[:] = [name for name in names if name not in NO_SKILLS and not (leaves and name in SUPPORT)]
-            if "SKILL.md" in files:
-                found.append(f"{root}/SKILL.md")
-        return [Path(path) for path in sorted(found)]
+        return find_skills(folder, in_support=not self._knows_front_matter)
 
     def _candidates(self, name: str) -> list[Path]:
         """Return every file that may match: by its path, the name of its folder, its own name, or its front matter."""
@@ -279,7 +254,7 @@ class HomeSkills:
         directory = path.parent if path.name == "SKILL.md" else None
         if file_path and directory:
             return self._show_file(name, directory, file_path)
-        return self._show_skill(path, directory, front, render(content, directory, self._settings, task))
+        return self._show_skill(path, directory, front, render(content, directory, self._settings, self._state, task))
 
     def _warn(self, name: str, path: Path, content: str) -> None:
         warnings = []

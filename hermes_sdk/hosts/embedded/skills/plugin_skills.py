@@ -181,7 +181,8 @@ class Skills(Store):
         return {
             "success": True,
             "name": name,
-            "content": self._banner(skill) + render(content, skill.path.parent, config.get("skills"), task),
+            "content": self._banner(skill)
+            + render(content, skill.path.parent, config.get("skills"), self._state, task),
             "description": shorten_description(str(front.get("description", ""))),
             "linked_files": _list_linked_files(skill.path.parent) if self._shows_files else None,
             "readiness_status": "available",

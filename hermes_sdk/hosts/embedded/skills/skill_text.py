@@ -6,9 +6,12 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.manifest import load_yaml
+
+if TYPE_CHECKING:
+    from hermes_sdk.hosts.embedded.state import HostState
 
 DESCRIPTION_LIMIT = 1024
 OUTPUT_LIMIT = 4000
@@ -80,7 +83,7 @@ def fits_system(systems: Any) -> bool:
     return not systems or any(sys.platform.startswith(SYSTEMS.get(name, name)) for name in names)
 
 
-def render(text: str, directory: Path | None, settings: Any, task: str | None = None) -> str:
+def render(text: str, directory: Path | None, settings: Any, state: HostState, task: str | None = None) -> str:
     """Fill in variables, and run commands where the section ``skills`` of the configuration switches that on.
 
     `directory` is None for a skill that is a single file; `task` stands for the session, None outside of a
@@ -99,10 +102,10 @@ def render(text: str, directory: Path | None, settings: Any, task: str | None = 
     except (TypeError, ValueError):
         # An invalid timeout leaves the text unchanged.
         return text
-    return re.sub(r"!`([^`\n]+)`", lambda found: _run(found[1].strip(), directory, seconds), filled)
+    return re.sub(r"!`([^`\n]+)`", lambda found: _run(found[1].strip(), directory, seconds, state), filled)
 
 
-def _run(command: str, directory: Path | None, seconds: int) -> str:
+def _run(command: str, directory: Path | None, seconds: int, state: HostState) -> str:
     import subprocess
 
     if not command:
@@ -124,7 +127,16 @@ def _run(command: str, directory: Path | None, seconds: int) -> str:
     except Exception as error:
         return f"[inline-shell error: {error}]"
     output = done.stdout.rstrip("\n") or done.stderr.rstrip("\n")
-    return output if len(output) <= OUTPUT_LIMIT else f"{output[:OUTPUT_LIMIT]}...[truncated]"
+    if done.returncode and not output and state.behaviour.silent_skill_commands_told:
+        return f"[inline-shell exit {done.returncode} with no output: {command}]"
+    if len(output) <= OUTPUT_LIMIT:
+        return output
+    if not state.behaviour.skill_output_elided:
+        return f"{output[:OUTPUT_LIMIT]}...[truncated]"
+    total = len(output)
+    longest = state.wording("skill.elided", omitted=f"{total:,}", total=f"{total:,}")
+    kept = output[: OUTPUT_LIMIT - len(longest)].rstrip()
+    return kept + state.wording("skill.elided", omitted=f"{total - len(kept):,}", total=f"{total:,}")
 
 
 def failure(message: str) -> dict[str, Any]:

@@ -102,7 +102,12 @@ def _report_errors(swallow: Swallow, where: str, method: Callable[..., Any]) -> 
         with _report(swallow, where):
             return await coroutine
 
-    return reporting
+    async def reporting_coroutine(*args: Any, **kwargs: Any) -> Any:
+        return await reporting(*args, **kwargs)
+
+    # The host calls a function in a thread, and a coroutine function where it awaits it.
+    is_coroutine = inspect.iscoroutinefunction(method)
+    return functools.wraps(method)(reporting_coroutine) if is_coroutine else reporting
 
 
 @contextlib.contextmanager

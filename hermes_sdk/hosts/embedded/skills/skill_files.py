@@ -1,13 +1,44 @@
-"""The files beside a skill of the home (F5)."""
+"""The files of skills of the home, and those beside them (F5)."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from hermes_sdk.hosts.embedded.skills.skill_text import SUPPORT
 
+NO_SKILLS = frozenset(
+    {
+        ".archive",
+        ".git",
+        ".github",
+        ".hub",
+        ".mypy_cache",
+        ".nox",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".tox",
+        ".venv",
+        "__pycache__",
+        "node_modules",
+        "site-packages",
+        "venv",
+    }
+)
+"""Folders that the host does not search for skills."""
 DEEP = ("templates", "assets")
 OTHER_FILES = (".md", ".py", ".yaml", ".yml", ".json", ".tex", ".sh")
+
+
+def find_skills(folder: Path, *, in_support: bool) -> list[Path]:
+    """Return the ``SKILL.md`` in a folder, sorted; `in_support` includes those among the files that a skill links."""
+    found = []
+    for root, names, files in os.walk(folder, followlinks=True):
+        skipped = NO_SKILLS if in_support or "SKILL.md" not in files else {*NO_SKILLS, *SUPPORT}
+        names[:] = [name for name in names if name not in skipped]
+        if "SKILL.md" in files:
+            found.append(f"{root}/SKILL.md")
+    return [Path(path) for path in sorted(found)]
 
 
 def list_files(directory: Path) -> dict[str, list[str]]:
