@@ -79,7 +79,10 @@ def test_any_front_matter_is_a_mapping(text: str) -> None:
     assert isinstance(split(f"---\n{text}\n---\n", drops_mark=True)[0], dict)
 
 
-@given(st.none() | st.booleans() | st.text() | st.lists(st.text()) | st.dictionaries(st.text(), st.text()))
-def test_commands_run_only_when_that_is_switched_on(given_settings: object) -> None:
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    given_settings=st.none() | st.booleans() | st.text() | st.lists(st.text()) | st.dictionaries(st.text(), st.text())
+)
+def test_commands_run_only_when_that_is_switched_on(state: HostState, given_settings: object) -> None:
     if not (isinstance(given_settings, dict) and given_settings.get("inline_shell")):
-        assert render("a !`exit` b", Path("/"), given_settings) == "a !`exit` b"
+        assert render("a !`exit` b", Path("/"), given_settings, state) == "a !`exit` b"
