@@ -133,6 +133,9 @@ class Behaviour:
     """`text_to_speech` writes to `cache/audio`, and no longer to an empty `audio_cache` that the host has made."""
     empty_messages_not_restored: bool
     """A message without text is left out of later turns of a chat."""
+    empty_replies_explained_last: bool
+    """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead replaces that
+    afterwards."""
     empty_reply_kept: bool
     """The history ends with `(empty)` when the model said nothing."""
     engine_asked_before_requests: bool
@@ -156,10 +159,15 @@ class Behaviour:
     """A delegated task whose requests fail counts as failed; before, as completed."""
     failed_register_rolled_back: bool
     """A plugin whose `register` raises leaves nothing registered."""
+    failed_turns_closed: bool
+    """A turn that leaves the user's message without an answer ends with a message of the host in the history, of the
+    kind `failed_turn`."""
     failed_turns_reply: bool
     """A turn that fails has its error as the reply."""
     failing_policy_blocks: bool
     """A callback of `pre_tool_call` that raises blocks the tool; before, the tool ran."""
+    failures_explained: bool
+    """The reply of a turn that fails says what happened and what to do, and quotes the provider at the end."""
     failures_logged_once: bool
     """What a callback of a hook or middleware raises is logged once for each failure, with the names that it could
     take."""
@@ -370,6 +378,9 @@ class Behaviour:
     """A section that is null in a configuration leaves the section below it as it is."""
     old_configurations_refused: bool
     """A migration leaves a configuration with a version below 12 as it is."""
+    outages_waited_out: bool
+    """After the last attempt the host waits for a provider that is overloaded, fails or does not answer, and makes all
+    attempts once more, as often as `agent.auto_recovery_cycles` says."""
     outbound_webhooks: bool
     """`hooks.outbound` holds the webhooks that the host calls, and is no hook."""
     override_gated: bool
@@ -471,6 +482,9 @@ class Behaviour:
     """A secret that a scope lacks is looked up in the environment of the process."""
     secrets_unreadable: bool
     """The tool `read_file` reads no file that holds credentials."""
+    server_errors_repeated: bool
+    """A streamed request that ends with a server error is repeated at once without a stream, at most once a minute;
+    hooks see neither error if that succeeds."""
     session_approvals_offered: bool
     """`send_exec_approval` gets `allow_session`."""
     session_end_always: bool
@@ -543,6 +557,8 @@ class Behaviour:
     """`prepare_tts_text` spells out symbols and units; before, it only dropped markup."""
     stopped_approvals_withdrawn: bool
     """A question about a command counts as withdrawn when its turn is stopped; before, as denied."""
+    stopped_turns_incomplete: bool
+    """A turn that the user stops while the model answers is not complete."""
     subagent_platform: bool
     """The session of a delegated task runs on the platform `subagent`, not on that of its parent."""
     subagent_stop_on_parent_thread: bool
@@ -607,6 +623,8 @@ class Behaviour:
     """A framed result cannot close its frame, and parts of a multimodal one are framed too."""
     untrusted_framed: bool
     """Results of tools that read the web are framed as data."""
+    unused_results_kept: bool
+    """Results of tools stay in the history although the model said nothing about them."""
     unversioned_left_alone: bool
     """A migration enables no plugins of a home whose configuration has no version."""
     upstream_provider_told: bool

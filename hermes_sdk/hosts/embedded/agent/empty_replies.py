@@ -9,6 +9,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 _MOST = 3
 _MOST_THOUGHTS = 2
 _LONGEST_QUOTE = 500
+_EMPTY = "(empty)"
 
 
 class EmptyReplies:
@@ -32,7 +33,7 @@ class EmptyReplies:
         has_tag = "<think>" in (answer.content or "")
         if used_tools and not self.asked_to_use_results and not has_tag:
             self.asked_to_use_results = True
-            self._history.append({**message, "content": "(empty)", HELPS_MODEL: True})
+            self._history.append({**message, "content": _EMPTY, HELPS_MODEL: True})
             prompt = self._state.wording("turn.use_results")
             self._history.append({"role": "user", "content": prompt, HELPS_MODEL: True})
             return None
@@ -43,12 +44,14 @@ class EmptyReplies:
         if self._count < _MOST:
             self._count += 1
             return None
-        if self.asked_to_use_results:
+        if self.asked_to_use_results and not self._state.behaviour.unused_results_kept:
             # Drop the tool calls whose results it ignored together with the recovery messages.
             while messages[-1] is not self._history.user:
                 messages.pop()
         if messages[-1]["role"] != "assistant" and self._state.behaviour.empty_reply_kept:
-            self._history.add({"role": "assistant", "content": "(empty)"})
+            self._history.add({"role": "assistant", "content": _EMPTY})
+        if self._state.behaviour.empty_replies_explained_last:
+            return _EMPTY
         thoughts = answer.reasoning or answer.reasoning_content
         if thoughts and self._state.behaviour.thoughts_quoted:
             cut = f"{thoughts[:_LONGEST_QUOTE]}..." if len(thoughts) > _LONGEST_QUOTE else thoughts

@@ -8,9 +8,9 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent import response as forms
 from hermes_sdk.hosts.embedded.agent.error_classification import classify
+from hermes_sdk.hosts.embedded.agent.failed_turns import FailureTexts, FurtherRounds
 from hermes_sdk.hosts.embedded.agent.model_provider import make_client_body
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE
@@ -18,34 +18,19 @@ from hermes_sdk.hosts.embedded.agent.stream_hooks import StreamHooks
 from hermes_sdk.hosts.embedded.agent.turn_history import Message, estimate_tokens
 from hermes_sdk.hosts.embedded.hook_payload import reduce_payload
 from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
-from hermes_sdk.llm import MODEL, wire
+from hermes_sdk.llm import MODEL, Answer, wire
+from hermes_sdk.llm import Request as ModelRequest
 
 _TIMEOUT_SECONDS = 1800.0
-_LIMITED = 429
 _MAX_TOKENS = 65_536
 
 # The `max_tokens` after answers that were cut off, on releases that set none before, and a limit for it.
 _ROOM = 4_096
 _MOST_ROOM = 32_768
+_STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
+_SERVER_ERROR = 500
+_MINUTE = 60.0
 _NOT_SENT = frozenset({"timeout", "http_client"})
-
-
-class RequestFailed(Exception):
-    """The model gave no usable answer, which ends the turn; `reply` is for the user, `error` for the turn's caller.
-
-    `reason` is the host's word for the cause.
-    """
-
-    def __init__(self, reply: str | None, error: str, reason: str = "") -> None:
-        super().__init__(error)
-        self.reply = reply
-        self.error = error
-        self.reason = reason
-
-    @classmethod
-    def with_reply(cls, error: str, behaviour: Behaviour, reason: str = "") -> RequestFailed:
-        """Make a failure whose error is also the reply if the release replies with it."""
-        return cls(error if behaviour.failed_turns_reply else None, error, reason)
 
 
 class Request:
@@ -65,6 +50,7 @@ class Request:
         self._settings = session.settings
         self._provider = session.settings.provider
         self._hooks = session.runtime.hooks
+        self._failures = FailureTexts(session)
         self._messages = messages
         self._tools = session.tools
         self._user_message = user_message
@@ -96,6 +82,7 @@ class Request:
         """
         self._started = time.time()
         attempts = self._settings.api_max_retries
+        rounds = FurtherRounds(self._session, self._failures)
         for attempt in itertools.count():
             payload: dict[str, Any] = {}
             try:
@@ -112,41 +99,11 @@ class Request:
                     return self._reject_filtered(response, payload)
                 failure = Failure("InvalidAPIResponse", wrong, None, "invalid_response", True, wrong)
             self._report_error(failure, payload, attempt % attempts)
-            if failure.is_too_large:
-                text = "Request payload too large (413). Cannot compress further."
-                raise RequestFailed.with_reply(text, self._behaviour)
-            if failure.is_final:
-                self._tell_user(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
-                if failure.reason == "billing" and self._behaviour.billing_explained:
-                    raise RequestFailed(self._explain_billing(failure), failure.summary, failure.reason)
-                summarised = self._behaviour.provider_errors_summarised
-                text = failure.summary if summarised else failure.message
-                raise RequestFailed.with_reply(text, self._behaviour, failure.reason)
-            # When the provider is unreachable, all attempts are made once more with a new client.
-            if attempt + 1 == attempts * (2 if failure.is_unreachable else 1):
-                raise self._give_up(failure)
+            if failure.is_too_large or failure.is_final:
+                raise self._failures.reject(failure)
+            if (attempt + 1) % attempts == 0 and not rounds.begin_after(failure):
+                raise self._failures.give_up(failure, self._started)
         raise AssertionError
-
-    def _explain_billing(self, failure: Failure) -> str:
-        label = self._provider.name.replace("_", " ").replace("-", " ").title()
-        return self._runtime.state.wording(
-            "turn.billing", error=failure.summary, provider=label, model=self._settings.model
-        )
-
-    def _give_up(self, failure: Failure) -> RequestFailed:
-        attempts = self._settings.api_max_retries
-        if failure.reason == "invalid_response":
-            took = time.time() - self._started
-            text = f"Invalid API response after {attempts} retries: fast response ({took:.1f}s) — likely rate limited"
-            return RequestFailed(text, text, failure.reason)
-        kind = "Rate limited" if failure.status == _LIMITED else "API failed"
-        self._tell_user(f"❌ {kind} after {attempts} retries — {failure.summary}")
-        reply = f"API call failed after {attempts} retries: {failure.summary}"
-        return RequestFailed(reply, failure.summary, failure.reason)
-
-    def _tell_user(self, text: str) -> None:
-        if self._session.origin:
-            self._session.origin.tell(text)
 
     def _choose_room(self) -> int:
         """Choose the limit of tokens after answers that were cut off."""
@@ -188,18 +145,40 @@ class Request:
         """Call the provider, and return its answer as the client assembles it from a stream."""
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
         if self._session.depth and self._behaviour.children_not_streamed:
-            response, _ = self._receive(body, None)
-            return response
-        body |= {"stream": True, "stream_options": {"include_usage": True}}
+            return forms.make_provider_response(self._receive(body)[0], MODEL, self._behaviour)
         stream = self._open_stream()
         stream.start()
+        request: ModelRequest | None = None
         try:
-            response, said = self._receive(body, stream)
+            answer, request = self._receive({**body, **_STREAMED})
         except (APIConnectionError, ProviderError) as error:
             stream.end("", error)
-            raise
-        stream.end(said)
-        return response
+            if not self._may_repeat_unstreamed(error):
+                raise
+            answer = self._repeat_unstreamed(body, error)
+            stream.start()
+        self._first_chunk = time.time()
+        if stream.pass_on(answer, request, after_tools=self._session.streams_after_tools):
+            self._session.streams_after_tools = False
+        stream.end(answer.text or "")
+        return forms.make_provider_response(answer, MODEL, self._behaviour)
+
+    def _may_repeat_unstreamed(self, error: Exception) -> bool:
+        """Tell whether a request may be repeated without a stream, at most once a minute (P10)."""
+        if not self._behaviour.server_errors_repeated or not isinstance(error, ProviderError):
+            return False
+        before, now = self._session.repeated_unstreamed, time.monotonic()
+        if error.status_code < _SERVER_ERROR or (before is not None and now - before < _MINUTE):
+            return False
+        self._session.repeated_unstreamed = now
+        return True
+
+    def _repeat_unstreamed(self, body: dict[str, Any], error: Exception) -> Answer:
+        """Repeat a request without a stream; its own server error counts no more than the first one."""
+        try:
+            return self._receive(body)[0]
+        except ProviderError as repeated:
+            raise (repeated if repeated.status_code < _SERVER_ERROR else error) from None
 
     def report_interim(self, text: str) -> None:
         """Fire ``on_interim_message``."""
@@ -216,8 +195,8 @@ class Request:
         }
         return StreamHooks(self._runtime.state, self._hooks, values)
 
-    def _receive(self, body: dict[str, Any], stream: StreamHooks | None) -> tuple[SimpleNamespace, str]:
-        """Return the provider's answer and its text."""
+    def _receive(self, body: dict[str, Any]) -> tuple[Answer, ModelRequest]:
+        """Return the model's answer, and the request as the model got it."""
         if self._provider.is_own_address:
             raise APIConnectionError
         # The scripted model keeps its requests, and callers may change theirs afterwards.
@@ -228,10 +207,7 @@ class Request:
             raise InterruptedError("Agent interrupted during streaming API call")
         if answer.status is not None:
             raise ProviderError(answer.status, wire.error(answer))
-        self._first_chunk = time.time() if stream else None
-        if stream and stream.pass_on(answer, request, after_tools=self._session.streams_after_tools):
-            self._session.streams_after_tools = False
-        return forms.make_provider_response(answer, MODEL, self._behaviour), answer.text or ""
+        return answer, request
 
     def _report_request(self, payload: dict[str, Any], attempt: int, trace: list[dict[str, str]]) -> None:
         if not self._hooks.has("pre_api_request"):
@@ -296,12 +272,7 @@ class Request:
         said = choice.message.content or ""
         blocked = Failure("ContentPolicyBlocked", said, None, "content_policy_blocked", False, said)
         self._report_error(blocked, payload, 0)
-        raise RequestFailed(
-            "⚠️  The model declined to respond to this request (safety refusal — not a Hermes/gateway failure).\n\n"
-            f"Model's explanation: {said}\n\nTry rephrasing the request, narrowing the context, or adding a fallback"
-            " provider with `hermes fallback add`.",
-            f"content_policy_blocked: {said}",
-        )
+        raise self._failures.reject_filtered(said)
 
     def report_answer(self, response: Any, answer: forms.NormalizedResponse) -> None:
         """Fire ``post_api_request`` for a response, given in the provider's form and the host's."""

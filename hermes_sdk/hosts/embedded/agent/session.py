@@ -45,6 +45,7 @@ class Session:
         background: Work that waits for the end of the turn.
         tool_state: What built-in tools remember for the lifetime of the session.
         streams_after_tools: Whether tools ran since text was streamed.
+        repeated_unstreamed: When a request was last repeated without a stream, by the monotonic clock.
 
     Raises:
         AuthError: The chosen model provider cannot be used.
@@ -94,6 +95,7 @@ class Session:
         self.background: list[Callable[[], Any]] = []
         self.tool_state: dict[str, Any] = {}
         self.streams_after_tools = False
+        self.repeated_unstreamed: float | None = None
 
     def _list_tools(self) -> list[Definition]:
         """List the tools of the chosen toolsets (C11, C12)."""

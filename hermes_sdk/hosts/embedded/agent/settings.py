@@ -34,6 +34,7 @@ class Settings:
         self.provider = ModelProvider.choose(model, find_profile)
         self.max_iterations = self.number("agent", "max_turns", most_turns)
         self.api_max_retries = self.number("agent", "api_max_retries", 3)
+        self.auto_recovery_cycles = self.number("agent", "auto_recovery_cycles", 5, least=0)
         self.max_verify_nudges = self.number("agent", "max_verify_nudges", 3)
 
     def section(self, name: str) -> Mapping[str, Any]:
@@ -41,10 +42,10 @@ class Settings:
         section = self.config.get(name)
         return section if isinstance(section, Mapping) else {}
 
-    def number(self, section: str, key: str, default: int) -> int:
-        """Return a positive number, or the default."""
+    def number(self, section: str, key: str, default: int, *, least: int = 1) -> int:
+        """Return a number that is not below `least`, or the default."""
         value = self.section(section).get(key)
-        return value if isinstance(value, int) and value > 0 else default
+        return value if isinstance(value, int) and value >= least else default
 
     def choose_toolsets(self, platform: str, of_plugins: Set[str]) -> set[str]:
         """Choose the toolsets for a platform; those of plugins are included unless the user opted out (C11, C12)."""

@@ -32,10 +32,10 @@ class StreamHooks:
         """Fire ``on_stream_start``."""
         self._fire("on_stream_start")
 
-    def pass_on(self, answer: Answer, request: Request, *, after_tools: bool) -> bool:
+    def pass_on(self, answer: Answer, request: Request | None, *, after_tools: bool) -> bool:
         """Fire ``on_stream_delta`` for the pieces of an answer, and tell whether there was text among them.
 
-        The first text `after_tools` begins a new paragraph.
+        The first text `after_tools` begins a new paragraph. Without a request, the answer did not come in pieces.
         """
         began = False
         for kind, piece in _split(answer, request):
@@ -68,8 +68,8 @@ class StreamHooks:
         return workers.setdefault((name, id(callback)), Workers(1, f"plugin-stream-hook:{name}", numbered=False))
 
 
-def _split(answer: Answer, request: Request) -> Iterator[tuple[str, str]]:
-    if "<" in (answer.text or ""):
+def _split(answer: Answer, request: Request | None) -> Iterator[tuple[str, str]]:
+    if request is None or "<" in (answer.text or ""):
         # The host takes tags of thinking out, wherever the pieces end.
         if answer.reasoning:
             yield "reasoning", answer.reasoning

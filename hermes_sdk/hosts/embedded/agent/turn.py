@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
-from hermes_sdk.hosts.embedded.agent.request import Request, RequestFailed
+from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn
+from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
     ToolCall,
@@ -39,6 +40,8 @@ _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
 _MOST_COMPRESSIONS = 3
 _FRAGMENT = 24
+_EMPTY = "empty_response_exhausted"
+_NO_REPLY = "explainer.no_reply_prefixexplainer.empty_response"
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
@@ -110,8 +113,15 @@ class Turn:
         except RequestFailed as failed:
             self.reply, self.error = failed.reply, failed.error
             self.session.failure_reason = failed.reason
+            self._close_unanswered(failed)
+        else:
+            self._close_unanswered(None)
         finally:
             current_turn.reset(token)
+
+    def _close_unanswered(self, failure: RequestFailed | None) -> None:
+        if self._behaviour.failed_turns_closed and not self.completed:
+            close_failed_turn(self._history, self.session, failure)
 
     def _begin(self) -> None:
         history = self._history
@@ -157,7 +167,8 @@ class Turn:
         self._history.add({"role": "user", "content": text, "api_content": correction})
 
     def _stop(self, reply: str | None) -> str | None:
-        self.interrupted, self.completed = True, reply is not None
+        self.interrupted = True
+        self.completed = reply is not None and not self._behaviour.stopped_turns_incomplete
         if self._behaviour.interrupted_calls_closed:
             self._close(reply or self._wording("turn.stopped"))
         return reply
@@ -236,7 +247,7 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-        raise RequestFailed.with_reply(self._wording("turn.truncated"), behaviour)
+        raise RequestFailed.with_reply(self._wording("turn.truncated"), behaviour, "truncated")
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
@@ -302,7 +313,7 @@ class Turn:
         """Return the reply in an answer without calls, or None if the model has to continue."""
         text = answer.content or ""
         if not strip_thinking(text):
-            self._exit_reason = "empty_response_exhausted"
+            self._exit_reason = _EMPTY
             return self._empty_replies.recover(answer)
         history = self._history
         reply = strip_thinking("".join([*self._parts, text]))
@@ -337,9 +348,7 @@ class Turn:
         answer, _ = self.session.runtime.model.answer("aux", json.loads(json.dumps(body)))
         text = strip_thinking(answer.text or "")
         self._history.add({"role": "assistant", "content": text})
-        if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS:
-            return text
-        return f"{text}\n\n{self._wording('turn.no_room')}".strip()
+        return _complete_reply(text, self._wording("turn.no_room"))
 
     def _finish(self, reply: str | None) -> str | None:
         if self.session.origin and self._behaviour.gateway_turns_stamped:
@@ -349,11 +358,24 @@ class Turn:
             last = self._history.messages[-1]
             if self._behaviour.transformed_reply_kept and last["role"] == "assistant" and reply != said:
                 last["content"] = reply
+            reply = self._explain_empty_reply(reply)
             self._hooks.report_reply(reply)
             if memory := self.session.memory:
                 memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))
         self._report_end()
         return reply
 
+    def _explain_empty_reply(self, reply: str) -> str:
+        if self._exit_reason != _EMPTY or not self._behaviour.empty_replies_explained_last:
+            return reply
+        notice = self._wording(_NO_REPLY, model=self._settings.model)
+        return _complete_reply("" if reply.strip() == "(empty)" else reply, notice)
+
     def _report_end(self) -> None:
         self._hooks.report_end(completed=self.completed, interrupted=self.interrupted, exit_reason=self._exit_reason)
+
+
+def _complete_reply(reply: str, notice: str) -> str:
+    """Add a notice to a reply that is a fragment at most."""
+    text = reply.strip()
+    return reply if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS else f"{text}\n\n{notice}".strip()

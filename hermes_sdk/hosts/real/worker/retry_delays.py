@@ -13,7 +13,14 @@ from types import ModuleType
 from typing import Any
 
 # Every ``time.sleep`` in these modules, which not all releases have, is a wait between two attempts.
-_LOOP = ("run_agent", "agent.conversation_loop", "agent.agent_runtime_helpers")
+_LOOP = (
+    "run_agent",
+    "agent.conversation_loop",
+    "agent.agent_runtime_helpers",
+    "agent.retry_utils",
+    "agent.turn_overflow",
+    "agent.turn_recovery",
+)
 _AUXILIARY = ("agent.auxiliary_client",)
 
 _SETTLING = 1.0

@@ -1,0 +1,193 @@
+"""How a turn ends whose request failed: what the user reads, and what stays in the history (D17, D37)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.session import Session
+from hermes_sdk.hosts.embedded.agent.settings import Settings
+from hermes_sdk.hosts.embedded.agent.turn_history import TurnHistory
+from hermes_sdk.hosts.embedded.providers.model_errors import Failure
+
+_LIMITED = 429
+_CUSTOM = "custom"
+_REJECTED_APART = ("auth", "format_error")
+"""Reasons for which the host has a sentence of its own when it does not try again."""
+_EXHAUSTED_APART = ("overloaded", "rate_limit", "server_error", "timeout")
+"""Reasons for which it has one when it has tried often enough."""
+_OUTAGES = ("overloaded", "server_error", "timeout")
+"""Reasons for which the host waits for the provider, and then makes all attempts once more."""
+_STOP_HINTS = {"cli": "; press Esc to stop"}
+_TOO_LARGE = "context_overflow"
+_LAYERS = {"auth": "auth", "billing": "billing"}
+_DROPS = (
+    "stream connection",
+    "peer closed connection",
+    "incomplete chunked read",
+    "connection broken",
+    "stream ended prematurely",
+    "sse",
+    "mid-stream",
+)
+"""What an error says when the host calls it one of the stream."""
+
+
+class RequestFailed(Exception):
+    """The model gave no usable answer, which ends the turn; `reply` is for the user, `error` for the turn's caller.
+
+    `reason` is the host's word for the cause, and `retryable` says whether sending the message again may help.
+    """
+
+    def __init__(self, reply: str | None, error: str, reason: str = "", *, retryable: bool = True) -> None:
+        super().__init__(error)
+        self.reply = reply
+        self.error = error
+        self.reason = reason
+        self.retryable = retryable
+
+    @classmethod
+    def with_reply(cls, error: str, behaviour: Behaviour, reason: str = "") -> RequestFailed:
+        """Make a failure whose error is also the reply if the release replies with it."""
+        return cls(error if behaviour.failed_turns_reply else None, error, reason)
+
+
+class FailureTexts:
+    """Words the failures of a session's requests, and tells them to the user of a chat."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._behaviour = session.behaviour
+        self._settings = session.settings
+        self._wording = session.runtime.state.wording
+
+    def reject(self, failure: Failure) -> RequestFailed:
+        """Word an error after which the host does not try again."""
+        if failure.is_too_large:
+            return self._reject_size()
+        if self._behaviour.failures_explained:
+            refused = self._wording("failure.refused", provider=self._label)
+            self.tell_user(f"❌ {refused}: {failure.summary}")
+        else:
+            self.tell_user(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
+        if failure.reason == "billing" and self._behaviour.billing_explained:
+            return RequestFailed(self._explain_billing(failure), failure.summary, "billing", retryable=False)
+        if self._behaviour.failures_explained:
+            name = failure.reason if failure.reason in _REJECTED_APART else "rejected"
+            lead = self._wording(f"failure.{name}", provider=self._label)
+            reply = f"{lead}\n\nProvider said: {failure.summary}"
+            return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
+        text = failure.summary if self._behaviour.provider_errors_summarised else failure.message
+        return RequestFailed.with_reply(text, self._behaviour)
+
+    def _reject_size(self) -> RequestFailed:
+        if not self._behaviour.failures_explained:
+            text = "Request payload too large (413). Cannot compress further."
+            return RequestFailed.with_reply(text, self._behaviour)
+        text = self._wording("failure.too_large", model=self._settings.model)
+        return RequestFailed(text, text, _TOO_LARGE, retryable=False)
+
+    def _explain_billing(self, failure: Failure) -> str:
+        label = self._settings.provider.name.replace("_", " ").replace("-", " ").title()
+        return self._wording("turn.billing", error=failure.summary, provider=label, model=self._settings.model)
+
+    def reject_filtered(self, said: str) -> RequestFailed:
+        """Word an answer that the provider's content filter stopped."""
+        explained = self._behaviour.failures_explained
+        reply = self._wording(
+            "turn.declined",
+            said=said or ("the model returned no explanation" if explained else ""),
+            provider=self._label,
+        )
+        error = said or ("model declined (content_filter)" if explained else "")
+        return RequestFailed(reply, f"content_policy_blocked: {error}", "content_policy_blocked", retryable=False)
+
+    def give_up(self, failure: Failure, started: float) -> RequestFailed:
+        """Word the last of several errors; the first request was sent at `started`."""
+        attempts, explained = self._settings.api_max_retries, self._behaviour.failures_explained
+        if failure.reason == "invalid_response":
+            took = f"fast response ({time.time() - started:.1f}s) — likely rate limited"
+            error = f"Invalid API response after {attempts} retries: {took}"
+            if not explained:
+                return RequestFailed(error, error)
+            reply = self._wording("failure.invalid_response", provider=self._label, attempts=attempts, detail=took)
+            return RequestFailed(reply, error, failure.reason)
+        kind = "Rate limited" if failure.status == _LIMITED else "API failed"
+        self.tell_user(f"❌ {kind} after {attempts} retries — {failure.summary}")
+        if not explained:
+            return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
+        name = failure.reason if failure.reason in _EXHAUSTED_APART else "unanswered"
+        lead = self._wording(f"failure.{name}", provider=self._label, attempts=attempts)
+        reply = self._wording("failure.exhausted", lead=lead, error=failure.summary)
+        return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
+
+    def tell_user(self, text: str) -> None:
+        """Tell the user of a chat something, beside the reply."""
+        if self._session.origin:
+            self._session.origin.tell(text)
+
+    @property
+    def _label(self) -> str:
+        return self._settings.provider.name
+
+
+class FurtherRounds:
+    """Decides whether all attempts of a request are made once more when they have failed."""
+
+    def __init__(self, session: Session, texts: FailureTexts) -> None:
+        self._platform = session.platform
+        self._wording = session.runtime.state.wording
+        self._tell_user = texts.tell_user
+        self._waits = 0
+        self._most_waits = session.settings.auto_recovery_cycles if session.behaviour.outages_waited_out else 0
+        self._reconnected = False
+
+    def begin_after(self, failure: Failure) -> bool:
+        """Begin another round with a new client or after a wait, or return False if there is none after a failure."""
+        if failure.is_unreachable and not self._reconnected:
+            self._reconnected = True
+            return True
+        if failure.reason not in _OUTAGES or not self._most_waits:
+            return False
+        if self._waits == self._most_waits:
+            self._tell_user(self._wording("failure.outage_lasts", count=self._most_waits))
+            return False
+        self._waits += 1
+        hint = _STOP_HINTS.get(self._platform, "; send /stop to cancel")
+        self._tell_user(self._wording("failure.outage", number=self._waits, count=self._most_waits, hint=hint))
+        return True
+
+
+def close_failed_turn(history: TurnHistory, session: Session, failure: RequestFailed | None) -> None:
+    """Answer the user's message in the place of the model, if a turn that is not complete left it without an answer.
+
+    There is no `failure` if the user stopped the turn. The host leaves a history alone that is too large already.
+    """
+    if history.messages[-1]["role"] != "user" or (failure and failure.reason == _TOO_LARGE):
+        return
+    turn = history.messages[history.messages.index(history.user) :]
+    used_tools = any(one["role"] == "tool" or one.get("tool_calls") for one in turn)
+    notice = session.runtime.state.wording("turn.not_completed" if used_tools else "turn.not_processed")
+    closing: dict[str, Any] = {"role": "assistant", "content": notice, "display_kind": "failed_turn"}
+    if failure:
+        surface = _describe_failure(failure, session.settings)
+        closing["display_metadata"] = {"error": failure.error, "error_surface": surface}
+    history.add(closing)
+
+
+def _describe_failure(failure: RequestFailed, settings: Settings) -> dict[str, Any]:
+    """Describe a failure as the host does for the interfaces that show it."""
+    dropped = any(fragment in failure.error.lower() for fragment in _DROPS)
+    name, own = settings.provider.name, failure.reason == "timeout" and settings.provider.name == _CUSTOM
+    default = "endpoint" if own else "streaming" if dropped else "provider"
+    layer = _LAYERS.get(failure.reason, default)
+    surface = {
+        "layer": layer,
+        "code": failure.reason,
+        "retryable": failure.retryable,
+        "provider": name,
+        "model": settings.model,
+        "provider_label": name,
+    }
+    return {**surface, "auth_kind": "api_key"} if layer == "auth" else surface
