@@ -610,8 +610,6 @@ class Behaviour:
     """Adapters stop to show that somebody types before the reply of a turn is sent."""
     unattended_turns_stopped: bool
     """In the chats of a gateway, calls that fail too often end the turn by default."""
-    unknown_tools_closed: bool
-    """A turn that unknown tools end has its error as the last message of the history."""
     unseen_files_kept: bool
     """The tool `write_file` refuses to replace a file that the model has not read as it is; before, it warned of
     that."""
@@ -623,6 +621,8 @@ class Behaviour:
     """A framed result cannot close its frame, and parts of a multimodal one are framed too."""
     untrusted_framed: bool
     """Results of tools that read the web are framed as data."""
+    unusable_calls_closed: bool
+    """A turn that ends after tool calls for want of a usable one has its error as the last message of the history."""
     unused_results_kept: bool
     """Results of tools stay in the history although the model said nothing about them."""
     unversioned_left_alone: bool

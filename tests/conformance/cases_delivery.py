@@ -218,6 +218,11 @@ def an_answer_that_fails_is_observed(host):
     return _streamed(host, fail(401, "no"))
 
 
+@case("N47", one=STREAMING, releases=["0.22.2"])
+def an_answer_that_is_repeated_without_a_stream_is_observed(host):
+    return _streamed(host, fail(500, "no"), say("\n\nThat is all that it has to say about this.", reasoning="why"))
+
+
 @case(
     "N67",
     one=answering("pre_tool_call", None)

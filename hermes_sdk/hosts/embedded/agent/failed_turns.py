@@ -94,14 +94,9 @@ class FailureTexts:
 
     def reject_filtered(self, said: str) -> RequestFailed:
         """Word an answer that the provider's content filter stopped."""
-        explained = self._behaviour.failures_explained
-        reply = self._wording(
-            "turn.declined",
-            said=said or ("the model returned no explanation" if explained else ""),
-            provider=self._label,
-        )
-        error = said or ("model declined (content_filter)" if explained else "")
-        return RequestFailed(reply, f"content_policy_blocked: {error}", "content_policy_blocked", retryable=False)
+        reply = self._wording("turn.declined" if said else "turn.declined_silently", said=said, provider=self._label)
+        error = f"content_policy_blocked: {said or 'model declined (content_filter)'}"
+        return RequestFailed(reply, error, "content_policy_blocked", retryable=False)
 
     def give_up(self, failure: Failure, started: float) -> RequestFailed:
         """Word the last of several errors; the first request was sent at `started`."""

@@ -270,7 +270,8 @@ class Request:
         if choice.finish_reason != "content_filter":
             return response
         said = choice.message.content or ""
-        blocked = Failure("ContentPolicyBlocked", said, None, "content_policy_blocked", False, said)
+        told = said or "model declined to respond (content_filter)"
+        blocked = Failure("ContentPolicyBlocked", told, None, "content_policy_blocked", False, told)
         self._report_error(blocked, payload, 0)
         raise self._failures.reject_filtered(said)
 

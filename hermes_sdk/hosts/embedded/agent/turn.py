@@ -247,7 +247,10 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
-        raise RequestFailed.with_reply(self._wording("turn.truncated"), behaviour, "truncated")
+        error = self._wording("turn.truncated")
+        if behaviour.unusable_calls_closed:
+            self._close(error)
+        raise RequestFailed.with_reply(error, behaviour, "truncated")
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""
@@ -280,7 +283,7 @@ class Turn:
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
             error = f"Model generated invalid tool call: {shorten_name(calls[0].name)}"
-            if behaviour.unknown_tools_closed:
+            if behaviour.unusable_calls_closed:
                 self._close(error)
             raise RequestFailed.with_reply(error, behaviour)
         if known:
