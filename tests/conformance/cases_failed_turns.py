@@ -65,3 +65,9 @@ def a_plugin_replies_to_an_empty_answer_with_a_word(host):
 )
 def a_middleware_leaves_no_response(host):
     return chatted(host, "hello", "again")
+
+
+@case("D17", one=listening("api_request_error"))
+def a_model_that_the_provider_does_not_have(host):
+    host.llm.script(fail(400, "No such model"), fail(404, "the model does not exist"), say("done"))
+    return chatted(host, "hello", "again", "more")

@@ -42,7 +42,9 @@ _REASONS = frozenset(
 )
 
 
-_MODELLED = frozenset({"billing", "format_error", "overloaded", "rate_limit", "server_error", "timeout", "unknown"})
+_MODELLED = frozenset(
+    {"billing", "format_error", "model_not_found", "overloaded", "rate_limit", "server_error", "timeout", "unknown"}
+)
 """The reasons after which the embedded host does what the real one does."""
 
 

@@ -13,7 +13,7 @@ from hermes_sdk.hosts.embedded.providers.model_errors import Failure
 
 _LIMITED = 429
 _CUSTOM = "custom"
-_REJECTED_APART = ("auth", "format_error")
+_REJECTED_APART = ("auth", "format_error", "model_not_found")
 """Reasons for which the host has a sentence of its own when it does not try again."""
 _EXHAUSTED_APART = ("overloaded", "rate_limit", "server_error", "timeout")
 """Reasons for which it has one when it has tried often enough."""
@@ -47,6 +47,11 @@ class RequestFailed(Exception):
         self.reason = reason
         self.retryable = retryable
 
+    @property
+    def counts_as_failed(self) -> bool:
+        """Whether the host counts the turn as failed, and not only as incomplete."""
+        return self.reason not in ("", "truncated", _TOO_LARGE)
+
     @classmethod
     def with_reply(cls, error: str, behaviour: Behaviour, reason: str = "") -> RequestFailed:
         """Make a failure whose error is also the reply if the release replies with it."""
@@ -75,7 +80,7 @@ class FailureTexts:
             return RequestFailed(self._explain_billing(failure), failure.summary, "billing", retryable=False)
         if self._behaviour.failures_explained:
             name = failure.reason if failure.reason in _REJECTED_APART else "rejected"
-            lead = self._wording(f"failure.{name}", provider=self._label)
+            lead = self._wording(f"failure.{name}", provider=self._label, model=self._settings.model)
             reply = f"{lead}\n\nProvider said: {failure.summary}"
             return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
         text = failure.summary if self._behaviour.provider_errors_summarised else failure.message
@@ -161,14 +166,19 @@ def close_failed_turn(history: TurnHistory, session: Session, failure: RequestFa
     """
     if history.messages[-1]["role"] != "user" or (failure and failure.reason == _TOO_LARGE):
         return
-    turn = history.messages[history.messages.index(history.user) :]
-    used_tools = any(one["role"] == "tool" or one.get("tool_calls") for one in turn)
-    notice = session.runtime.state.wording("turn.not_completed" if used_tools else "turn.not_processed")
+    notice = find_notice(history, session)
     closing: dict[str, Any] = {"role": "assistant", "content": notice, "display_kind": "failed_turn"}
     if failure:
         surface = _describe_failure(failure, session.settings)
         closing["display_metadata"] = {"error": failure.error, "error_surface": surface}
     history.add(closing)
+
+
+def find_notice(history: TurnHistory, session: Session) -> str:
+    """Return what the host says of a turn without an answer, depending on whether tools may have run in it."""
+    turn = history.messages[history.messages.index(history.user) :]
+    used_tools = any(one["role"] == "tool" or one.get("tool_calls") for one in turn)
+    return session.runtime.state.wording("turn.not_completed" if used_tools else "turn.not_processed")
 
 
 def _describe_failure(failure: RequestFailed, settings: Settings) -> dict[str, Any]:

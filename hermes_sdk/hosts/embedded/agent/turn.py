@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
-from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn
+from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn, find_notice
 from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
@@ -41,7 +41,6 @@ _MOST_UNKNOWN_TOOLS = 3
 _MOST_COMPRESSIONS = 3
 _FRAGMENT = 24
 _EMPTY = "empty_response_exhausted"
-_NO_REPLY = "explainer.no_reply_prefixexplainer.empty_response"
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
@@ -61,6 +60,7 @@ class Turn:
         completed: Whether the model ended the turn.
         interrupted: Whether the user stopped the turn.
         is_requesting: Whether the model is answering now.
+        notice: What the host says below the reply of a turn that failed; empty if nothing.
     """
 
     def __init__(
@@ -81,6 +81,7 @@ class Turn:
         self.completed = False
         self.interrupted = False
         self.is_requesting = False
+        self.notice = ""
         self._text = text
         self._notes = notes
         self._behaviour = session.behaviour
@@ -113,6 +114,8 @@ class Turn:
         except RequestFailed as failed:
             self.reply, self.error = failed.reply, failed.error
             self.session.failure_reason = failed.reason
+            if failed.counts_as_failed and self._behaviour.failed_turns_closed:
+                self.notice = find_notice(self._history, self.session)
             self._close_unanswered(failed)
         else:
             self._close_unanswered(None)
@@ -371,7 +374,7 @@ class Turn:
     def _explain_empty_reply(self, reply: str) -> str:
         if self._exit_reason != _EMPTY or not self._behaviour.empty_replies_explained_last:
             return reply
-        notice = self._wording(_NO_REPLY, model=self._settings.model)
+        notice = self._wording("explainer.no_reply_prefixexplainer.empty_response", model=self._settings.model)
         return _complete_reply("" if reply.strip() == "(empty)" else reply, notice)
 
     def _report_end(self) -> None:

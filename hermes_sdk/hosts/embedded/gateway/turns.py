@@ -69,7 +69,7 @@ class Turns:
         # The host has no name for the provider here.
         about = {"model": turn.session.settings.model, "provider": ""}
         await self.event_hooks.emit("agent:end", {**context, "response": reply[:_LONGEST_EXCERPT], **about})
-        return reply
+        return f"{reply}\n\n{turn.notice}" if turn.notice else reply
 
     async def _begin_session(self, entry: SessionEntry, source: Any) -> list[str]:
         """Begin a session with its first message; return the notes for the model."""

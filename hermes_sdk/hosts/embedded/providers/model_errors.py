@@ -27,6 +27,17 @@ _REASONS = {
     503: "overloaded",
     529: "overloaded",
 }
+_WITHOUT_MODEL = (
+    "is not a valid model",
+    "invalid model",
+    "model not found",
+    "model_not_found",
+    "does not exist",
+    "no such model",
+    "unknown model",
+    "unsupported model",
+)
+"""What a provider says of a model that it does not have."""
 _RETRYABLE = frozenset({404, 408, 413, 429})
 _TOO_LARGE = 413
 
@@ -97,4 +108,6 @@ class Failure:
         status = error.status_code
         reason = _REASONS.get(status, "server_error" if status >= 500 else "format_error")
         retryable = status >= 500 or status in _RETRYABLE
+        if status in (400, 404) and any(phrase in error.message.lower() for phrase in _WITHOUT_MODEL):
+            reason, retryable = "model_not_found", False
         return cls(error.kind, str(error), status, reason, retryable, f"HTTP {status}: {error.message}")
