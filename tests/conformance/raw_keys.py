@@ -71,4 +71,4 @@ def _parts(text: str) -> Iterator[str]:
         # Within the repr of an object a line break is two characters.
         yield re.escape(literal).replace("\\\n", r"(?:\n|\\n)")
         if field is not None:
-            yield r"[^'\"\n]+" if text.endswith(f"{{{field}}}") else ".+?"
+            yield r"(?:(?!gateway\.)[^'\"\n])+" if text.endswith(f"{{{field}}}") else ".+?"

@@ -21,6 +21,7 @@ _OUTAGES = ("overloaded", "server_error", "timeout")
 """Reasons for which the host waits for the provider, and then makes all attempts once more."""
 _STOP_HINTS = {"cli": "; press Esc to stop"}
 _TOO_LARGE = "context_overflow"
+_INCOMPLETE = "truncated"
 _LAYERS = {"auth": "auth", "billing": "billing"}
 _DROPS = (
     "stream connection",
@@ -40,7 +41,7 @@ class RequestFailed(Exception):
     `reason` is the host's word for the cause, and `retryable` says whether sending the message again may help.
     """
 
-    def __init__(self, reply: str | None, error: str, reason: str = "", *, retryable: bool = True) -> None:
+    def __init__(self, reply: str | None, error: str, reason: str = _INCOMPLETE, *, retryable: bool = True) -> None:
         super().__init__(error)
         self.reply = reply
         self.error = error
@@ -50,10 +51,10 @@ class RequestFailed(Exception):
     @property
     def counts_as_failed(self) -> bool:
         """Whether the host counts the turn as failed, and not only as incomplete."""
-        return self.reason not in ("", "truncated", _TOO_LARGE)
+        return self.reason not in (_INCOMPLETE, _TOO_LARGE)
 
     @classmethod
-    def with_reply(cls, error: str, behaviour: Behaviour, reason: str = "") -> RequestFailed:
+    def with_reply(cls, error: str, behaviour: Behaviour, reason: str = _INCOMPLETE) -> RequestFailed:
         """Make a failure whose error is also the reply if the release replies with it."""
         return cls(error if behaviour.failed_turns_reply else None, error, reason)
 

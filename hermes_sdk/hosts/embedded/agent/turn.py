@@ -253,7 +253,7 @@ class Turn:
         error = self._wording("turn.truncated")
         if behaviour.unusable_calls_closed:
             self._close(error)
-        raise RequestFailed.with_reply(error, behaviour, "truncated")
+        raise RequestFailed.with_reply(error, behaviour)
 
     def _continue(self, answer: NormalizedResponse) -> None:
         """Keep a truncated answer, and ask for the rest."""

@@ -41,10 +41,6 @@ _CHOICES = {
     **dict.fromkeys(("cancel", "deny", "nevermind", "no"), "cancel"),
 }
 _BY_COMMAND_ONLY = frozenset({"confirm", "deny", "ok", "remember", "yes"})
-_SILENCED = (
-    "\n\nℹ️ Future /clear, /new, /reset, and /undo will run without confirmation. Re-enable via"
-    " `approvals.destructive_slash_confirm: true` in config.yaml."
-)
 
 
 class Approvals:
@@ -57,7 +53,7 @@ class Approvals:
         self._sessions = sessions
         self._connections = connections
         self.questions = Questions()
-        self.confirmations = Confirmations(state.home, sessions, connections)
+        self.confirmations = Confirmations(state.home, sessions, connections, state.wording)
 
     def asker(self, key: str, source: Any, stop: threading.Event) -> Asker:
         """Return an object that asks the user of a chat from the thread of a turn; call it on the gateway's loop."""
@@ -232,8 +228,9 @@ def _format_request(request: Mapping[str, Any], prefix: str, wording: Wording, *
 class Confirmations:
     """The destructive commands that wait for a confirmation, at most one in each chat."""
 
-    def __init__(self, home: Home, sessions: SessionStore, connections: Connections) -> None:
+    def __init__(self, home: Home, sessions: SessionStore, connections: Connections, wording: Wording) -> None:
         self._home = home
+        self._wording = wording
         self._sessions = sessions
         self._connections = connections
         self._numbers = itertools.count(1)
@@ -244,12 +241,7 @@ class Confirmations:
         key = self._sessions.key(event.source)
         adapter = self._connections.find_adapter(event.source)
         prefix = getattr(adapter, "typed_command_prefix", "/")
-        message = (
-            f"⚠️ **Confirm /{command}**\n\n{effect}\n\nChoose:\n• **Approve Once** — proceed this time only\n"
-            "• **Always Approve** — proceed and silence this prompt permanently\n"
-            "• **Cancel** — keep current conversation\n\n"
-            f"_Text fallback: reply `{prefix}approve`, `{prefix}always`, or `{prefix}cancel`._"
-        )
+        message = self._wording("gateway.confirm.destructive_prompt", command=command, detail=effect, prefix=prefix)
         self._waiting[key] = (command, execute)
         result = await adapter.send_slash_confirm(
             chat_id=event.source.chat_id,
@@ -269,11 +261,12 @@ class Confirmations:
             return False, None
         command, execute = self._waiting.pop(key)
         if choice == "cancel":
-            return True, f"🟡 /{command} cancelled. Conversation unchanged."
+            return True, self._wording("gateway.confirm.cancelled", command=command)
         if choice == "always":
             self._home.update_config({"approvals": {"destructive_slash_confirm": False}})
         result = await execute()
-        return True, f"{result}{_SILENCED}" if choice == "always" else result
+        silenced = self._wording("gateway.confirm.destructive_optout")
+        return True, f"{result}{silenced}" if choice == "always" else result
 
     def forget(self, key: str) -> None:
         """Forget the command that waits in a chat."""
