@@ -71,3 +71,9 @@ def a_middleware_leaves_no_response(host):
 def a_model_that_the_provider_does_not_have(host):
     host.llm.script(fail(400, "No such model"), fail(404, "the model does not exist"), say("done"))
     return chatted(host, "hello", "again", "more")
+
+
+@case("D17", one=listening("api_request_error"))
+def a_first_request_that_is_too_large(host):
+    host.llm.script(fail(413), say("done"))
+    return chatted(host, "hello", "again")

@@ -380,7 +380,7 @@ def every_status_has_a_reason(host):
 
 @case("D17", one=listening("api_request_error"), releases=["0.19.0"])
 def a_request_that_is_too_large(host):
-    host.llm.script(fail(413), say("done"))
+    host.llm.script(say("one"), fail(413))
     return chatted(host, "hello", "again")
 
 

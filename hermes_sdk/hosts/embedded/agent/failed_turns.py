@@ -22,6 +22,8 @@ _OUTAGES = ("overloaded", "server_error", "timeout")
 _STOP_HINTS = {"cli": "; press Esc to stop"}
 _TOO_LARGE = "context_overflow"
 _INCOMPLETE = "truncated"
+_INCOMPRESSIBLE = 3
+"""A number of messages that the host does not compress."""
 _LAYERS = {"auth": "auth", "billing": "billing"}
 _DROPS = (
     "stream connection",
@@ -91,6 +93,8 @@ class FailureTexts:
         if not self._behaviour.failures_explained:
             text = "Request payload too large (413). Cannot compress further."
             return RequestFailed.with_reply(text, self._behaviour)
+        if len(self._session.history) > _INCOMPRESSIBLE:
+            raise self._session.runtime.state.unsupported("compress a history that is too large for the provider")
         text = self._wording("failure.too_large", model=self._settings.model)
         return RequestFailed(text, text, _TOO_LARGE, retryable=False)
 

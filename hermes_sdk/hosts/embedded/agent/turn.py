@@ -115,6 +115,10 @@ class Turn:
             self.reply, self.error = failed.reply, failed.error
             self.session.failure_reason = failed.reason
             if failed.counts_as_failed and self._behaviour.failed_turns_closed:
+                if self._parts:
+                    raise self.session.runtime.state.unsupported(
+                        "keep a part of an answer whose rest fails"
+                    ) from failed
                 self.notice = find_notice(self._history, self.session)
             self._close_unanswered(failed)
         else:
