@@ -431,6 +431,8 @@ class Behaviour:
     """The host's own mark on messages that help the model along stays out of requests."""
     refusals_are_no_failures: bool
     """A result that refuses a repeated call does not count as a failure of the tool."""
+    refusals_streamed: bool
+    """The message of a response that came as a stream has the model's refusal."""
     refusals_summarised: bool
     """The result of a command that a person did not approve has a summary for that person."""
     register_exit_contained: bool
@@ -439,6 +441,8 @@ class Behaviour:
     """`register` runs once in a process, also when plugins are discovered again."""
     relay_plugins_refused: bool
     """The former plugins for NeMo Relay are refused."""
+    repairs_told: bool
+    """Tool calls of a response that came as a stream tell whether the host repaired their arguments."""
     request_max_tokens: bool
     """Requests to a custom provider carry `max_tokens`."""
     request_reasoning_effort: bool
@@ -559,6 +563,8 @@ class Behaviour:
     """A question about a command counts as withdrawn when its turn is stopped; before, as denied."""
     stopped_turns_incomplete: bool
     """A turn that the user stops while the model answers is not complete."""
+    streams_identified: bool
+    """A response that came as a stream has the provider's id, and names the provider behind the provider."""
     subagent_platform: bool
     """The session of a delegated task runs on the platform `subagent`, not on that of its parent."""
     subagent_stop_on_parent_thread: bool

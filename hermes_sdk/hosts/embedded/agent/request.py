@@ -12,13 +12,14 @@ from hermes_sdk.hosts.embedded.agent import response as forms
 from hermes_sdk.hosts.embedded.agent.error_classification import classify
 from hermes_sdk.hosts.embedded.agent.failed_turns import FailureTexts, FurtherRounds
 from hermes_sdk.hosts.embedded.agent.model_provider import make_client_body
+from hermes_sdk.hosts.embedded.agent.provider_response import make_streamed_response, make_whole_response
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE
 from hermes_sdk.hosts.embedded.agent.stream_hooks import StreamHooks
 from hermes_sdk.hosts.embedded.agent.turn_history import Message, estimate_tokens
 from hermes_sdk.hosts.embedded.hook_payload import reduce_payload
 from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
-from hermes_sdk.llm import MODEL, Answer, wire
+from hermes_sdk.llm import Answer, wire
 from hermes_sdk.llm import Request as ModelRequest
 
 _TIMEOUT_SECONDS = 1800.0
@@ -142,26 +143,31 @@ class Request:
         return middleware.execute("llm_execution", "request", arguments, self._call_provider)
 
     def _call_provider(self, payload: dict[str, Any]) -> SimpleNamespace:
-        """Call the provider, and return its answer as the client assembles it from a stream."""
+        """Call the provider, and return its answer as the host assembles it from a stream, if it comes as one."""
         body = {name: value for name, value in make_client_body(payload).items() if name not in _NOT_SENT}
         if self._session.depth and self._behaviour.children_not_streamed:
-            return forms.make_provider_response(self._receive(body)[0], MODEL, self._behaviour)
+            return make_whole_response(*self._receive(body))
         stream = self._open_stream()
         stream.start()
-        request: ModelRequest | None = None
         try:
             answer, request = self._receive({**body, **_STREAMED})
         except (APIConnectionError, ProviderError) as error:
             stream.end("", error)
             if not self._may_repeat_unstreamed(error):
                 raise
-            answer = self._repeat_unstreamed(body, error)
+            answer, request = self._repeat_unstreamed(body, error)
             stream.start()
+            self._pass_on(stream, answer, None)
+            return make_whole_response(answer, request)
         self._first_chunk = time.time()
+        self._pass_on(stream, answer, request)
+        return make_streamed_response(answer, request, self._behaviour)
+
+    def _pass_on(self, stream: StreamHooks, answer: Answer, request: ModelRequest | None) -> None:
+        """Pass an answer to the hooks of the stream, in its pieces if it came in answer to `request`, and end it."""
         if stream.pass_on(answer, request, after_tools=self._session.streams_after_tools):
             self._session.streams_after_tools = False
         stream.end(answer.text or "")
-        return forms.make_provider_response(answer, MODEL, self._behaviour)
 
     def _may_repeat_unstreamed(self, error: Exception) -> bool:
         """Tell whether a request may be repeated without a stream, at most once a minute (P10)."""
@@ -173,10 +179,10 @@ class Request:
         self._session.repeated_unstreamed = now
         return True
 
-    def _repeat_unstreamed(self, body: dict[str, Any], error: Exception) -> Answer:
+    def _repeat_unstreamed(self, body: dict[str, Any], error: Exception) -> tuple[Answer, ModelRequest]:
         """Repeat a request without a stream; its own server error counts no more than the first one."""
         try:
-            return self._receive(body)[0]
+            return self._receive(body)
         except ProviderError as repeated:
             raise (repeated if repeated.status_code < _SERVER_ERROR else error) from None
 

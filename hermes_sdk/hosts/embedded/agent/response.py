@@ -1,22 +1,16 @@
-"""Answers of the model in the three forms that plugins see.
+"""Answers of the model in the host's forms: the normalised one that ``post_api_request`` gets, and the history's.
 
-``llm_execution`` middleware gets the provider's form, ``post_api_request`` the host's normalised one; the third form is
-the message in the history.
+The provider's form, which ``llm_execution`` middleware gets, is in `provider_response`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import uuid
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
-from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.agent.tool_call_repair import repair_arguments
 from hermes_sdk.hosts.embedded.hook_payload import summarise_tokens
-from hermes_sdk.llm import Answer
 
 NAMELESS = "invalid_tool_call"
 """What stands for a tool in a call without a name."""
@@ -71,54 +65,9 @@ class NormalizedResponse:
         return (self.provider_data or {}).get("reasoning_content")
 
 
-class CompletionUsage(SimpleNamespace):
-    """Counts of tokens in the provider's form, which is not a dataclass."""
-
-    def model_dump(self) -> dict[str, Any]:
-        """The counts as a mapping."""
-        return dict(vars(self))
-
-
-# Plugins see these as classes of the modules that define them in the host.
+# Plugins see these as classes of the module that defines them in the host.
 for _class in (ToolCall, Usage, NormalizedResponse):
     _class.__module__ = "agent.transports.types"
-CompletionUsage.__module__ = "openai.types.completion_usage"
-
-
-def make_provider_response(answer: Answer, model: str, behaviour: Behaviour) -> SimpleNamespace:
-    """Assemble a response as the provider's client does from a stream; unreadable arguments count as cut off."""
-    arguments = [
-        repair_arguments(one.arguments, in_order=behaviour.brackets_closed_in_order) for one in answer.tool_calls
-    ]
-    calls = [
-        SimpleNamespace(
-            id=one.id,
-            type="function",
-            extra_content=None,
-            function=SimpleNamespace(name=one.name, arguments=one.arguments if given is None else given),
-        )
-        for one, given in zip(answer.tool_calls, arguments, strict=True)
-    ]
-    message = SimpleNamespace(
-        role="assistant",
-        content=answer.text or None,
-        tool_calls=calls or None,
-        reasoning_content=answer.reasoning,
-    )
-    usage = answer.usage or {}
-    finish_reason = "length" if None in arguments else answer.finish_reason
-    return SimpleNamespace(
-        id=f"stream-{uuid.uuid4()}",
-        model=model,
-        choices=[SimpleNamespace(index=0, message=message, finish_reason=finish_reason)],
-        usage=CompletionUsage(
-            completion_tokens=usage.get("completion_tokens", 0),
-            prompt_tokens=usage.get("prompt_tokens", 0),
-            total_tokens=usage.get("total_tokens", 0),
-            completion_tokens_details=None,
-            prompt_tokens_details=None,
-        ),
-    )
 
 
 def explain_invalid(response: Any) -> str | None:

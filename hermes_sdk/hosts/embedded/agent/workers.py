@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -10,6 +11,8 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
+_POOLS = itertools.count()
+
 _Work = tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]
 
 
@@ -17,13 +20,13 @@ class Workers:
     """Runs work on up to `count` threads, in the order of submission.
 
     Unlike those of an executor, the threads are daemons, and leaving the block does not wait for them: plugin code that
-    hangs does not delay the timeout of a test or the end of the process. The default name is the host's for unnamed
-    pools; names of threads are `numbered`.
+    hangs does not delay the timeout of a test or the end of the process. A pool without a name gets that of an executor;
+    names of threads are `numbered`.
     """
 
-    def __init__(self, count: int, name: str = "ThreadPoolExecutor", *, numbered: bool = True) -> None:
+    def __init__(self, count: int, name: str = "", *, numbered: bool = True) -> None:
         self._count = count
-        self._name = name
+        self._name = name or f"ThreadPoolExecutor-{next(_POOLS)}"
         self._numbered = numbered
         self._queue: SimpleQueue[_Work | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
