@@ -22,7 +22,7 @@ def asked(host, *answers, turns=1):
     gateway = host.gateway()
     chat = gateway.dm()
     for number in range(turns):
-        chat.receives(f"go {number}", until=question_text(host) if number < len(answers) else None)
+        chat.receives(f"go {number}", until=question_text(host.kind, host.release) if number < len(answers) else None)
         if number < len(answers):
             chat.receives(answers[number])
     gateway.stop()
@@ -122,8 +122,8 @@ def two_dangers_at_once(host):
     host.llm.script(say("", DANGER, call("terminal", command="rm -rf ./other")), say("one"))
     gateway = host.gateway()
     chat = gateway.dm()
-    chat.receives("go", until=question_text(host, "nothing-here"))
-    chat.receives("/approve", until=question_text(host, "other"))
+    chat.receives("go", until=question_text(host.kind, host.release, "nothing-here"))
+    chat.receives("/approve", until=question_text(host.kind, host.release, "other"))
     chat.receives("/deny")
     return told(host)
 
@@ -133,7 +133,7 @@ def a_turn_is_stopped_while_it_waits(host):
     host.llm.script(DANGER)
     gateway = host.gateway()
     chat = gateway.dm()
-    chat.receives("go", until=question_text(host))
+    chat.receives("go", until=question_text(host.kind, host.release))
     chat.receives("/stop")
     gateway.stop()
     return told(host)
@@ -160,7 +160,7 @@ def an_adapter_asks_with_buttons(host):
     gateway = host.gateway()
     chat = gateway.dm()
     # Later releases use another method of adapters, and send this one a text.
-    chat.receives("go", until=question_text(host) if host.release == "0.22.2" else "buttons")
+    chat.receives("go", until=question_text(host.kind, host.release) if host.release == "0.22.2" else "buttons")
     chat.receives("/approve")
     return told(host), host.command("/seen")
 

