@@ -427,6 +427,8 @@ class Behaviour:
     reasoning_not_sent_back: bool
     """Requests to a custom provider leave out the reasoning of earlier answers, but not answers that are nothing
     else."""
+    reasoning_sent_to_local_models: bool
+    """Requests to a local model show the reasoning of earlier answers, as `reasoning` and as `reasoning_content`."""
     recovery_mark_not_sent: bool
     """The host's own mark on messages that help the model along stays out of requests."""
     refusals_are_no_failures: bool
@@ -569,6 +571,8 @@ class Behaviour:
     """The session of a delegated task runs on the platform `subagent`, not on that of its parent."""
     subagent_stop_on_parent_thread: bool
     """`subagent_stop` fires on the parent's thread, after all children are done."""
+    summaries_offer_tools: bool
+    """The request for a summary, when a turn has no requests left, offers the tools of the turn."""
     task_defaults_unpacked: bool
     """Defaults of an auxiliary task that are not a mapping are a TypeError; before, an AttributeError."""
     terminal_directory_per_task: bool
@@ -581,6 +585,8 @@ class Behaviour:
     """Answers of thoughts alone are not sent back to the model."""
     thoughts_quoted: bool
     """A turn in which the model only thinks ends with its last thoughts as the reply."""
+    thoughts_told: bool
+    """Reasoning within the text of an answer is shown as `reasoning_content` too."""
     tool_error_prefix: bool
     """An exception of a tool's handler reaches the model with the prefix `[TOOL_ERROR]`."""
     tool_errors_bounded: bool

@@ -392,9 +392,13 @@ def an_answer_that_the_provider_declines(host):
 
 @case("D22", one=listening("post_llm_call", "on_session_end"), config={"agent": {"max_turns": 2}})
 def too_many_requests_in_a_turn(host):
-    host.llm.script(call("ask", n=1), call("ask", n=2))
-    host.llm.aux.script(say("summary"))
-    return [*chatted(host, "hello"), [request.messages[1:] for request in host.llm.aux.requests]]
+    # The request for a summary offers tools since 0.22.2, so the script for the agent loop answers it.
+    summarises = host.llm if host.release == "0.22.2" else host.llm.aux
+    host.llm.script(call("ask", n=1), call("ask", n=2), *[say("summary")] * (summarises is host.llm))
+    host.llm.aux.script(*[say("summary")] * (summarises is host.llm.aux))
+    shown = chatted(host, "hello")
+    last = summarises.requests[-1]
+    return [*shown, last.messages[1:], last.tools]
 
 
 @case("C11", one=listening("pre_api_request"), config={"platform_toolsets": {"cli": ["todo"]}})

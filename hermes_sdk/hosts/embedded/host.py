@@ -282,7 +282,7 @@ class EmbeddedHost(Host):
         with self._running(f"command {line}"):
             if line.split() == ["/new"]:
                 self._conversation.renew()
-                return "(^_^)v New session started!"
+                return self._state.wording("cli.session.new_session")
             return commands.run(line)
 
     def cli(self, *argv: str) -> CliResult:

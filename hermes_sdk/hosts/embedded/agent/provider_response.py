@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.agent.response import find_thoughts
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import repair_arguments
 from hermes_sdk.llm import Answer, Request, wire
 
@@ -79,6 +80,8 @@ def make_streamed_response(answer: Answer, request: Request, behaviour: Behaviou
         tool_calls=calls or None,
         reasoning_content=answer.reasoning,
     )
+    if behaviour.thoughts_told and not answer.reasoning:
+        message.reasoning_content = find_thoughts(answer.text or "")
     if behaviour.refusals_streamed:
         message.refusal = None
     finish_reason = "length" if None in arguments else answer.finish_reason

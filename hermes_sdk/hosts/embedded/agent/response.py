@@ -114,8 +114,8 @@ def make_history_message(answer: NormalizedResponse, finish_reason: str) -> dict
     """Build the message that the history keeps of an answer."""
     text = answer.content or ""
     reasoning = answer.reasoning or answer.reasoning_content
-    if not reasoning and (thoughts := [one.strip() for one in _THINKING.findall(text) if one.strip()]):
-        reasoning = "\n\n".join(thoughts)
+    if not reasoning:
+        reasoning = find_thoughts(text)
     message: dict[str, Any] = {
         "role": "assistant",
         "content": strip_thinking(text),
@@ -144,6 +144,12 @@ def _make_history_call(call: ToolCall) -> dict[str, Any]:
         "type": "function",
         "function": {"name": call.name, "arguments": call.arguments},
     }
+
+
+def find_thoughts(text: str) -> str | None:
+    """Return the model's reasoning in a text, None if there is none."""
+    thoughts = [one.strip() for one in _THINKING.findall(text)]
+    return "\n\n".join(one for one in thoughts if one) or None
 
 
 def strip_thinking(text: str) -> str:

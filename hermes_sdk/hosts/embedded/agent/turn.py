@@ -41,6 +41,12 @@ _MOST_UNKNOWN_TOOLS = 3
 _MOST_COMPRESSIONS = 3
 _FRAGMENT = 24
 _EMPTY = "empty_response_exhausted"
+_NO_ROOM = "max_iterations_reached"
+_NO_REPLY = {
+    _EMPTY: "explainer.no_reply_prefixexplainer.empty_response",
+    _NO_ROOM: "explainer.no_reply_prefixexplainer.exit.max_iterations_reached",
+}
+"""What explains the end of a turn without a reply."""
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
@@ -352,13 +358,20 @@ class Turn:
 
     def _summarise(self) -> str:
         """Let the model summarise when it has no requests left."""
-        self._exit_reason = f"max_iterations_reached({self.requests}/{self._settings.max_iterations})"
+        self._exit_reason = f"{_NO_ROOM}({self.requests}/{self._settings.max_iterations})"
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
-        body = {"model": self._settings.model, "messages": self._history.make_request(compact=False)}
-        answer, _ = self.session.runtime.model.answer("aux", json.loads(json.dumps(body)))
+        offers = self._behaviour.summaries_offer_tools
+        body = {"model": self._settings.model, "messages": self._history.make_request(compact=offers)}
+        if offers:
+            body["tools"] = self.session.tools
+        if self._behaviour.request_reasoning_effort and self._settings.provider.profile is None:
+            body["reasoning_effort"] = "medium"
+        lane = "main" if body.get("tools") else "aux"
+        answer, _ = self.session.runtime.model.answer(lane, json.loads(json.dumps(body)))
         text = strip_thinking(answer.text or "")
         self._history.add({"role": "assistant", "content": text})
-        return _complete_reply(text, self._wording("turn.no_room"))
+        last = self._behaviour.empty_replies_explained_last
+        return text if last else _complete_reply(text, self._wording("turn.no_room"))
 
     def _finish(self, reply: str | None) -> str | None:
         if self.session.origin and self._behaviour.gateway_turns_stamped:
@@ -376,9 +389,10 @@ class Turn:
         return reply
 
     def _explain_empty_reply(self, reply: str) -> str:
-        if self._exit_reason != _EMPTY or not self._behaviour.empty_replies_explained_last:
+        name = _NO_REPLY.get(self._exit_reason.partition("(")[0])
+        if name is None or not self._behaviour.empty_replies_explained_last:
             return reply
-        notice = self._wording("explainer.no_reply_prefixexplainer.empty_response", model=self._settings.model)
+        notice = self._wording(name, model=self._settings.model)
         return _complete_reply("" if reply.strip() == "(empty)" else reply, notice)
 
     def _report_end(self) -> None:

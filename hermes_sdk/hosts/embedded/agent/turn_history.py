@@ -140,6 +140,8 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool) -> Mes
     if not behaviour.recovery_mark_not_sent:
         keys = (*keys, HELPS_MODEL)
     stripped = {key: message[key] for key in keys if key in message}
+    if behaviour.reasoning_sent_to_local_models and (reasoning := message.get("reasoning")):
+        stripped |= {"reasoning": reasoning, "reasoning_content": reasoning}
     if "api_content" in message:
         stripped["content"] = message["api_content"]
     if isinstance(stripped["content"], str):
