@@ -366,8 +366,8 @@ class Turn:
             body["tools"] = self.session.tools
         if self._behaviour.request_reasoning_effort and self._settings.provider.profile is None:
             body["reasoning_effort"] = "medium"
-        lane = "main" if body.get("tools") else "aux"
-        answer, _ = self.session.runtime.model.answer(lane, json.loads(json.dumps(body)))
+        sent = json.loads(json.dumps(body))
+        answer, _ = self.session.runtime.model.answer("main" if sent.get("tools") else "aux", sent)
         text = strip_thinking(answer.text or "")
         self._history.add({"role": "assistant", "content": text})
         last = self._behaviour.empty_replies_explained_last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 ERRORS = {
@@ -55,14 +56,23 @@ class APIConnectionError(Exception):
 
 
 class ProviderError(Exception):
-    """An error response of the model's provider; `kind` is the exception that the provider's client raises for it."""
+    """An error response of the model's provider; its class is named as the exception of the provider's client."""
+
+    def __new__(cls, status: int, body: dict[str, Any]) -> ProviderError:  # noqa: ARG004
+        """Make an object of the class for the HTTP status."""
+        return super().__new__(_name_class(error_name(status)))
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         super().__init__(f"Error code: {status} - {body}")
         self.status_code = status
         self.message = str(body["error"]["message"])
-        self.kind = error_name(status)
+        self.kind = type(self).__name__
         self.body: dict[str, Any] = body["error"]
+
+
+@cache
+def _name_class(name: str) -> type[ProviderError]:
+    return type(name, (ProviderError,), {"__module__": "openai"})
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ HOOKS = (
     "pre_api_request",
     "post_api_request",
     "api_request_error",
+    "transform_api_error_classification",
     "on_session_start",
     "on_session_end",
     "on_session_finalize",
