@@ -14,11 +14,15 @@ LONGEST_ERROR = 200
 
 
 class Failures:
-    """Logs what callbacks raise; later releases log each failure once."""
+    """Logs what callbacks raise; later releases log each failure once.
 
-    def __init__(self, state: HostState, what: str) -> None:
+    `callee` is what earlier releases call a callback.
+    """
+
+    def __init__(self, state: HostState, what: str, callee: str = "callback") -> None:
         self._state = state
         self._what = what
+        self._callee = callee
         self._logged: set[tuple[str, ...]] = set()
 
     def clear(self) -> None:
@@ -40,7 +44,7 @@ class Failures:
         label = name_callback(callback)
         if not self._state.behaviour.failures_logged_once:
             self._state.swallow(f"{self._what.lower()} {name}", error)
-            log.warning("%s '%s' callback %s raised: %s", self._what, name, label, error)
+            log.warning("%s '%s' %s %s raised: %s", self._what, name, self._callee, label, error)
             return
         origin = (getattr(callback, "__module__", ""), getattr(callback, "__qualname__", label))
         failure = (name, *origin, type(error).__name__, str(error)[:LONGEST_ERROR])

@@ -103,6 +103,7 @@ class Registrations:
         self.ledger.clear()
         for store in self.stores.values():
             store.clear()
+        self.events.failures.clear()
 
     @contextlib.contextmanager
     def credit(self, plugin: Plugin) -> Generator[None]:

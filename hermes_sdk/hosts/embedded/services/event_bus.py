@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hermes_sdk.hosts.embedded.coroutines import resolve
+from hermes_sdk.hosts.embedded.failures import Failures
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState
 
@@ -23,7 +24,7 @@ class EventBus:
     """The subscribers of all plugins by the full name of an event; a discovery leaves them as they are."""
 
     def __init__(self, state: HostState) -> None:
-        self._state = state
+        self.failures = Failures(state, "Event", "subscriber")
         self._subscribers: dict[str, list[tuple[Any, Callable[..., Any]]]] = {}
         self._queue: deque[Callable[[], None]] = deque()
         self._pending = 0
@@ -119,6 +120,4 @@ class EventBus:
             try:
                 resolve(callback(**copy.deepcopy(payload)))
             except Exception as error:
-                label = getattr(callback, "__name__", repr(callback))
-                logger.warning("Event '%s' subscriber %s raised: %s", event, label, error)
-                self._state.swallow(f"event {event}", error)
+                self.failures.report(event, callback, error, payload)
