@@ -88,6 +88,10 @@ class Behaviour:
     of a long output is; commands see `AI_AGENT` and `HERMES_AGENT`."""
     commands_may_be_indented: bool
     """A message that begins with blanks and a slash is a command."""
+    compressed_aside: bool
+    """A context engine compresses in the thread `compress-ctx-timeout`."""
+    compressed_history_rewritten: bool
+    """What a compression leaves of the history is stored anew, and carries the numbers of its rows."""
     config_backup: bool
     """A `config.yaml` that cannot be read is copied to a file beside it."""
     config_defaults_stripped: bool
@@ -140,10 +144,14 @@ class Behaviour:
     """The history ends with `(empty)` when the model said nothing."""
     engine_asked_before_requests: bool
     """A context engine is asked before each request whether it wants to compress."""
+    engine_asked_why_not: bool
+    """After a round of tools, an engine that does not want to compress is asked a second time."""
     engine_clones_itself: bool
     """A context engine is copied for an agent by its method `clone_for_agent`; before, by `copy.deepcopy`."""
     engine_copied: bool
     """Each agent works with a copy of the context engine."""
+    engine_lists_tools_again: bool
+    """An engine is asked for its tools again after it compressed."""
     engine_signature_read: bool
     """A context engine gets what its `compress` takes, and what memory keeps; before, all or, after a TypeError,
     little."""

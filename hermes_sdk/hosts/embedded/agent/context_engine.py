@@ -77,7 +77,7 @@ class Engine:
             provider=settings.provider.name,
             **({"api_mode": API_MODE} if self._behaviour.engine_told_more else {}),
         )
-        self.schemas = list(self._list_schemas())
+        self.list_tools()
         self._engine.on_session_start(
             session_id,
             hermes_home=str(self._state.home.path),
@@ -86,6 +86,10 @@ class Engine:
             context_length=settings.context_length,
             **self._conversation,
         )
+
+    def list_tools(self) -> None:
+        """Ask the engine for its tools."""
+        self.schemas = list(self._list_schemas())
 
     def _list_arguments(self, method: str) -> frozenset[str]:
         return self._state.contract.host_call_arguments(f"ContextEngine.{method}")
@@ -137,8 +141,11 @@ class Engine:
         return int(self._engine.last_prompt_tokens)
 
     def needs_compression(self) -> bool:
-        """Ask whether the last request was too long."""
-        return bool(self._engine.should_compress(self.last_prompt_tokens))
+        """Ask whether the last request was too long; if not, later releases ask a second time, for a reason."""
+        needed = bool(self._engine.should_compress(self.last_prompt_tokens))
+        if not needed and self._behaviour.engine_asked_why_not:
+            self._engine.should_compress(self.last_prompt_tokens)
+        return needed
 
     def needs_compression_first(self, tokens: int) -> bool:
         """Ask whether a request of about so many tokens is too long, unless the engine waits for its real usage."""

@@ -30,7 +30,10 @@ class MessageRows:
 
     def write(self, message: Message, history: Sequence[Message]) -> None:
         """Write a message of a history to a row of its own, unless it has one."""
-        if not self._behaviour.messages_know_their_rows or "_row_id" in message:
+        if "_row_id" in message:
+            return
+        if not self._behaviour.messages_know_their_rows:
+            self.skip()
             return
         if not self._behaviour.messages_identified:
             message["_row_id"] = next(self._numbers)
@@ -42,6 +45,13 @@ class MessageRows:
         if calls := message.get("tool_calls"):
             message["_tool_call_uids"] = {call["id"]: _mint() for call in calls}
         message["_db_row_snapshot"] = _mint()
+
+
+    def rewrite(self, history: Sequence[Message]) -> None:
+        """Write what a compression left of a history to new rows."""
+        if self._behaviour.compressed_history_rewritten:
+            for message in history:
+                message["_row_id"] = next(self._numbers)
 
 
 def restore_marks(message: Mapping[str, Any], behaviour: Behaviour) -> Message:

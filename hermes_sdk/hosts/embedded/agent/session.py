@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 from hermes_sdk.hosts.embedded.agent.context_engine import Engine
 from hermes_sdk.hosts.embedded.agent.memory import Memory
+from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.provider_tools import list_definitions
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ToolSearch
 from hermes_sdk.hosts.embedded.agent.tool_search_lists import ListedToolSearch
+from hermes_sdk.hosts.embedded.agent.workers import Workers
 
 _IDENTITY = "You are an agent that runs in a test."
 
@@ -185,10 +187,20 @@ class Session:
             self.engine.count_usage(usage)
 
     def compress(self, engine: Engine, tokens: int) -> None:
-        """Compress the history, which has about so many tokens."""
+        """Compress the history, which has about so many tokens; by release in a thread of its own."""
+        if not self.behaviour.compressed_aside:
+            self._compress(engine, tokens)
+            return
+        with Workers(1, "compress-ctx-timeout") as worker:
+            worker.submit(self._compress, engine, tokens).result()
+
+    def _compress(self, engine: Engine, tokens: int) -> None:
         messages = list(self.history)
         kept = self.memory.prepare_compression(messages) if self.memory else ""
         self.history[:] = engine.compress(messages, tokens, kept)
+        MessageRows(self.runtime.state).rewrite(self.history)
+        if self.behaviour.engine_lists_tools_again:
+            engine.list_tools()
         engine.restart(self.id, messages)
 
     def renew(self) -> Session:
