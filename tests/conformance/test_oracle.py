@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from conformance.case import without_handlers
-from conformance.test_scenarios import RELEASES, expectation, told, with_named_sentences
+from conformance.test_scenarios import RELEASES, expectation, told, with_named_sentences, with_question
 
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces import Scenario, Trace, compare, play_in_process
@@ -131,7 +131,8 @@ def seen(described: Mapping[str, Any], kind: HostKind, release: str, folder: Pat
     """What the plugin wrote down, as a trace of its own."""
     written = folder / f"{kind}.jsonl"
     with without_handlers():
-        problems = play_in_process(scenario(described, written), kind, release).problems
+        played = with_question(scenario(described, written), kind, release)
+        problems = play_in_process(played, kind, release).problems
     assert problems == ()
     text = re.sub(r"(?:/[\w.-]+)*/hermes-home-\w+", "<home>", written.read_text(encoding="utf-8"))
     events = [event for event in map(json.loads, text.splitlines()) if event["name"] not in _NOT_COMPARED]
@@ -165,18 +166,25 @@ def test_events_and_their_arguments_are_those_that_were_recorded(
 ) -> None:
     assert FOLDER is not None
     golden = Path(FOLDER, "golden" if release == "0.19.0" else f"golden-{release}", f"{name}.json")
+    if not golden.exists():
+        pytest.skip(f"{name} was not recorded on {release}")
     recorded = json.loads(golden.read_text(encoding="utf-8"))["events"]
     expected = [event for event in recorded if event["src"] == "host" and event["kind"] != "driver"]
     events = seen(oracle.S[name], "embedded", release, tmp_path).events
     found = [{**one, **one["arguments"]} for one in events]
-    assert _lanes(found) == _lanes(event for event in expected if event["name"] not in _NOT_COMPARED)
+    with expectation(f"recorded-{name}", release):
+        assert _lanes(found) == _lanes(event for event in expected if event["name"] not in _NOT_COMPARED)
+
+
+# The loop of a recorded gateway was the main one; a command `hermes` discovers plugins in a thread of its own.
+_THREADS = {"gateway": "MainThread", "plugin-discovery": "MainThread"}
 
 
 def _lanes(events: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """What happened in each thread; the loop of a recorded gateway was the main one."""
+    """What happened in each thread."""
     lanes: dict[str, list[Any]] = {}
     for event in events:
-        thread = thread_name(event["thread"]).replace("gateway", "MainThread", event["thread"] == "gateway")
+        thread = _THREADS.get(event["thread"], thread_name(event["thread"]))
         lanes.setdefault(thread, []).append((event["kind"], event["name"], event.get("kwargs_keys")))
     return lanes
 

@@ -1,6 +1,5 @@
 """Whole turns: the same scenario on the embedded host and on the real one, compared event by event."""
 
-from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cache
@@ -64,20 +63,18 @@ def pairs() -> list[object]:
 @cache
 def played(name: str, kind: HostKind, release: str) -> Trace:
     with without_handlers():
-        trace = play_in_process(scenario(name, kind, release), kind, release)
+        read = read_scenario(FOLDER / f"{name}.yaml")
+        trace = play_in_process(with_question(read, kind, release), kind, release)
     return with_named_sentences(trace)
 
 
-def scenario(name: str, kind: HostKind, release: str) -> Scenario:
-    """A scenario whose messages wait for what the host says."""
-    read = read_scenario(FOLDER / f"{name}.yaml")
-    return replace(read, messages=tuple(waiting(message, kind, release) for message in read.messages))
-
-
-def waiting(message: Mapping[str, str], kind: HostKind, release: str) -> Mapping[str, str]:
-    if message.get("wait_send") != "/approve":
-        return message
-    return {**message, "wait_send": question_text(kind, release)}
+def with_question(scenario: Scenario, kind: HostKind, release: str) -> Scenario:
+    """Let the messages that wait for the question about a command wait for what the host asks."""
+    messages = tuple(
+        {**one, "wait_send": question_text(kind, release)} if one.get("wait_send") == "/approve" else one
+        for one in scenario.messages
+    )
+    return replace(scenario, messages=messages)
 
 
 def with_named_sentences(trace: Trace) -> Trace:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,6 +15,8 @@ from hermes_sdk.hosts.embedded.state import HostState
 Message = dict[str, Any]
 
 _NUMBERS = "message rows"
+
+_SAID = ("content", "tool_call_id", "tool_calls", "_tool_call_uids", "name", "finish_reason", "reasoning")
 
 _PERMANENT = ("message_uid", "_tool_call_uids", "_tool_call_uid")
 
@@ -44,8 +48,12 @@ class MessageRows:
         message.setdefault("message_uid", _mint())
         if calls := message.get("tool_calls"):
             message["_tool_call_uids"] = {call["id"]: _mint() for call in calls}
-        message["_db_row_snapshot"] = _mint()
+        message["_db_row_snapshot"] = _digest(message)
 
+    def update(self, message: Message) -> None:
+        """Update the row of a message that says something else now."""
+        if "_db_row_snapshot" in message:
+            message["_db_row_snapshot"] = _digest(message)
 
     def rewrite(self, history: Sequence[Message]) -> None:
         """Write what a compression left of a history to new rows."""
@@ -72,6 +80,12 @@ def _find_call(result: Message, history: Sequence[Message]) -> str | None:
     for message in history:
         calls |= message.get("_tool_call_uids", {})
     return calls.get(result["tool_call_id"])
+
+
+def _digest(message: Message) -> str:
+    """Return a digest of what a message says, which is the same for messages that say the same."""
+    said = [(key, message[key]) for key in _SAID if key in message]
+    return hashlib.blake2b(json.dumps(said, default=str).encode(), digest_size=16).hexdigest()
 
 
 def _mint() -> str:

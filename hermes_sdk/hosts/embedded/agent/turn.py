@@ -380,7 +380,7 @@ class Turn:
             said, reply = reply, self._hooks.transform_reply(reply)
             last = self._history.messages[-1]
             if self._behaviour.transformed_reply_kept and last["role"] == "assistant" and reply != said:
-                last["content"] = reply
+                self._history.change(last, reply)
             reply = self._explain_empty_reply(reply)
             self._hooks.report_reply(reply)
             if memory := self.session.memory:

@@ -83,6 +83,11 @@ class TurnHistory:
         self._restored.clear()
         self._unstored.clear()
 
+    def change(self, message: Message, content: str) -> None:
+        """Change what a stored message says."""
+        message["content"] = content
+        self._rows.update(message)
+
     def add_context(self, pieces: Sequence[str]) -> None:
         """Add context for the model to the user's message."""
         self._sent_text = "\n\n".join([self._text, *pieces])
