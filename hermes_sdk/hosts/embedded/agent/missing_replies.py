@@ -7,20 +7,18 @@ from hermes_sdk.hosts.embedded.state import HostState
 EMPTY = "empty_response_exhausted"
 NO_ROOM = "max_iterations_reached"
 
-_NOTICES = {
-    EMPTY: "explainer.no_reply_prefixexplainer.empty_response",
-    NO_ROOM: "explainer.no_reply_prefixexplainer.exit.max_iterations_reached",
-}
+_CAUSES = {EMPTY: "empty_response", NO_ROOM: "exit.max_iterations_reached"}
 _FRAGMENT = 24
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 
 
 def explain_missing_reply(reply: str, exit_reason: str, model: str, state: HostState) -> str:
     """Add to a reply why the turn ended, on releases that do so after plugins transformed it."""
-    name = _NOTICES.get(exit_reason.partition("(")[0])
-    if name is None or not state.behaviour.empty_replies_explained_last:
+    cause = _CAUSES.get(exit_reason.partition("(")[0])
+    if cause is None or not state.behaviour.empty_replies_explained_last:
         return reply
-    return complete_reply("" if reply.strip() == "(empty)" else reply, state.wording(name, model=model))
+    notice = state.wording(f"explainer.no_reply_prefixexplainer.{cause}", model=model)
+    return complete_reply("" if reply.strip() == "(empty)" else reply, notice)
 
 
 def complete_reply(reply: str, notice: str) -> str:
