@@ -104,7 +104,8 @@ class Evidence:
         recorded = CONFORMANCE / "outcomes.json"
         outcomes: dict[str, Any] = json.loads(recorded.read_text(encoding="utf-8")) if recorded.exists() else {}
         notes = {entry["id"]: Note(entry["why"], entry.get("needs"), entry.get("test")) for entry in entries}
-        unequal = {path.stem: {*path.read_text(encoding="utf-8").split()} for path in (CONFORMANCE / "open").iterdir()}
+        lists = (CONFORMANCE / "open").glob("*.txt")
+        unequal = {path.stem: {*path.read_text(encoding="utf-8").split()} for path in lists}
         return cls(all_cases(), notes, outcomes, unequal)
 
     def of(self, statement: str) -> list[Case]:
