@@ -27,7 +27,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the plugin on the embedded host (default) or on an installed Hermes Agent",
     )
     group.addoption(
-        "--hermes-release", metavar="R", help="the release of Hermes Agent to run on (default: the newest verified one)"
+        "--hermes-release",
+        metavar="R",
+        help="the release of Hermes Agent to run on (default: the newest proven one; on the real host the newest of "
+        "these that is installed or on the package index)",
     )
     group.addoption("--hermes-check", action="store_true", help="add a test that runs `hermes-sdk check` on the plugin")
     group.addoption("--hermes-slow", action="store_true", help="on the real host, wait for its own time limits too")
@@ -52,13 +55,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Say which host the tests are for, when it is not the usual one."""
-    release = config.getoption("--hermes-release")
-    if release is None:
+    """Say which host the tests run on: in the project of a plugin, and where an option chooses the host."""
+    host, release = config.getoption("--hermes-host"), config.getoption("--hermes-release")
+    if release is None and host == "embedded" and not _has_plugin(config):
         return None
-    from hermes_sdk.contract import titled
+    from hermes_sdk.contract import DEFAULT, titled
 
-    return f"hermes: {config.getoption('--hermes-host')} {titled(release)}"
+    if release is None and host == "real":
+        from hermes_sdk.hosts import default_release
+
+        release = default_release(host)
+    return f"hermes: {host} {titled(release or DEFAULT, host)}"
+
+
+def _has_plugin(config: pytest.Config) -> bool:
+    """Tell at little cost whether the root directory is the project of a plugin."""
+    root = config.rootpath
+    project = root / "pyproject.toml"
+    return (
+        bool(config.getini("hermes_plugin"))
+        or any((root / name).is_file() for name in ("plugin.yaml", "plugin.yml"))
+        or (project.is_file() and "[tool.hermes-sdk]" in project.read_text(encoding="utf-8", errors="replace"))
+    )
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)  # Since pytest 8.

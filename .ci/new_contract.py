@@ -1,7 +1,7 @@
 """Reads the contract of upstream's newest release of Hermes Agent, when it is not known yet.
 
 Upstream tags a release `v<release>` and publishes no wheels: the host is installed from a checkout of the tag. Writes
-the data, the entries of the release in `sources.toml`, the page `docs/reference/host-changes.md`, and what changed for
+the data, the tag of the release in `sources.toml`, the page `docs/reference/host-changes.md`, and what changed for
 plugin authors to `build/contract.md`.
 """
 
@@ -39,7 +39,7 @@ def main() -> None:
     found = extract(environment(f"git:{address}@v{release}").python)
     add_release({**found, "release": release}, DATA)
     SOURCES.write_text(add_source(SOURCES.read_text(encoding="utf-8"), release), encoding="utf-8")
-    for known in (contract.releases, contract.unverified, contract.api_releases, contract.load):
+    for known in (contract.known_releases, contract.releases, contract.api_releases, contract.load):
         known.cache_clear()
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(page(before, contract.load(release)), encoding="utf-8")
@@ -56,11 +56,8 @@ def find_newest(address: str) -> str:
 
 
 def add_source(text: str, release: str) -> str:
-    """Add a release to the text of `sources.toml`: its tag, and that the embedded host is not proven for it."""
-    known = tomllib.loads(text)
-    if release not in known["unproven"]:
-        text = re.sub(r"^(unproven = \[[^\]]*)\]$", rf'\1, "{release}"]', text, flags=re.MULTILINE)
-    if release not in known["tag"]:
+    """Add the tag of a release to the text of `sources.toml`."""
+    if release not in tomllib.loads(text)["tag"]:
         text += f'"{release}" = "v{release}"\n'
     return text
 

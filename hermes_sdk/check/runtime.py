@@ -19,6 +19,7 @@ from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
 from hermes_sdk.check.source_registrations import SourceReader, tells_registrations
 from hermes_sdk.check.static import Outcome, check_registrations, concerns, guard, merge_releases
+from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.inspection import (
     can_inspect_on_real_host,
@@ -148,7 +149,7 @@ class Runtime:
 
     def _explain_no_real_host(self, release: str) -> str:
         """Say why the real host of a release cannot be asked; empty when it can. Nothing is installed for a check."""
-        if release not in contract.releases():
+        if find_source(release) is None:
             return f"there is no real host of {release}"
         if not can_inspect_on_real_host(self._plugin.located.path, release):
             command = f"hermes-sdk show --host real --release {release}"

@@ -27,7 +27,7 @@ FORMATS = ("text", "json", "sarif", "github", "junit")
 @click.option(
     "--release",
     metavar="R",
-    help="The release of Hermes to judge for; by default the newest verified one that its manifest admits.",
+    help="The release of Hermes to judge for; by default the newest proven one that its manifest admits.",
 )
 @click.option("--target", metavar="RANGE", help="Judge for all releases in a range such as '>=0.16', instead of one.")
 @click.option("--static", is_flag=True, help="Run no code of the plugin; judge only what its source makes certain.")

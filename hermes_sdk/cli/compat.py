@@ -61,7 +61,7 @@ def command(
     """Run the plugin at PATH, and its tests, on every release of Hermes, and say where it works.
 
     PATH is the present directory. The releases are modelled in this Python unless --real asks for an installed
-    hermes-agent as well. Exit code: 1 when the plugin fails in a verified release that its requires_hermes admits,
+    hermes-agent as well. Exit code: 1 when the plugin fails in a proven release that its requires_hermes admits,
     3 when no cell could be run.
     """
     from hermes_sdk.compat import cells

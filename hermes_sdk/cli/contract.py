@@ -59,7 +59,8 @@ def compare(before: str, after: str, as_json: bool, markdown: bool) -> None:
         return
     changes = diff(contract.load(before), contract.load(after))
     if as_json:
-        _print_json("diff", before=before, after=after, changes=[vars(change) for change in changes])
+        grades = {release: contract.grade(release) for release in (before, after)}
+        _print_json("diff", before=before, after=after, grades=grades, changes=[vars(change) for change in changes])
     else:
         _diff(before, after, changes)
 

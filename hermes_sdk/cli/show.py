@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from hermes_sdk import contract
+from hermes_sdk.cli.release import OPTION_HELP, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import HostKind, Report
@@ -40,13 +41,11 @@ LISTS = (
 @click.option("--host", type=click.Choice(["embedded", "real"]), default="embedded", help="Which host loads it.")
 @click.option(
     "--release",
-    default=contract.DEFAULT,
     metavar="R",
-    show_default=True,
-    help="The release of Hermes; with --host real also git:<url>@<rev> or path:<checkout>.",
+    help=f"The release of Hermes; with --host real also git:<url>@<rev> or path:<checkout>; {OPTION_HELP}",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
-def command(path: Path | None, entry_point: str | None, host: HostKind, release: str, as_json: bool) -> None:
+def command(path: Path | None, entry_point: str | None, host: HostKind, release: str | None, as_json: bool) -> None:
     """Load the plugin at PATH in a child process and print what a host gets from it.
 
     PATH is the present directory. It may be a core-tool file or the directory of a gateway event hook, too.
@@ -55,7 +54,7 @@ def command(path: Path | None, entry_point: str | None, host: HostKind, release:
         raise UsageError("PATH and --entry-point name two plugins.", fix="Give one of them.")
     installed = _installed(entry_point) if entry_point is not None else None
     wanted = None if installed else path or Path()
-    report = show(wanted, host=host, release=release, installed=installed)
+    report = show(wanted, host=host, release=choose_release(host, release), installed=installed)
     if as_json:
         click.echo(json.dumps(report, indent=2, ensure_ascii=False))
     else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import click
 
 from hermes_sdk import contract
+from hermes_sdk.cli.release import OPTION_HELP, choose_release
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.command(name="trace")
 @click.argument("scenario", type=click.Path(path_type=Path))
 @click.option("--host", type=click.Choice(["embedded", "real"]), help="Which host plays it; default: embedded.")
-@click.option("--release", metavar="R", help=f"The release of Hermes; default: {contract.DEFAULT}.")
+@click.option("--release", metavar="R", help=f"The release of Hermes; {OPTION_HELP}")
 @click.option("--env", multiple=True, metavar="NAME=VALUE", help="A variable of the host; may be repeated.")
 @click.option("--raw", is_flag=True, help="Keep ids, times, ports and paths as they are.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON Lines, schema hermes-sdk.trace/1.")
@@ -42,12 +43,17 @@ def command(
 
     variables = dict(map(_variable, env))
     if compare is None:
-        made = play(scenario, host=host or "embedded", release=release or contract.DEFAULT, env=variables, raw=raw)
+        kind = host or "embedded"
+        made = play(scenario, host=kind, release=choose_release(kind, release), env=variables, raw=raw)
         _print_lines(made) if as_json else _print_picture(made)
         return int(bool(made.problems))
     if host or release or raw:
         raise UsageError("--compare names hosts and releases itself.", fix="Leave --host, --release and --raw out.")
-    left, right = (play(scenario, host=kind, release=of, env=variables) for kind, of in map(_side, compare))
+    sides = [_side(text) for text in compare]
+    # Two hosts without a release are compared on one that both have.
+    both: HostKind = "real" if ("real", None) in sides else "embedded"
+    default = choose_release(both, None)
+    left, right = (play(scenario, host=kind, release=of or default, env=variables) for kind, of in sides)
     return _compare(left, right, as_json)
 
 
@@ -58,11 +64,11 @@ def _variable(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _side(text: str) -> tuple[HostKind, str]:
+def _side(text: str) -> tuple[HostKind, str | None]:
     kind, _, release = text.partition(":")
     if kind not in get_args(HostKind):
         raise UsageError(f"--compare {text}: a host is embedded or real, with a release as in real:0.18.2.")
-    return cast("HostKind", kind), release or contract.DEFAULT
+    return cast("HostKind", kind), release or None
 
 
 def _compare(left: Trace, right: Trace, as_json: bool) -> int:
@@ -80,7 +86,13 @@ def _compare(left: Trace, right: Trace, as_json: bool) -> int:
 
 def _comparison(left: Trace, right: Trace, differences: Sequence[Difference]) -> Mapping[str, Any]:
     sides = [
-        {"host": one.host, "release": one.release, "events": len(one.events), "problems": list(one.problems)}
+        {
+            "host": one.host,
+            "release": one.release,
+            "grade": contract.grade(one.release),
+            "events": len(one.events),
+            "problems": list(one.problems),
+        }
         for one in (left, right)
     ]
     return {

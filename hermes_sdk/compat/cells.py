@@ -39,9 +39,14 @@ class Cell(NamedTuple):
         return ":" in self.release
 
     @property
-    def grade(self) -> str:
-        """``verified`` on the real host, and where the embedded host is proven for the release; else ``unverified``."""
-        return contract.load(self.release).grade if self.host == "embedded" else "verified"
+    def grade(self) -> contract.Grade | None:
+        """How much is known of the release; None for a revision."""
+        return contract.grade(self.release)
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether a run tells how the release behaves: on the real host, and where the embedded host is proven."""
+        return self.host == "real" or contract.is_proven(self.release)
 
 
 class Job(NamedTuple):
@@ -70,7 +75,7 @@ def plan(real: Sequence[str] = (), pythons: Sequence[str] = ()) -> tuple[Cell, .
     Raises:
         UsageError: There is no such release.
     """
-    embedded = [Cell("embedded", release, _running()) for release in (*contract.releases(), *contract.unverified())]
+    embedded = [Cell("embedded", release, _running()) for release in contract.known_releases()]
     wanted = contract.releases() if list(real) == ["all"] else tuple(dict.fromkeys(real))
     for release in wanted:
         environments.check_release(release)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hermes_sdk.compat.cells import Cell, Job
+from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.errors import HermesSdkError, UnavailableError
 from hermes_sdk.hosts.inspection import inspect_plugin, show
 from hermes_sdk.hosts.interface import Report
@@ -52,7 +53,7 @@ def load(job: Job) -> Loaded:
 
 def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:
     """The environment of a process that runs a plugin in a cell."""
-    kept = {"HERMES_SDK_CACHE": os.environ["HERMES_SDK_CACHE"], "HERMES_SDK_PYTHON": cell.python}
+    kept = {"HERMES_SDK_CACHE": os.environ["HERMES_SDK_CACHE"], "HERMES_SDK_PYTHON": cell.python, **chosen_sources()}
     return child_environment(home, scratch, kept)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hermes_sdk.compat.cells import Cell
-from hermes_sdk.contract import api_releases, parse_release, unverified
+from hermes_sdk.contract import api_releases, is_proven, parse_release
 from hermes_sdk.contract.supported import Supported
 
 Verdict = Literal["passes", "fails", "lacks", "unknown"]
@@ -120,13 +120,13 @@ class Matrix:
 
     @property
     def passing(self) -> dict[str, bool]:
-        """The verified releases of which something is known, oldest first, and whether the plugin passes in every cell.
+        """The releases whose runs are reliable and tell something, oldest first, and whether the plugin passes in all.
 
         A release of which only the real or only the embedded host knows nothing is judged by the other one.
         """
         found: dict[str, bool] = {}
         for one in self.outcomes:
-            if one.cell.grade == "verified" and one.verdict != "unknown" and not one.cell.is_revision:
+            if one.cell.is_reliable and one.verdict != "unknown" and not one.cell.is_revision:
                 found[one.cell.release] = found.get(one.cell.release, True) and one.verdict == "passes"
         return dict(sorted(found.items(), key=lambda item: parse_release(item[0])))
 
@@ -145,7 +145,7 @@ class Matrix:
         for release in sorted({one.cell.release for one in cells} & {*passing, *api_releases()}, key=parse_release):
             if release in passing or release in lacking:
                 found[release] = release not in lacking and passing[release]
-            elif release in unverified() and before in found:
+            elif not is_proven(release) and before in found:
                 found[release] = found[before] or before in lacking
             else:
                 continue
@@ -168,14 +168,14 @@ class Matrix:
 
     @property
     def broken(self) -> tuple[Outcome, ...]:
-        """The outcomes that break the promise of the manifest: it admits a verified release in which something fails.
+        """The outcomes that break the promise of the manifest: a reliable run fails in a release that it admits.
 
         A manifest that says nothing, or what no host can read, admits every release.
         """
         return tuple(
             one
             for one in self.outcomes
-            if one.verdict == "fails" and one.cell.grade == "verified" and self.admits(one.cell.release)
+            if one.verdict == "fails" and one.cell.is_reliable and self.admits(one.cell.release)
         )
 
     def admits(self, release: str) -> bool:

@@ -1,7 +1,7 @@
 """What each release of Hermes promises to plugins: data that is generated from the release, and its loader.
 
 `load("0.19.0")` gives a `Contract`; the release ``documented`` is what the public documents promise. The embedded host
-is proven for `releases`, and not for `unverified`; the facts of `api_releases` were read from the host. Must not import
+is proven for `releases`, some of `known_releases`; the facts of `api_releases` were read from the host. Must not import
 anything of ours but `errors`. Importing this package costs nothing: names are loaded when they are first used.
 """
 
@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_sdk.contract.behaviour import Behaviour
-    from hermes_sdk.contract.loader import DEFAULT, DOCUMENTED, api_releases, load, releases, titled, unverified
-    from hermes_sdk.contract.model import Contract, HookFact, Member, Parameter
+    from hermes_sdk.contract.loader import (
+        DEFAULT,
+        DOCUMENTED,
+        api_releases,
+        grade,
+        is_proven,
+        known_releases,
+        load,
+        releases,
+        titled,
+    )
+    from hermes_sdk.contract.model import Contract, Grade, HookFact, Member, Parameter
     from hermes_sdk.contract.ordering import parse_release
 
 _MODULES = {
@@ -21,15 +31,18 @@ _MODULES = {
     "DOCUMENTED": "loader",
     "Behaviour": "behaviour",
     "Contract": "model",
+    "Grade": "model",
     "HookFact": "model",
     "Member": "model",
     "Parameter": "model",
     "api_releases": "loader",
+    "grade": "loader",
+    "is_proven": "loader",
+    "known_releases": "loader",
     "load": "loader",
     "parse_release": "ordering",
     "releases": "loader",
     "titled": "loader",
-    "unverified": "loader",
 }
 
 __all__ = [
@@ -37,15 +50,18 @@ __all__ = [
     "DOCUMENTED",
     "Behaviour",
     "Contract",
+    "Grade",
     "HookFact",
     "Member",
     "Parameter",
     "api_releases",
+    "grade",
+    "is_proven",
+    "known_releases",
     "load",
     "parse_release",
     "releases",
     "titled",
-    "unverified",
 ]
 
 

@@ -7,10 +7,10 @@ import re
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hermes_sdk.contract.behaviour import Behaviour
-from hermes_sdk.contract.model import Contract
+from hermes_sdk.contract.model import Contract, Grade
 from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.contract.weave import unweave
 from hermes_sdk.errors import UsageError
@@ -18,7 +18,9 @@ from hermes_sdk.errors import UsageError
 if TYPE_CHECKING:
     from hermes_sdk.contract.overlay import Difference
 
-DEFAULT = "0.19.0"
+DEFAULT = "0.22.2"
+"""The newest release that the embedded host is proven for."""
+
 DOCUMENTED = "documented"
 
 _FOLDER = Path(__file__).parent
@@ -26,48 +28,48 @@ _DATA = _FOLDER / "data"
 
 
 @cache
-def releases() -> tuple[str, ...]:
-    """Return the releases that the embedded host is proven for, oldest first."""
-    return tuple(release for release in _extracted() if release not in _unproven())
+def known_releases() -> tuple[str, ...]:
+    """Return the releases that have a contract, oldest first."""
+    overlays = (path.stem for path in (_FOLDER / "overlays").glob("*.toml") if path.stem != DOCUMENTED)
+    return tuple(sorted({*_extracted(), *overlays}, key=parse_release))
 
 
 @cache
-def unverified() -> tuple[str, ...]:
-    """Return the releases that the embedded host is not proven for, oldest first.
-
-    The facts about most were read from an installed host or a source tree, those about others come from documents.
-    """
-    return tuple(sorted({*_overlays(), *_unproven()}, key=parse_release))
+def releases() -> tuple[str, ...]:
+    """Return the releases that the embedded host is proven for, on upstream or on a fork, oldest first."""
+    return tuple(release for release in known_releases() if is_proven(release))
 
 
 @cache
 def api_releases() -> tuple[str, ...]:
     """Return the releases whose facts were read from an installed host or a source tree, oldest first.
 
-    They tell what a release has, also where the embedded host is not proven for it.
+    They tell what a release has, including where the embedded host is not proven for it.
     """
-    read = (release for release, facts in _overlays().items() if facts == "source tree")
-    return tuple(sorted({*_extracted(), *read}, key=parse_release))
+    return tuple(release for release in known_releases() if grade(release) != "documents")
+
+
+def grade(release: str) -> Grade | None:
+    """Return the grade of a release; None for a name without a contract, such as a revision of the repository."""
+    if release != DOCUMENTED and release not in known_releases():
+        return None
+    return _grades().get(release, "extracted")
+
+
+def is_proven(release: str) -> bool:
+    """Whether the embedded host is proven for a release, on upstream or on a fork."""
+    return grade(release) in ("proven", "proven on a fork")
 
 
 def titled(release: str, host: str = "embedded") -> str:
-    """Return a release as people are told of it: one that the embedded host is not proven for says so, on that host."""
-    return f"{release} (unverified)" if host == "embedded" and release in unverified() else release
+    """Return a release for reports: on the embedded host its grade stands behind it."""
+    return f"{release} ({grade(release)})" if host == "embedded" and grade(release) else release
 
 
 @cache
-def _overlays() -> dict[str, str]:
-    """Map the releases that an overlay describes to where their facts come from."""
-    from hermes_sdk.contract.overlay import read_content
-
-    files = [path for path in (_FOLDER / "overlays").glob("*.toml") if path.stem != DOCUMENTED]
-    return {path.stem: read_content(path)["facts"] for path in files}
-
-
-@cache
-def _unproven() -> frozenset[str]:
-    """The releases whose facts are extracted, and that the embedded host is not proven for."""
-    return frozenset(tomllib.loads((_FOLDER / "sources.toml").read_text(encoding="utf-8"))["unproven"])
+def _grades() -> dict[str, Grade]:
+    content = tomllib.loads((_FOLDER / "grades.toml").read_text(encoding="utf-8"))
+    return {release: cast("Grade", name) for name, listed in content.items() for release in listed}
 
 
 @cache
@@ -81,17 +83,17 @@ def load(release: str) -> Contract:
         UsageError: The release is not known.
     """
     if release in _extracted():
-        return _contract(release, release, "unverified" if release in _unproven() else "verified", ())
-    if release == DOCUMENTED or release in _overlays():
+        return _contract(release, release, ())
+    if release == DOCUMENTED or release in known_releases():
         from hermes_sdk.contract.overlay import read_overlay
 
         overlay = read_overlay(_FOLDER / "overlays", release)
-        return _contract(release, overlay.base, overlay.grade, overlay.differences)
-    known = ", ".join((*releases(), *unverified(), DOCUMENTED))
+        return _contract(release, overlay.base, overlay.differences)
+    known = ", ".join((*known_releases(), DOCUMENTED))
     raise UsageError(f"The release {release!r} of Hermes is not known.", fix=f"Known are {known}.")
 
 
-def _contract(release: str, base: str, grade: str, differences: tuple[Difference, ...]) -> Contract:
+def _contract(release: str, base: str, differences: tuple[Difference, ...]) -> Contract:
     def read(name: str) -> Any:
         facts = json.loads(_select(_woven(name), name, base))
         for difference in differences:
@@ -104,7 +106,7 @@ def _contract(release: str, base: str, grade: str, differences: tuple[Difference
             flags |= difference.flags
         return Behaviour(flags)
 
-    return Contract(release, base, grade, section_names(_DATA), read, read_behaviour)
+    return Contract(release, base, _grades().get(release, "extracted"), section_names(_DATA), read, read_behaviour)
 
 
 def read_releases(data: Path) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from hermes_sdk.contract.behaviour import Behaviour
 
@@ -76,13 +76,17 @@ class HookFact:
         return frozenset((*self.always, *self.sometimes))
 
 
+Grade = Literal["proven", "proven on a fork", "extracted", "documents"]
+"""How much is known of a release; `grades.toml` says what each means."""
+
+
 class Contract:
     """What one release promises. Each attribute reads only the sections that it needs, once.
 
     Args:
         release: The name of the release.
         base: The real release whose data it is built on: itself, unless an overlay describes it.
-        grade: ``verified`` when the embedded host is proven for the release, else ``unverified``.
+        grade: How much is known of the release.
         sections: The names of the raw sections.
         read: Gives a raw section by its name.
         behaviour: Gives what the release does.
@@ -92,7 +96,7 @@ class Contract:
         self,
         release: str,
         base: str,
-        grade: str,
+        grade: Grade,
         sections: tuple[str, ...],
         read: Callable[[str], Any],
         behaviour: Callable[[], Behaviour],

@@ -1,10 +1,9 @@
 """Overlays: facts that no installed host can tell, written by hand on top of the data of a release.
 
-An overlay is a TOML file with ``base``, ``grade``, ``facts`` and one ``[[difference]]`` for each claim of a source:
+An overlay is a TOML file with ``base`` and one ``[[difference]]`` for each claim of a source:
 ``id``, ``source``, ``statement``, and what it changes: facts to ``set`` or ``remove`` by path, names to ``add`` to a
 section that is a list, and ``flags``. A path is the section, then keys; in a list a key is the ``name`` of an entry:
-``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay. ``facts`` says
-where they come from: the ``source tree`` of the release, or ``documents``.
+``context.register_tool.parameters.toolset.default``. The base is a real release or another overlay.
 """
 
 from __future__ import annotations
@@ -63,12 +62,10 @@ class Overlay:
 
     Attributes:
         base: The real release.
-        grade: The grade of the result.
         differences: What differs, in the order in which it applies.
     """
 
     base: str
-    grade: str
     differences: tuple[Difference, ...]
 
 
@@ -83,9 +80,9 @@ def read_overlay(folder: Path, release: str) -> Overlay:
     differences = tuple(Difference(**entry) for entry in content["difference"])
     base = content["base"]
     if not (folder / f"{base}.toml").exists():
-        return Overlay(base, content["grade"], differences)
+        return Overlay(base, differences)
     below = read_overlay(folder, base)
-    return Overlay(below.base, content["grade"], below.differences + differences)
+    return Overlay(below.base, below.differences + differences)
 
 
 @cache

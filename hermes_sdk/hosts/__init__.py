@@ -10,10 +10,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hermes_sdk import contract
+
 if TYPE_CHECKING:
     from hermes_sdk.home import Home
     from hermes_sdk.hosts.interface import Host, HostKind
     from hermes_sdk.manifest import EntryPoint
+
+
+def default_release(kind: HostKind) -> str:
+    """Return the release to run on when none is named: `contract.DEFAULT`, or the newest real host at hand."""
+    if kind == "embedded":
+        return contract.DEFAULT
+    from hermes_sdk.hosts.environments import newest_at_hand
+
+    return newest_at_hand()
 
 
 def open_host(

@@ -47,6 +47,19 @@ class Environment:
         return self.python.parent.parent / "lib" / f"python{self.version}" / "site-packages"
 
 
+def newest_at_hand() -> str:
+    """Return the newest proven release that is installed here or on the package index.
+
+    A later one is made from its tag only when somebody asks for it.
+    """
+    return next(release for release in reversed(contract.releases()) if _is_at_hand(release))
+
+
+def _is_at_hand(release: str) -> bool:
+    source = find_source(release)
+    return source is not None and (bool(source.requirement) or is_installed(release))
+
+
 def check_release(release: str) -> None:
     """Check that there is a real host of this name: a release, ``git:<address>@<revision>`` or ``path:<checkout>``.
 
@@ -68,7 +81,7 @@ def _find_source(release: str) -> Source:
         return Source(address=str(checkout))
     if source := find_source(release):
         return source
-    if release in (*contract.releases(), *contract.unverified()):
+    if release in contract.known_releases():
         fix = "The tag of this release is not known; name a revision as git:<address>@<revision>."
     else:
         fix = f"Releases that can run: {', '.join(contract.releases())}; or git:<address>@<revision>, path:<checkout>."

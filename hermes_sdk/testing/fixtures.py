@@ -14,9 +14,10 @@ import pytest
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.exception_hints import suggest_fix
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, Swallowed, Unsupported
+from hermes_sdk.hosts.interface import ALLOW_ALL, Gateway, Host, HostKind, Swallowed, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import Located
 
@@ -90,8 +91,8 @@ def _running(
         if located.event_hook and not in_chat:
             raise UsageError("a gateway event hook runs in a gateway only", fix="Take the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
-            release = config.getoption("--hermes-release") or contract.DEFAULT
-            staged = StagedHome(home, "real" if config.getoption("--hermes-host") == "real" else "embedded", release)
+            kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
+            staged = StagedHome(home, kind, config.getoption("--hermes-release") or default_release(kind))
             key = staged.add(located, link=True)
             _configure(home, options)
             staged.warm_up()
@@ -207,8 +208,8 @@ def _check_loaded(options: _Options, host: Host, key: str) -> None:
 def _suggest_fix(host: Host, hidden: Swallowed) -> str:
     """Say in a line of its own how to repair an exception, which the host words in its own way."""
     # A real host may be a Git revision, which has no contract.
-    known = host.kind == "embedded" or host.release in contract.releases()
-    fix = suggest_fix(hidden.traceback, contract.load(host.release if known else contract.DEFAULT))
+    release = host.release if contract.grade(host.release) else contract.DEFAULT
+    fix = suggest_fix(hidden.traceback, contract.load(release))
     return f"  {fix}\n" if fix else ""
 
 

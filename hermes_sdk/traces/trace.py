@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
+from hermes_sdk.contract import Grade, grade
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.traces.normalisation import Normaliser
@@ -26,6 +27,7 @@ class Header(TypedDict):
     schema: str
     host: HostKind
     release: str
+    grade: Grade | None
     scenario: str
     normalised: bool
     problems: list[str]
@@ -79,6 +81,7 @@ class Trace:
             "schema": SCHEMA,
             "host": self.host,
             "release": self.release,
+            "grade": grade(self.release),
             "scenario": self.scenario,
             "normalised": self.normalised,
             "problems": list(self.problems),
@@ -98,6 +101,7 @@ class Trace:
             if header.pop("schema") != SCHEMA:
                 raise UsageError(f"the trace is not of the schema {SCHEMA}")
             header["problems"] = tuple(header["problems"])
+            header.pop("grade", None)
             return cls(events=tuple(events), **header)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"not a trace of the schema {SCHEMA}: {error}") from None

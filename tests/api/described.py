@@ -15,7 +15,7 @@ from hermes_sdk.contract import Member, parse_release
 
 RELEASES = contract.releases()
 NEWEST = contract.load(RELEASES[-1])
-EXTRACTED = (*RELEASES, *(one for one in contract.unverified() if contract.load(one).base == one))
+EXTRACTED = tuple(one for one in contract.known_releases() if contract.load(one).base == one)
 """The releases whose contract was read from an installed host."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -74,7 +74,8 @@ def test_json(example, run, option):
         "findings": [],
         "not_run": [],
         "manual": [],
-        "releases": ["0.19.0"],
+        "releases": ["0.22.2"],
+        "grades": {"0.22.2": "proven on a fork"},
         "suppressed": 0,
     }
 

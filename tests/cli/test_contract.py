@@ -31,7 +31,7 @@ def cli(capsys, monkeypatch):
 def test_show_prints_members_hooks_and_behaviour(cli):
     code, out, _ = cli("show", "0.19.0")
     assert code == 0
-    assert "Hermes 0.19.0  verified" in out
+    assert "Hermes 0.19.0  proven" in out
     assert "(name, handler, description='', args_hint='')" in out
     assert "pre_verify" in out
     assert "telemetry_schema_version" in out
@@ -53,7 +53,7 @@ def test_tables_fit_the_terminal(cli, argv, columns):
 def test_show_as_json(cli):
     content = json.loads(cli("show", "documented", "--json")[1])
     assert content["schema"] == "hermes-sdk.contract-show/1"
-    assert (content["release"], content["grade"]) == ("documented", "unverified")
+    assert (content["release"], content["grade"]) == ("documented", "documents")
     assert content["flags"]["requires_env_gates"] is True
     assert content["sections"]["hooks"]["pre_tool_call"]["always"] == ["args", "task_id", "tool_name"]
 
@@ -61,7 +61,7 @@ def test_show_as_json(cli):
 def test_diff_prints_what_came_and_went(cli):
     code, out, _ = cli("diff", "0.18.2", "0.19.0")
     assert code == 0
-    assert "Hermes 0.18.2 → 0.19.0" in out
+    assert "Hermes 0.18.2 (proven) → 0.19.0 (proven)" in out
     lines = [line.split() for line in out.splitlines()]
     assert ["-", "billing"] in lines
     assert ["+", "kanban_attach", "kanban"] in lines

@@ -41,7 +41,7 @@ def test_a_person_reads_a_short_table(plugin: Path, capsys, monkeypatch) -> None
     assert code == 0
     assert max(map(len, lines)) <= 80
     assert lines[:5] == [
-        "notes 1.2.0  loaded  on embedded 0.19.0",
+        "notes 1.2.0  loaded  on embedded 0.22.2 (proven on a fork)",
         "key       notes",
         "kind      standalone",
         "source    user",
@@ -57,7 +57,7 @@ def test_an_error_is_told_once(plugin: Path, capsys, monkeypatch) -> None:
     code, out = shown([str(plugin), "--release", "0.13.0"], capsys, monkeypatch)
     assert code == 0
     assert [line.rstrip() for line in out.splitlines()] == [
-        "notes 1.2.0  failed  on embedded 0.13.0",
+        "notes 1.2.0  failed  on embedded 0.13.0 (proven)",
         "No module named 'nonsense'",
         "key              notes",
         "kind             standalone",
@@ -88,6 +88,6 @@ def test_an_installed_plugin_is_named_by_its_entry_point(tmp_path: Path, capsys,
 def test_a_plugin_that_ends_the_host_is_an_error_without_a_traceback(plugin: Path, capsys) -> None:
     (plugin / "__init__.py").write_text("import sys; sys.exit(3)\n")
     with pytest.raises(SystemExit) as stop:
-        run(["show", str(plugin)])
+        run(["show", str(plugin), "--release", "0.19.0"])
     assert stop.value.code == 1
     assert capsys.readouterr().err.startswith("hermes-sdk: plugin 'notes' ended the host with exit status 3.\n  ")

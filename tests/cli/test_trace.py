@@ -39,10 +39,15 @@ def traced(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str,
 
 
 def test_the_picture_tells_what_happened(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = traced(capsys, scenario, "--env", 'RETURN={"context": "It rains."}')
+    code, out, _ = traced(capsys, scenario, "--release", "0.19.0", "--env", 'RETURN={"context": "It rains."}')
     lines = out.splitlines()
     assert code == 0
-    assert lines[:4] == ["s.yaml  on embedded 0.19.0", "registered  tool 1, hook 1", "", "❯ use the tool"]
+    assert lines[:4] == [
+        "s.yaml  on embedded 0.19.0 (proven)",
+        "registered  tool 1, hook 1",
+        "",
+        "❯ use the tool",
+    ]
     assert [line.split()[1:3] for line in lines[4:-1]] == [
         ["hook", "pre_llm_call"],
         ["model", "main"],
@@ -92,21 +97,22 @@ def test_a_run_that_breaks_off_has_exit_status_1(scenario: Path, capsys: pytest.
 
 
 def test_two_runs_that_are_the_same(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = traced(capsys, scenario, "--compare", "embedded", "embedded:0.19.0")
+    code, out, _ = traced(capsys, scenario, "--compare", "embedded", "embedded:0.22.2")
     assert code == 0
-    assert out == "s.yaml: embedded 0.19.0 and embedded 0.19.0 show the same 8 events\n"
+    host = "embedded 0.22.2 (proven on a fork)"
+    assert " ".join(out.split()) == f"s.yaml: {host} and {host} show the same 8 events"
 
 
 def test_two_runs_that_differ(scenario: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = traced(capsys, scenario, "--compare", "embedded:0.16.0", "embedded:0.19.0")
     assert code == 1
-    assert out.splitlines()[0] == "s.yaml  - embedded 0.16.0  + embedded 0.19.0"
+    assert out.splitlines()[0] == "s.yaml  - embedded 0.16.0 (proven)  + embedded 0.19.0 (proven)"
     assert '\ntool t  6\n  arguments.session_id\n  - nothing\n  + "<session 1>"\n' in out
     code, out, _ = traced(capsys, scenario, "--json", "--compare", "embedded:0.16.0", "embedded:0.19.0")
     told = json.loads(out)
     assert code == 1
     assert told["schema"] == "hermes-sdk.trace-comparison/1"
-    assert told["left"] == {"host": "embedded", "release": "0.16.0", "events": 8, "problems": []}
+    assert told["left"] == {"host": "embedded", "release": "0.16.0", "grade": "proven", "events": 8, "problems": []}
     assert {"event": "tool t", "path": "arguments.session_id", "right": "<session 1>"}.items() <= {
         **next(one for one in told["differences"] if one["event"] == "tool t")
     }.items()

@@ -16,7 +16,7 @@ MIDDLEWARE = """
     def register(ctx):
         ctx.register_middleware("tool_request", lambda **more: None)
 """
-ALL = len(contract.releases()) + len(contract.unverified())
+ALL = len(contract.known_releases())
 
 
 def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatch):
@@ -26,10 +26,10 @@ def test_every_release_is_a_row_and_the_truth_is_written(plugin, ran, monkeypatc
     rows = [line.split() for line in out.splitlines() if " embedded " in line]
     assert out.startswith("mine  registers 1 middleware\n")
     assert len(rows) == ALL
-    assert rows[0] == ["0.13.0", "embedded", "✗", "fails", "1", "failed", "lacks", "ctx.register_middleware"]
+    assert rows[0] == ["0.13.0", "proven", "embedded", "✗", "fails", "1", "failed", "lacks", "ctx.register_middleware"]
     assert rows[1][-2:] == ["as", "above"]
-    assert rows[10] == ["0.19.0", "embedded", "✓", "passes", "1", "passed"]
-    assert rows[11] == ["0.19.1", "unverified", "embedded", "✓", "passes", "1", "passed"]
+    assert rows[10] == ["0.19.0", "proven", "embedded", "✓", "passes", "1", "passed"]
+    assert rows[11] == ["0.19.1", "extracted", "embedded", "✓", "passes", "1", "passed"]
     # What the manifest says from now on is true.
     assert out.endswith("requires_hermes is '>=0.17.0'; it passes from 0.17.0 on.\n")
     assert code == 0
@@ -45,7 +45,7 @@ def test_a_range_that_cannot_be_written_is_reported_after_the_table(plugin, ran)
     root = plugin("def register(ctx):\n    raise ValueError('no')\n", manifest="requires_hermes: '>=0.19'\n")
     code, out, err = ran(root, "--write-floor")
     assert code == 1
-    assert "requires_hermes is '>=0.19'; the plugin passes in no verified release of this run." in out
+    assert "requires_hermes is '>=0.19'; the plugin passes in no proven release of this run." in out
     assert "mine passes in no release" in err
 
 
@@ -162,11 +162,11 @@ NEW_APIS = [
 
 
 @pytest.mark.parametrize(("uses", "floor"), NEW_APIS, ids=[floor for _, floor in NEW_APIS])
-def test_what_no_proven_release_has_begins_where_the_host_has_it(uses, floor, plugin, ran):
+def test_the_floor_is_the_release_that_brought_what_the_plugin_uses(uses, floor, plugin, ran):
     root = plugin(f"def register(ctx):\n    {uses}\n")
     code, out, err = ran(root, "--write-floor")
     assert f"is now '>={floor}'" in err
-    assert f"Hermes has what the plugin uses from {floor} on, and no verified release has it." in " ".join(out.split())
+    assert out.endswith(f"requires_hermes is '>={floor}'; it passes from {floor} on.\n")
     assert code == 0
 
 

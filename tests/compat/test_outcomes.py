@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hermes_sdk import contract
 from hermes_sdk.compat.floor import true_range
+from hermes_sdk.compat.report.text import promise
 
 SCHEMA = json.loads(files("hermes_sdk.compat.report").joinpath("compat.schema.json").read_text(encoding="utf-8"))
 
@@ -66,18 +67,23 @@ def test_a_release_passes_when_it_does_so_on_both_hosts():
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "broken", "unknown"])
 def test_runs_in_releases_that_are_not_proven_decide_nothing(verdict):
-    matrix = made({"0.19.0": "passes", "0.20.2": verdict, "0.23.3": verdict})
+    matrix = made({"0.19.0": "passes", "0.21.4": verdict, "0.23.3": verdict})
     assert (matrix.floor, matrix.broken, true_range(matrix)) == ("0.19.0", (), ">=0.19.0")
-    matrix = made({"0.18.0": "passes", "0.19.0": "fails", "0.20.2": verdict, "0.23.3": verdict})
+    matrix = made({"0.18.0": "passes", "0.19.0": "fails", "0.21.4": verdict, "0.23.3": verdict})
     assert true_range(matrix) == ">=0.18.0, <0.19.0"
-    assert made({"0.19.0": "fails", "0.20.2": verdict, "0.23.3": verdict}).floor is None
+    assert made({"0.19.0": "fails", "0.21.4": verdict, "0.23.3": verdict}).floor is None
 
 
 @pytest.mark.parametrize("verdict", ["passes", "fails", "unknown"])
 def test_apis_that_they_lack_or_have_decide_where_the_range_begins(verdict):
-    matrix = made({"0.18.0": "lacks", "0.19.0": "lacks", "0.20.0": "lacks", "0.20.1": verdict, "0.20.2": verdict})
+    matrix = made({"0.18.0": "lacks", "0.19.0": "lacks", "0.20.0": "lacks", "0.20.1": verdict, "0.21.4": verdict})
     assert (matrix.floor, matrix.passing) == ("0.20.1", {"0.18.0": False, "0.19.0": False})
     assert true_range(matrix) == ">=0.20.1"
+
+
+def test_what_no_proven_release_has_begins_where_the_host_has_it():
+    told = promise(made({"0.20.2": "lacks", "0.21.4": "passes"}))
+    assert told.endswith("Hermes has what the plugin uses from 0.21.4 on, and no proven release has it.")
 
 
 def test_an_api_that_they_no_longer_have_ends_the_range():
@@ -91,8 +97,8 @@ def test_documents_alone_decide_no_range():
 
 
 def test_a_real_host_decides_in_a_release_that_the_embedded_one_is_not_proven_for():
-    cells = {"0.19.0": "passes", "0.20.2": "passes", "real:0.20.2": "fails"}
-    assert true_range(made(cells)) == ">=0.19.0, <0.20.2"
+    cells = {"0.20.2": "passes", "0.21.4": "passes", "real:0.21.4": "fails"}
+    assert true_range(made(cells)) == ">=0.20.2, <0.21.4"
 
 
 def test_a_revision_decides_nothing_about_the_floor():

@@ -20,6 +20,9 @@ UNCHANGED = (
     "dataclasses/PluginManifest",
 )
 
+RELEASES = contract.releases()[: contract.releases().index("0.19.0") + 1]
+"""Those that the facts above are about."""
+
 
 def fact(release, path):
     """What the contract has under a path, None when there is nothing.
@@ -62,15 +65,15 @@ def test_a_fact_holds_on_both_sides_of_a_change(change, path, before, after):
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_the_two_releases_of_a_change_follow_each_other(name):
-    assert (CHANGES[name].before, CHANGES[name].after) in itertools.pairwise(contract.releases())
+    assert (CHANGES[name].before, CHANGES[name].after) in itertools.pairwise(RELEASES)
 
 
 @pytest.mark.parametrize("path", UNCHANGED)
 def test_what_no_release_changed(path):
-    first, *others = (fact(release, path) for release in contract.releases())
+    first, *others = (fact(release, path) for release in RELEASES)
     assert first is not None
     assert all(one == first for one in others)
 
 
 def test_no_release_brings_a_validator_for_structured_results():
-    assert not any("jsonschema" in contract.load(release).third_party_modules for release in contract.releases())
+    assert not any("jsonschema" in contract.load(release).third_party_modules for release in RELEASES)

@@ -177,4 +177,4 @@ def test_names_that_are_taken():
     assert loaded.plugin_kinds == ("backend", "exclusive", "model-provider", "platform", "standalone")
     assert loaded.middleware_kinds == ("llm_execution", "llm_request", "tool_execution", "tool_request")
     assert contract.load("0.16.0").middleware_kinds == ()
-    assert loaded.grade == "verified"
+    assert loaded.grade == "proven"

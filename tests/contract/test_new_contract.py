@@ -29,14 +29,11 @@ def test_the_newest_release_is_that_of_the_highest_tag(tmp_path: Path) -> None:
     assert SCRIPT["find_newest"](str(tmp_path)) == "0.22.10"
 
 
-def test_a_new_release_gets_its_tag_and_is_not_taken_for_proven(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_release_gets_its_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = SCRIPT["add_source"](SOURCES, "0.24.0")
     before, after = tomllib.loads(SOURCES), tomllib.loads(text)
     assert after == {
         **before,
-        "unproven": [*before["unproven"], "0.24.0"],
         "tag": {**before["tag"], "0.24.0": "v0.24.0"},
     }
     assert SCRIPT["add_source"](text, "0.24.0") == text

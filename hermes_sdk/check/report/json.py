@@ -7,6 +7,7 @@ from typing import TextIO
 
 from hermes_sdk.check.model import Result, fields_of
 from hermes_sdk.check.report import emit
+from hermes_sdk.contract.loader import grade
 
 
 def write(result: Result, stream: TextIO) -> None:
@@ -23,6 +24,7 @@ def write(result: Result, stream: TextIO) -> None:
         "not_run": [fields_of(entry) for entry in result.not_run],
         "manual": [fields_of(entry) for entry in result.manual],
         "releases": list(result.releases),
+        "grades": {release: grade(release) for release in result.releases},
         "isolation": result.isolation.split(),
         "suppressed": result.suppressed,
         "rules": fields_of(result.coverage),

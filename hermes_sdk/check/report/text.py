@@ -13,7 +13,7 @@ from typing import TextIO
 
 from hermes_sdk.check.model import Coverage, Finding, NotRun, Result
 from hermes_sdk.check.report import emit
-from hermes_sdk.contract.loader import titled, unverified
+from hermes_sdk.contract.loader import titled
 
 _RED, _YELLOW, _BLUE, _GREEN, _CYAN = (f"\033[1;{number}m" for number in (31, 33, 34, 32, 36))
 _UNDERLINE, _DIM, _END = "\033[1;4m", "\033[2m", "\033[0m"
@@ -120,10 +120,8 @@ class _Writer:
         ]
         summary = ", ".join(filter(None, counted))
         name = printable(result.base.resolve().name if result.path == "." else result.path)
-        if len(result.releases) > 1:
-            name += f" for Hermes {titled(result.releases[0])} to {titled(result.releases[-1])}"
-        elif {*result.releases} & {*unverified()}:
-            name += " for Hermes " + " ".join(map(titled, result.releases))
+        ends = dict.fromkeys((result.releases[0], result.releases[-1]))
+        name += f" for Hermes {' to '.join(map(titled, ends))}"
         if result.findings or result.not_run:
             yield from self._wrap(f"{summary} in {name}", _RED if result.number("error") else _YELLOW)
         else:

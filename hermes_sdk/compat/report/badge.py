@@ -25,7 +25,7 @@ _SVG = """\
 
 
 def badge(matrix: Matrix) -> str:
-    """Draw the badge of a plugin as SVG: green when it passes in the newest verified release, red when in none."""
+    """Draw the badge of a plugin as SVG: green when it passes in the newest proven release, red when in none."""
     value = span(matrix)
     newest_passes = next(reversed(matrix.passing.values()), False)
     split, rest = _width("Hermes"), _width(value)
@@ -45,7 +45,7 @@ def badge(matrix: Matrix) -> str:
 def span(matrix: Matrix) -> str:
     """The releases in which a plugin passes, from its floor on without a gap: ``0.16–0.19``, or ``none``.
 
-    ``0.21 or later``: it needs an API that no verified release has.
+    ``0.21 or later``: it needs an API that no proven release has.
     """
     if matrix.floor is None:
         return "none"

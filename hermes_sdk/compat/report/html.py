@@ -12,7 +12,7 @@ from hermes_sdk.compat.floor import told, true_range
 from hermes_sdk.compat.outcomes import Matrix, Outcome
 from hermes_sdk.compat.report.badge import span
 from hermes_sdk.compat.report.text import SYMBOLS, counted, kinds_of, note, promise
-from hermes_sdk.contract import parse_release
+from hermes_sdk.contract import Grade, parse_release
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -58,7 +58,7 @@ def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def _order(release: tuple[str, str]) -> tuple[bool, tuple[int, ...], str]:
+def _order(release: tuple[str, Grade | None]) -> tuple[bool, tuple[int, ...], str]:
     name = release[0]
     is_revision = ":" in name
     return is_revision, () if is_revision else parse_release(name), name

@@ -23,8 +23,10 @@ def junit(matrices: Sequence[Matrix]) -> str:
 
 
 def _add(suite: ElementTree.Element, outcome: Outcome, matrix: Matrix) -> None:
-    name = outcome.cell.name + (" (unverified)" if outcome.cell.grade == "unverified" else "")
-    case = ElementTree.SubElement(suite, "testcase", classname=clean(matrix.plugin), name=name)
+    case = ElementTree.SubElement(suite, "testcase", classname=clean(matrix.plugin), name=outcome.cell.name)
+    if outcome.cell.grade:
+        properties = ElementTree.SubElement(case, "properties")
+        ElementTree.SubElement(properties, "property", name="grade", value=outcome.cell.grade)
     if outcome in matrix.broken:
         ElementTree.SubElement(case, "failure", message=clean(_said(outcome)))
     elif _is_skipped(outcome, matrix):

@@ -35,15 +35,16 @@ def _write_one(matrix: Matrix, console: Console) -> None:
     kinds = [kinds_of(one) for one in matrix.outcomes if one.registered]
     usual = Counter(kinds).most_common(1)[0][0] if kinds else ""
     console.print(Text.assemble((matrix.plugin, "bold"), (f"  registers {usual}" if usual else "", "dim")))
-    table = _table("Release", "Host", "Verdict", "Tests", "Note")
+    table = _table("Release", "Grade", "Host", "Verdict", "Tests", "Note")
     above = ""
     for one in matrix.outcomes:
-        release = Text.assemble(one.cell.release, (" unverified", "dim") if one.cell.grade == "unverified" else "")
         host = one.cell.host if one.cell.host == "embedded" else f"real {one.cell.python}"
         other = f"registers {kinds_of(one)}" if one.registered and kinds_of(one) != usual else ""
         notes = "; ".join(filter(None, [note(one), other]))
         verdict = Text(f"{SYMBOLS[one.verdict]} {one.verdict}", _STYLES[one.verdict])
-        table.add_row(release, host, verdict, counted(one), Text("as above" if notes and notes == above else notes))
+        grade = Text(one.cell.grade or "", "dim")
+        said = Text("as above" if notes and notes == above else notes)
+        table.add_row(one.cell.release, grade, host, verdict, counted(one), said)
         above = notes
     console.print(table)
     console.print(Text(promise(matrix)))
@@ -52,7 +53,7 @@ def _write_one(matrix: Matrix, console: Console) -> None:
 def _table(*columns: str) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in ("Host", "Verdict"))
+        table.add_column(column, overflow="fold", no_wrap=column in ("Grade", "Host", "Verdict"))
     return table
 
 
@@ -92,10 +93,10 @@ def promise(matrix: Matrix) -> str:
     if not matrix.judged:
         return f"{said}; this run does not tell whether that is true."
     if true is None:
-        return f"{said}; the plugin passes in no verified release of this run."
+        return f"{said}; the plugin passes in no proven release of this run."
     broken = ", ".join(dict.fromkeys(one.cell.release for one in matrix.broken))
     if broken:
         return f"{said}, so it promises {broken}, where the plugin fails. True is {true!r}."
     if not any(matrix.passing.values()):
-        return f"{said}; Hermes has what the plugin uses from {matrix.floor} on, and no verified release has it."
+        return f"{said}; Hermes has what the plugin uses from {matrix.floor} on, and no proven release has it."
     return f"{said}; it passes from {matrix.floor} on."

@@ -49,6 +49,7 @@ def describe(plugin: Plugin, plugins: PluginManager) -> Report:
         schema="hermes-sdk.show/1",
         host="embedded",
         release=state.contract.release,
+        grade=state.contract.grade,
         plugin={
             "key": str(manifest.lookup_key),
             "name": str(manifest.name),

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from hermes_sdk.contract import grade
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.interface import PROVIDER_CATEGORIES, Host, HostKind, Report
 from hermes_sdk.manifest.project import HOOK_MANIFEST
@@ -34,6 +35,7 @@ def _empty_report(kind: HostKind, release: str, key: str, warnings: list[str]) -
         schema="hermes-sdk.show/1",
         host=kind,
         release=release,
+        grade=grade(release),
         plugin={"key": key, "name": key, "kind": "", "source": "user", "version": "", "path": "", "manifest": {}},
         status="failed",
         error=next((text for text in warnings if text.startswith("Failed to parse")), None),

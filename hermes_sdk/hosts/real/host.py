@@ -182,8 +182,7 @@ class RealHost(Host):
     @property
     def _promised(self) -> contract.Contract:
         # A Git revision has no contract; the default release comes closest.
-        known = (*contract.releases(), *contract.unverified())
-        return contract.load(self.release if self.release in known else contract.DEFAULT)
+        return contract.load(self.release if contract.grade(self.release) else contract.DEFAULT)
 
     def definitions(self) -> list[dict[str, Any]]:
         """Return the definitions of the plugins' tools as a model receives them; see `Host.definitions`."""
@@ -223,7 +222,9 @@ class RealHost(Host):
     def report(self, key: str | None = None) -> Report:
         """Report what the host gets from one plugin; see `Host.report`."""
         found = self._ask("report", f"report of {key or 'the plugin'}", key=key)
-        return cast("Report", {**found, "host": self.kind, "release": self.release})
+        return cast(
+            "Report", {**found, "host": self.kind, "release": self.release, "grade": contract.grade(self.release)}
+        )
 
     def registrations(self) -> list[Registration]:
         """Return each ``ctx.register_*`` call that plugins made, in order."""

@@ -17,6 +17,7 @@ import pytest
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import Host, HostKind, TimeLimitExceeded, Unsupported
 from hermes_sdk.hosts.staging import StagedHome
@@ -131,7 +132,7 @@ def _cached_result(cls: type[Contract], rule: Rule, config: pytest.Config) -> Re
     results = config.stash.setdefault(_RESULTS, {})
     if (cls, rule.code) not in results:
         failed = config.stash.setdefault(_FAILED, {}).setdefault(cls, {})
-        release = config.getoption("--hermes-release") or contract.DEFAULT
+        release = config.getoption("--hermes-release") or default_release(_kind(config))
         try:
             results[cls, rule.code] = held(cls, rule, config.rootpath, _kind(config), release, failed)
         except HermesSdkError as error:

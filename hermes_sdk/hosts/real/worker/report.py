@@ -15,7 +15,7 @@ from .observer import PROVIDER_REGISTRIES, Observed
 def report(
     key: str, loaded: Any, manager: Any, observed: Observed | None, memory_provider: str | None
 ) -> dict[str, Any]:
-    """Return the report but for ``host``, ``release`` and the texts of the log.
+    """Return the report but for ``host``, ``release``, ``grade`` and the texts of the log.
 
     `loaded` is the host's record of the plugin; `observed` is None when its code was not run.
     """

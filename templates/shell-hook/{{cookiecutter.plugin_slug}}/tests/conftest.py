@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
-from hermes_sdk import contract
 from hermes_sdk.home import Home
-from hermes_sdk.hosts import open_host
+from hermes_sdk.hosts import default_release, open_host
 
 if TYPE_CHECKING:
     from hermes_sdk.testing import Host
@@ -22,7 +21,7 @@ PROGRAM = Path(__file__).parents[1] / "agent-hooks" / "{{ cookiecutter.__package
 def host(request: pytest.FixtureRequest) -> Iterator[Host]:
     """The host that the command line names, with `--hermes-host` and `--hermes-release`."""
     kind: Literal["embedded", "real"] = "real" if request.config.getoption("--hermes-host") == "real" else "embedded"
-    release = request.config.getoption("--hermes-release") or contract.DEFAULT
+    release = request.config.getoption("--hermes-release") or default_release(kind)
     with Home.temporary() as home:
         command = {"command": f"{sys.executable} {PROGRAM}", "matcher": "terminal"}
         home.update_config({"hooks": {"pre_tool_call": [command]}})

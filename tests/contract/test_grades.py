@@ -1,9 +1,13 @@
-"""Releases that the embedded host is not proven for: they tell which APIs there are, and nothing chooses one."""
+"""How much is known of each release, and what a release decides that the embedded host is not proven for."""
 
 from __future__ import annotations
 
 import inspect
+import json
+import tomllib
+from itertools import pairwise
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -16,20 +20,47 @@ from hermes_sdk.contract.overlay import read_overlay
 FOLDER = Path(inspect.getfile(contract)).parent / "overlays"
 
 
-def test_they_are_newer_than_the_verified_ones_and_apart_from_them():
-    extracted = ("0.20.2", "0.20.6", "0.21.0", "0.21.3", "0.21.4", "0.21.5", "0.22.2")
-    assert contract.unverified() == ("0.19.1", "0.20.0", "0.20.1", *extracted, "0.23.3")
-    assert not {*contract.unverified()} & {*contract.releases()}
-    assert contract.DEFAULT in contract.releases()
-    assert contract.api_releases() == (*contract.releases(), *contract.unverified()[:-1])
+def write_project(folder):
+    (folder / "plugin.yaml").write_text("name: p\nkind: standalone\nversion: '1'\ndescription: A thing.\n")
+    (folder / "__init__.py").write_text("def register(ctx): ctx.register_command('a', lambda line: line)\n")
+    (folder / "s.yaml").write_text("plugins: ['.']\nscript: {main: [{text: hello}]}\nturns: [hi]\n")
 
 
-@pytest.mark.parametrize("release", contract.unverified())
-def test_each_says_so_and_differs_from_the_one_before(release):
-    loaded = contract.load(release)
-    assert (loaded.release, loaded.grade) == (release, "unverified")
-    before = [*contract.releases(), *contract.unverified()]
-    assert diff(contract.load(before[before.index(release) - 1]), loaded)
+def test_each_release_has_one_grade():
+    grades = {release: contract.grade(release) for release in contract.known_releases()}
+    assert [release for release in grades if grades[release] == "proven on a fork"] == ["0.20.2", "0.22.2"]
+    assert [release for release in grades if grades[release] == "documents"] == ["0.23.3"]
+    extracted = ["0.19.1", "0.20.0", "0.20.1", "0.20.6", "0.21.0", "0.21.3", "0.21.4", "0.21.5"]
+    assert [release for release in grades if grades[release] == "extracted"] == extracted
+    assert {grade for release, grade in grades.items() if release not in extracted} == {
+        "proven",
+        "proven on a fork",
+        "documents",
+    }
+    assert {release: contract.load(release).grade for release in grades} == grades
+
+
+def test_only_names_with_a_contract_have_a_grade():
+    assert contract.grade("documented") == contract.load("documented").grade == "documents"
+    assert contract.grade("git:https://example.org/hermes@main") is None
+
+
+def test_the_table_names_known_releases_once():
+    content = tomllib.loads((FOLDER.parent / "grades.toml").read_text(encoding="utf-8"))
+    named = [release for listed in content.values() for release in listed]
+    assert len(named) == len({*named})
+    assert {*named} <= {*contract.known_releases(), contract.DOCUMENTED}
+    assert {*content} < {*get_args(contract.Grade)}
+
+
+def test_the_default_is_the_newest_proven_release():
+    assert contract.releases()[-1] == contract.DEFAULT
+    assert contract.api_releases() == contract.known_releases()[:-1]
+
+
+@pytest.mark.parametrize(("before", "release"), list(pairwise(contract.known_releases())))
+def test_each_differs_from_the_one_before(before, release):
+    assert diff(contract.load(before), contract.load(release))
 
 
 @pytest.mark.parametrize("release", ["0.19.1", "0.20.0", "0.20.1", "0.23.3"])
@@ -65,7 +96,7 @@ def test_facts_do_not_leak_into_other_releases():
     ],
 )
 def test_releases_have_the_hooks_and_members_that_came_with_them(release, hooks, new_members):
-    ordered = [*contract.releases(), *contract.unverified()]
+    ordered = contract.known_releases()
     before, loaded = contract.load(ordered[ordered.index(release) - 1]), contract.load(release)
     assert len(loaded.hooks) == hooks
     assert new_members <= {*loaded.context} - {*before.context}
@@ -103,10 +134,29 @@ def test_the_facts_of_documents_decide_no_floor():
     ids=" ".join,
 )
 def test_where_one_is_shown_it_is_said_what_it_is(argv, tmp_path, monkeypatch, capsys):
-    (tmp_path / "plugin.yaml").write_text("name: p\nkind: standalone\nversion: '1'\ndescription: A thing.\n")
-    (tmp_path / "__init__.py").write_text("def register(ctx): ctx.register_command('a', lambda line: line)\n")
-    (tmp_path / "s.yaml").write_text("plugins: ['.']\nscript: {main: [{text: hello}]}\nturns: [hi]\n")
+    write_project(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit):
         run([*argv])
-    assert "unverified" in capsys.readouterr().out
+    assert "documents" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        (("show", ".", "--json"), {"grade": "proven on a fork"}),
+        (("show", ".", "--json", "--release", "0.19.0"), {"grade": "proven"}),
+        (("check", ".", "--json"), {"grades": {"0.22.2": "proven on a fork"}}),
+        (("contract", "show", "0.21.4", "--json"), {"grade": "extracted"}),
+        (("contract", "diff", "0.19.0", "0.23.3", "--json"), {"grades": {"0.19.0": "proven", "0.23.3": "documents"}}),
+        (("trace", "s.yaml", "--json"), {"grade": "proven on a fork"}),
+    ],
+    ids=str,
+)
+def test_json_has_the_grade(argv, found, tmp_path, monkeypatch, capsys):
+    write_project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        run([*argv])
+    document, _ = json.JSONDecoder().raw_decode(capsys.readouterr().out)
+    assert {key: document[key] for key in found} == found
