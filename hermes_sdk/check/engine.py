@@ -113,7 +113,7 @@ class _Check:
         """What the rules find in files; from the cache when neither the plugin nor the rules changed."""
 
         rules = [rule for rule in self._rules if self._options.static or not rule.runs_code]
-        releases = (*self._releases, *self._later_releases)
+        releases = contract.order_releases([*self._releases, *self._later_releases])
 
         def run() -> list[Outcome]:
             contracts = [contract.load(release) for release in releases]

@@ -19,6 +19,7 @@ from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.shell_hooks import find_shell_hooks, try_hook
 from hermes_sdk.check.source_registrations import SourceReader, tells_registrations
 from hermes_sdk.check.static import Outcome, check_registrations, concerns, guard, merge_releases
+from hermes_sdk.contract import order_releases
 from hermes_sdk.contract.sources import find_source
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.inspection import (
@@ -71,7 +72,9 @@ class Runtime:
         loaded, read = ([contract.load(release) for release in names] for names in (releases, later))
         found = {one.release: list(self._on_release(concerned, one)) for one in loaded}
         found |= {one.release: list(self._by_source(concerned, one)) for one in read}
-        yield from merge_releases(found, [*loaded, *read])
+        # Releases that the embedded host is not proven for stand between those that it is proven for.
+        ordered = {release: found[release] for release in order_releases([*found])}
+        yield from merge_releases(ordered, [*loaded, *read])
 
     def _by_source(self, rules: Iterable[Rule], judged: Contract) -> Iterator[Outcome]:
         """What the rules find in the registrations that the source makes certain."""

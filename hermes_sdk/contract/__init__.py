@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         is_proven,
         known_releases,
         load,
+        order_releases,
         releases,
         titled,
     )
@@ -40,6 +41,7 @@ _MODULES = {
     "is_proven": "loader",
     "known_releases": "loader",
     "load": "loader",
+    "order_releases": "loader",
     "parse_release": "ordering",
     "releases": "loader",
     "titled": "loader",
@@ -59,6 +61,7 @@ __all__ = [
     "is_proven",
     "known_releases",
     "load",
+    "order_releases",
     "parse_release",
     "releases",
     "titled",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -32,6 +33,11 @@ def known_releases() -> tuple[str, ...]:
     """Return the releases that have a contract, oldest first."""
     overlays = (path.stem for path in (_FOLDER / "overlays").glob("*.toml") if path.stem != DOCUMENTED)
     return tuple(sorted({*_extracted(), *overlays}, key=parse_release))
+
+
+def order_releases(chosen: Collection[str]) -> tuple[str, ...]:
+    """Return some releases, oldest first; ``documented`` comes last."""
+    return tuple(release for release in (*known_releases(), DOCUMENTED) if release in chosen)
 
 
 @cache

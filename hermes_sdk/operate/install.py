@@ -312,4 +312,4 @@ def _manifest(directory: Path) -> dict[str, Any]:
 
 
 def _installer(release: str) -> Any:
-    return contract.load(release).section("constants")["hermes_cli.plugins_cmd"]
+    return contract.load(release).section("constants").get("hermes_cli.plugins_cmd", {})

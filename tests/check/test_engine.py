@@ -208,7 +208,7 @@ def test_a_slash_command_is_judged_by_the_release(plugin):
 def test_a_misspelt_hook_gets_a_suggestion(plugin):
     source = 'def register(ctx):\n    ctx.register_hook("pre_tol_call", lambda **kwargs: None)\n'
     messages = [finding.message for finding in check(plugin({"__init__.py": source})).findings]
-    assert "Hermes 0.19.0 has no hook 'pre_tol_call'; did you mean 'pre_tool_call'?" in messages
+    assert "Hermes 0.22.2 has no hook 'pre_tol_call'; did you mean 'pre_tool_call'?" in messages
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

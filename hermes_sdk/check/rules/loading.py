@@ -28,7 +28,7 @@ rule = RULES.rule
 def does_not_load(load: Load) -> Iterator[Problem]:
     """plugin does not load
 
-    The host logs a warning and goes on without the plugin; what it registered before the error stays half alive.
+    The host logs a warning and goes on without the plugin; before 0.20.1, what it registered until then stays half alive.
 
     Fix: Repair the error; `hermes-sdk show` repeats the load.
     """
@@ -46,13 +46,13 @@ def does_not_load(load: Load) -> Iterator[Problem]:
     "HS202",
     statuses=("loaded", "failed"),
     references=("A37",),
-    bad=example("import sys\n\n\ndef register(ctx):\n    sys.exit(3)\n"),
+    bad=example("import os\n\n\ndef register(ctx):\n    os._exit(3)\n"),
     good=example(),
 )
 def breaks_the_host(load: Load) -> Iterator[Problem]:
     """loading ends or blocks the host
 
-    The host catches ordinary exceptions only: an exit or a wait at load takes the whole host along.
+    An exit or a wait at load takes the whole host along. Since 0.22.2 the host survives `sys.exit` and stops waiting.
 
     Fix: Raise an exception instead of exiting, and move slow work from import and `register` into the handlers.
     """

@@ -177,7 +177,7 @@ def provider_does_not_load(load: Load) -> Iterator[Problem]:
 @rule(
     "HS516",
     references=("G1", "G2"),
-    bad=memory(files={"plugin.yaml": MEMORY_MANIFEST.replace("notes", "holographic", 1)}),
+    bad=memory(files={"plugin.yaml": MEMORY_MANIFEST.replace("notes", "byterover", 1)}),
     good=memory(),
 )
 def bundled_provider_comes_first(plugin: Plugin, contract: Contract) -> Iterator[Problem]:

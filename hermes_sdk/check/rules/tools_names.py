@@ -75,7 +75,7 @@ def override_needs_consent(source: Source) -> Iterator[Problem]:
     severity="info",
     call="register_tool",
     references=("C2", "C11"),
-    bad=_plugin(toolset="spotify"),
+    bad=_plugin(toolset="web"),
     good=_plugin(),
 )
 def toolset_is_built_in(registration: Registration, load: Load) -> Iterator[Problem]:

@@ -8,15 +8,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import calls, distribution, hooks, names, signatures, subcommands, tables
+from . import calls, distribution, hooks, names, redistribution, signatures, subcommands, tables
 from .source import Source
 
 
 def contract() -> dict[str, Any]:
     """Return every section of the contract."""
     source = Source(distribution.python_files())
-    return {
-        "release": distribution.host().version,
+    host = distribution.host()
+    found = {
+        "release": host.version,
         **signatures.sections(),
         **tables.sections(),
         **hooks.sections(source),
@@ -25,6 +26,7 @@ def contract() -> dict[str, Any]:
         **subcommands.sections(),
         **names.sections(source),
     }
+    return redistribution.without_additions(found, host.name)
 
 
 gc.disable()  # syntax trees are many small objects, and they stay until the end

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .hooks import arguments
-from .source import Call, Function, Keys, Source, parameters, receiver_of, texts_of
+from .source import Call, Function, Keys, Source, assigned_names, parameters, receiver_of, texts_of
 
 # What is called: (label, last name of the callee, modules, text of the receiver).
 HOST_CALLS = (
@@ -30,6 +30,7 @@ HOST_CALLS = (
     ("platform adapter connect", "connect", r"gateway\.run", "adapter"),
     ("tool handler", "dispatch", r"model_tools|run_agent|agent\.|hermes_cli\.plugins", r"(.*\.)?registry"),
 )
+PLATFORM_READERS = r"_inject_platform_plugin_env_vars|_platform_manifest_env_entries"
 # What is read: (label, modules, functions, variables that hold the mapping).
 KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
     ("config hooks.<event>[]", "agent.shell_hooks", r"_parse_single_entry", {"raw"}),
@@ -48,13 +49,8 @@ KEYS_READ: tuple[tuple[str, str, str, set[str]], ...] = (
     ("plugin.yaml of the installer", r"hermes_cli\.plugins_cmd\w*|pm\.plugin_declarations", r".*", {"manifest"}),
     ("plugin.yaml of the loader", r"hermes_cli\.plugins(_manifest)?", r"_?parse_manifest\w*|_manifest_\w+", {"data"}),
     ("plugin.yaml of memory setup", "hermes_cli.memory_setup", r"_install_dependencies", {"meta", "dep"}),
-    ("plugin.yaml of platforms", "hermes_cli.config", r"_inject_platform_plugin_env_vars", {"manifest"}),
-    (
-        "plugin.yaml of platforms: requires_env[]",
-        "hermes_cli.config",
-        r"_inject_platform_plugin_env_vars",
-        {"meta", "entry"},
-    ),
+    ("plugin.yaml of platforms", "hermes_cli.config", PLATFORM_READERS, {"manifest"}),
+    ("plugin.yaml of platforms: requires_env[]", "hermes_cli.config", PLATFORM_READERS, {"meta", "entry"}),
     (
         "plugin.yaml of the installer: requires_env[]",
         r"hermes_cli\.plugins_cmd\w*",
@@ -123,8 +119,26 @@ def keys_read(source: Source, modules: str, functions: str, variables: set[str])
         for function in (one for one in defined if re.fullmatch(functions, one.name)):
             for node in ast.walk(function):
                 for mapping, key, default in look_ups(node, readers):
-                    for text in texts_of(key) if mapping in variables else ():
+                    texts = key_texts(source, module, function, mapping, key) if mapping in variables else ()
+                    for text in texts:
                         found[text] = found.get(text) or (ast.unparse(default) if default else None)
+    return found
+
+
+def key_texts(source: Source, module: str, function: Function, mapping: str, key: ast.expr) -> list[str]:
+    """The strings that a key can be; one that a loop gives comes from the constants that it goes through.
+
+    A loop that sets the mapping anew walks down a path, and its keys are not those of one mapping.
+    """
+    if not isinstance(key, ast.Name):
+        return texts_of(key)
+    found = source.texts(key, module)
+    for node in ast.walk(function):
+        if isinstance(node, ast.For | ast.comprehension) and isinstance(node.target, ast.Name):
+            walks = any(mapping in assigned_names(one) for one in ast.walk(node) if isinstance(one, ast.Assign))
+            items = source.resolve(node.iter, module) if node.target.id == key.id and not walks else None
+            if isinstance(items, ast.Tuple | ast.List | ast.Set):
+                found += [text for item in items.elts for text in texts_of(item)]
     return found
 
 

@@ -107,9 +107,12 @@ class Source:
 
     def texts(self, node: ast.expr | None, module: str) -> list[str]:
         """The strings that an expression of a module can be, constants of that module included."""
-        if isinstance(node, ast.Name) and (value := self._constant(node.id, module)) is not None:
-            return texts_of(value)
-        return texts_of(node)
+        return texts_of(node and self.resolve(node, module))
+
+    def resolve(self, node: ast.expr, module: str) -> ast.expr:
+        """The value of a constant of the module that an expression names; of other expressions, themselves."""
+        value = self._constant(node.id, module) if isinstance(node, ast.Name) else None
+        return node if value is None else value
 
     def _constant(self, name: str, module: str) -> ast.expr | None:
         """The value of a variable that a module sets at its top level."""

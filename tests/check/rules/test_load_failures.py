@@ -4,13 +4,14 @@ import pytest
 
 from hermes_sdk.check.engine import check
 from hermes_sdk.check.model import Finding
+from hermes_sdk.check.options import Options
 from hermes_sdk.check.rule import NOTHING
 
 SKILL = "Pass the path as a pathlib.Path, such as `Path(__file__).parent / 'skills' / 'notes' / 'SKILL.md'`."
 
 
-def failure(directory) -> Finding:
-    (found,) = [one for one in check(directory).findings if one.code == "HS201"]
+def failure(directory, options: Options | None = None) -> Finding:
+    (found,) = [one for one in check(directory, options or Options()).findings if one.code == "HS201"]
     return found
 
 
@@ -66,13 +67,12 @@ def test_at_import(plugin, line, error, fix):
     [
         (
             "register_tool('roll', toolset='t', schema={}, handler=print, is_asnyc=True)",
-            "ctx.register_tool of Hermes 0.19.0 has no is_asnyc=; did you mean 'is_async'?",
+            "ctx.register_tool of Hermes 0.22.2 has no is_asnyc=; did you mean 'is_async'?",
         ),
         ("register_command('roll')", "Correct the call: ctx.register_command takes name, handler, description,"),
-        ("add_tool('roll')", "Hermes 0.19.0 has no ctx.add_tool; did you mean 'register_tool'?"),
-        ("on_hook('roll')", "Hermes 0.19.0 has no ctx.on_hook; did you mean 'register_hook'?"),
-        ("zzz()", "Hermes 0.19.0 has no ctx.zzz; ask with `hasattr(ctx, …)` first."),
-        ("register_skill('roll', 'skills/roll/SKILL.md')", SKILL),
+        ("add_tool('roll')", "Hermes 0.22.2 has no ctx.add_tool; did you mean 'register_tool'?"),
+        ("on_hook('roll')", "Hermes 0.22.2 has no ctx.on_hook; did you mean 'register_hook'?"),
+        ("zzz()", "Hermes 0.22.2 has no ctx.zzz; ask with `hasattr(ctx, …)` first."),
     ],
 )
 def test_in_a_call_of_ctx(plugin, call, fix):
@@ -81,6 +81,11 @@ def test_in_a_call_of_ctx(plugin, call, fix):
     found = failure(plugin({"__init__.py": source}))
     assert (found.path, found.line) == ("__init__.py", 6)
     assert found.fix.startswith(fix)
+
+
+def test_a_path_of_a_skill_before_0_22_2(plugin):
+    source = "def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    host.register_skill('roll', 'skills/roll/SKILL.md')\n"
+    assert failure(plugin({"__init__.py": source}), Options(release="0.20.2")).fix.startswith(SKILL)
 
 
 def test_a_module_in_a_package_of_the_plugin_is_found_from_within(plugin):

@@ -46,7 +46,7 @@ def test_an_absolute_import_of_an_own_module_is_the_one_error(plugin, files, cod
         imports("import typing\n\nif typing.TYPE_CHECKING:\n    import dice", dice="ROLL = 1\n"),
         imports("from tools.registry import tool_error", tools="ROLL = 1\n"),
         imports("import json", json="ROLL = 1\n"),
-        imports("import yaml", yaml="ROLL = 1\n"),
+        imports("import httpx", httpx="ROLL = 1\n"),
         imports("", dice="", main="import dice\n\nif __name__ == '__main__':\n    dice.roll()\n"),
         imports("import sys\n\nsys.path.insert(0, __file__)\n\nimport dice", dice="ROLL = 1\n"),
     ],

@@ -41,8 +41,8 @@ def test_a_keyword_of_newer_hosts_is_found_unless_it_is_tried(codes):
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        ("Platform('telegramm')", "Hermes 0.19.0 has no platform 'telegramm'; did you mean 'telegram'?"),
-        ("Platform.TELEGRAMM", "Hermes 0.19.0 has no platform 'TELEGRAMM'; did you mean 'TELEGRAM'?"),
+        ("Platform('telegramm')", "Hermes 0.22.2 has no platform 'telegramm'; did you mean 'telegram'?"),
+        ("Platform.TELEGRAMM", "Hermes 0.22.2 has no platform 'TELEGRAMM'; did you mean 'TELEGRAM'?"),
         ("Platform(' Telegram ')", None),
         ("Platform('irc')", None),
         ("Platform.DISCORD", None),
