@@ -61,12 +61,12 @@ NEEDS = "name: example\nkind: standalone\nversion: '1.0.0'\ndescription: x\nrequ
 @pytest.mark.parametrize(
     ("requires", "judged", "codes"),
     [
-        (">=0.13", "0.19.0", {"HS128", "HS214"}),
+        (">=0.13", "0.22.2", {"HS128"}),
         (">=0.19.1, <0.20.1", "0.20.0", {"HS128", "HS214"}),
         (">=0.20.1", "0.22.2", set()),
-        (">=0.20.1, <0.21", "0.20.6", set()),
+        (">=0.20.1, <0.21", "0.20.2", set()),
         ("<0.17", "0.16.0", {"HS128", "HS214"}),
-        (">=9", "0.19.0", {"HS214"}),
+        (">=9", "0.22.2", set()),
     ],
 )
 def test_a_plugin_is_judged_for_the_newest_release_that_its_manifest_admits(requires, judged, codes, plugin):

@@ -108,10 +108,12 @@ def test_the_templates_ask_the_same_in_the_same_order() -> None:
         assert defined["__kind"] == kind
 
 
-def test_the_templates_offer_the_minor_releases_that_there_are() -> None:
+def test_the_templates_offer_the_first_proven_release_of_each_minor_one() -> None:
     offered = json.loads((ROOT / "templates/plugin/cookiecutter.json").read_text(encoding="utf-8"))["hermes_floor"]
-    minors = {release.rsplit(".", 1)[0] for release in contract.releases()}
-    assert sorted(minors) == sorted(release.removesuffix(".0") for release in offered)
+    first: dict[str, str] = {}
+    for release in contract.releases():
+        first.setdefault(release.rpartition(".")[0], release)
+    assert offered == [*first.values()]
 
 
 def test_projects_name_the_release_of_hermes_sdk_that_made_them() -> None:

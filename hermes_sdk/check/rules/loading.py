@@ -28,7 +28,7 @@ rule = RULES.rule
 def does_not_load(load: Load) -> Iterator[Problem]:
     """plugin does not load
 
-    The host logs a warning and goes on without the plugin; before 0.20.1, what it registered until then stays half alive.
+    The host logs a warning and goes on without the plugin. Before 0.20.1 it keeps what the plugin had registered.
 
     Fix: Repair the error; `hermes-sdk show` repeats the load.
     """

@@ -84,7 +84,8 @@ def test_in_a_call_of_ctx(plugin, call, fix):
 
 
 def test_a_path_of_a_skill_before_0_22_2(plugin):
-    source = "def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    host.register_skill('roll', 'skills/roll/SKILL.md')\n"
+    call = "host.register_skill('roll', 'skills/roll/SKILL.md')"
+    source = f"def register(ctx):\n    add(ctx)\n\n\ndef add(host):\n    {call}\n"
     assert failure(plugin({"__init__.py": source}), Options(release="0.20.2")).fix.startswith(SKILL)
 
 

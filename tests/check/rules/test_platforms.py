@@ -8,10 +8,14 @@ from hermes_sdk.check.options import Options
 
 @pytest.fixture
 def codes(plugin):
-    def of(call: str) -> list[str]:
+    def of(call: str, release: str | None = None) -> list[str]:
         source = f"OPTIONS = {{}}\n\n\ndef ready(config=None):\n    return False\n\n\ndef register(ctx):\n    {call}\n"
         directory = plugin({"__init__.py": source})
-        return [one.code for one in check(directory, Options(static=True)).findings if one.code.startswith("HS52")]
+        return [
+            one.code
+            for one in check(directory, Options(static=True, release=release)).findings
+            if one.code.startswith("HS52")
+        ]
 
     return of
 
@@ -34,8 +38,9 @@ def test_a_platform_without_is_connected_is_told(codes):
 
 def test_a_keyword_of_newer_hosts_is_found_unless_it_is_tried(codes):
     call = "ctx.register_platform('echo', 'Echo', ready, ready, is_connected=ready, trusted_inbound=True)"
-    assert codes(call) == ["HS522"]
-    assert codes(f"try:\n        {call}\n    except TypeError:\n        pass") == []
+    assert codes(call) == []
+    assert codes(call, "0.20.2") == ["HS522"]
+    assert codes(f"try:\n        {call}\n    except TypeError:\n        pass", "0.20.2") == []
 
 
 @pytest.mark.parametrize(
@@ -53,7 +58,9 @@ def test_a_keyword_of_newer_hosts_is_found_unless_it_is_tried(codes):
 def test_platforms_of_the_host(plugin, expression, expected):
     source = f"def where(line):\n    from gateway.config import Platform\n\n    return {expression}\n"
     directory = plugin({"__init__.py": f"{source}\n\ndef register(ctx):\n    ctx.register_command('where', where)\n"})
-    found = [one.message for one in check(directory, Options(static=True)).findings if one.code == "HS524"]
+    found = [
+        one.message for one in check(directory, Options(static=True)).findings if one.code == "HS524"
+    ]
     assert found == ([expected] if expected else [])
 
 
