@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.measure import Command, Figure, ratios
-from hermes_sdk import contract, installer
+from hermes_sdk import installer
 from hermes_sdk.cache import cache_dir, make_once
 from hermes_sdk.check.plugin import Plugin
+from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import environment
 from hermes_sdk.manifest import locate_all
 from hermes_sdk.scaffold.new import new
@@ -47,7 +48,7 @@ def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-bench-") as name:
         scratch = Path(name)
         small = new("plugin", scratch)
-        bundled = environment(contract.DEFAULT).site_packages / "plugins"
+        bundled = environment(default_release("real")).site_packages / "plugins"
         yield from _small(small)
         yield from _bundled(bundled, scratch / "names")
         yield _growth(scratch)

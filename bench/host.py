@@ -12,6 +12,7 @@ from bench.measure import Command, Figure, compared
 from bench.plugins import make_home
 from hermes_sdk import contract
 from hermes_sdk.home import Home
+from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import environment
 from hermes_sdk.hosts.real.host import RealHost
 from hermes_sdk.hosts.real.servers import host_variables
@@ -49,7 +50,7 @@ def real(measurement: str, home: Path) -> Command:
     """Measure the real host, made now if it is not here."""
     empty = home.parent / "empty"
     empty.mkdir(exist_ok=True)
-    python = str(environment(contract.DEFAULT).python)
+    python = str(environment(default_release("real")).python)
     variables = {"HOME": str(empty), **host_variables(home, empty)}
     return Command([python, str(SUBJECTS / "real.py"), measurement], env=variables)
 
@@ -70,7 +71,7 @@ def _first_plugin(home: Path) -> Figure:
 def _shown(home: Path) -> Figure:
     def show() -> float:
         begin = perf_counter()
-        with RealHost(Home(home), contract.DEFAULT) as host:
+        with RealHost(Home(home), default_release("real")) as host:
             host.report()
         return perf_counter() - begin
 

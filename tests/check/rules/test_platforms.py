@@ -11,11 +11,7 @@ def codes(plugin):
     def of(call: str, release: str | None = None) -> list[str]:
         source = f"OPTIONS = {{}}\n\n\ndef ready(config=None):\n    return False\n\n\ndef register(ctx):\n    {call}\n"
         directory = plugin({"__init__.py": source})
-        return [
-            one.code
-            for one in check(directory, Options(static=True, release=release)).findings
-            if one.code.startswith("HS52")
-        ]
+        return [one.code for one in check(directory, Options(static=True)).findings if one.code.startswith("HS52")]
 
     return of
 
@@ -58,9 +54,7 @@ def test_a_keyword_of_newer_hosts_is_found_unless_it_is_tried(codes):
 def test_platforms_of_the_host(plugin, expression, expected):
     source = f"def where(line):\n    from gateway.config import Platform\n\n    return {expression}\n"
     directory = plugin({"__init__.py": f"{source}\n\ndef register(ctx):\n    ctx.register_command('where', where)\n"})
-    found = [
-        one.message for one in check(directory, Options(static=True)).findings if one.code == "HS524"
-    ]
+    found = [one.message for one in check(directory, Options(static=True)).findings if one.code == "HS524"]
     assert found == ([expected] if expected else [])
 
 

@@ -194,7 +194,7 @@ def _source(member: Member) -> str:
 
 
 def _unmodelled(member: Member) -> list[Parameter]:
-    """Return the parameters of a modelled member that unverified releases have added."""
+    """Return the parameters of a modelled member that releases which are not proven have added."""
     _, register = METHODS.get(member.name, (None, None))
     serves = getattr(Registrar, member.name, register)
     modelled = inspect.getfullargspec(serves) if callable(serves) else None
