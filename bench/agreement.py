@@ -1,6 +1,6 @@
 """Counts the plugins whose report is the same on the embedded and the real host: `python -m bench.agreement R [R…]`.
 
-The plugins are those that Hermes 0.19.0 bundles and loads, and published ones. Each is shown on both hosts of each release.
+They are those that Hermes 0.19.0 bundles and loads. Published ones are compared by `tests/hosts/test_public_plugins.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -30,7 +31,7 @@ def main(releases: list[str]) -> None:
     plugins = list(_find_bundled())
     for release in releases:
         with ThreadPoolExecutor(2) as pool:
-            verdicts = dict(zip(plugins, pool.map(lambda one: _compare(one, release), plugins), strict=True))
+            verdicts = dict(zip(plugins, pool.map(partial(_compare, release), plugins), strict=True))
         counts = Counter(told if told in ("equal", "unsupported") else "different" for told in verdicts.values())
         print(f"{release}: " + ", ".join(f"{count} {told}" for told, count in sorted(counts.items())))
         for plugin, told in verdicts.items():
@@ -45,7 +46,7 @@ def _find_bundled() -> Iterator[Path]:
             yield manifest.parent
 
 
-def _compare(plugin: Path, release: str) -> str:
+def _compare(release: str, plugin: Path) -> str:
     try:
         return verdict(show(plugin, release=release), lambda: show(plugin, host="real", release=release))
     except (HermesSdkError, AssertionError) as error:
