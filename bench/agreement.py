@@ -1,6 +1,6 @@
 """Counts the plugins whose report is the same on the embedded and the real host: `python -m bench.agreement R [R…]`.
 
-They are those that Hermes 0.19.0 bundles and loads. Published ones are compared by `tests/hosts/test_public_plugins.py`.
+They are those that Hermes 0.19.0 bundles and loads; `tests/hosts/test_public_plugins.py` compares published ones.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from typing import Any, cast
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message
 from hermes_sdk.hosts.sandbox import process
@@ -29,7 +30,7 @@ def play(
     path: Path,
     *,
     host: HostKind = "embedded",
-    release: str = contract.DEFAULT,
+    release: str | None = None,
     env: Mapping[str, str] | None = None,
     raw: bool = False,
     time_limit: float = TIME_LIMIT,
@@ -39,7 +40,7 @@ def play(
     Args:
         path: The scenario.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent, or ``"documented"`` (embedded only).
+        release: A release of Hermes Agent, or ``"documented"`` (embedded only). Default: that of the host.
         env: Environment variables of the host, in addition to those of the scenario.
         raw: Whether to keep the values that differ from run to run.
         time_limit: Seconds after which the embedded host is stopped.
@@ -49,6 +50,7 @@ def play(
         UnavailableError: The real host of that release cannot be made here.
         HermesSdkError: The process was killed.
     """
+    release = release or default_release(host)
     contract.load(release)
     value = read_content(path)
     value["env"] = {**value.get("env", {}), **(env or {})}

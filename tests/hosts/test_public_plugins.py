@@ -19,7 +19,7 @@ from hermes_sdk.hosts.inspection import show
 from hermes_sdk.hosts.interface import Report
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint
 
-RELEASE = "0.19.0"
+RELEASES = ("0.19.0", "0.20.2", "0.22.2")
 
 PLUGINS = (
     "agentchatme-hermes==0.2.311111",
@@ -41,22 +41,23 @@ UNSUPPORTED = {"s2x5-agentim==1.0.0"}
 @pytest.mark.slow
 @pytest.mark.real_host
 @pytest.mark.parametrize("package", PLUGINS)
-def test_the_hosts_agree_on_a_published_plugin(package: str, real_python, tally, monkeypatch) -> None:
-    real_python(RELEASE)
-    site = installed(package)
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_hosts_agree_on_a_published_plugin(release: str, package: str, real_python, tally, monkeypatch) -> None:
+    real_python(release)
+    site = installed(release, package)
     entry_point = declared(site)
     monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
-    found = verdict(show(None, installed=entry_point), lambda: really(site, entry_point))
-    tally("published plugins", Counter([found.partition(":")[0]]))
+    found = verdict(show(None, installed=entry_point, release=release), lambda: really(release, site, entry_point))
+    tally(f"published plugins on {release}", Counter([found.partition(":")[0]]))
     assert found == "equal" or (found == "unsupported" and package in UNSUPPORTED)
 
 
-def installed(package: str) -> Path:
+def installed(release: str, package: str) -> Path:
     """A directory with a package and what it requires."""
-    if environment(RELEASE).version != "{}.{}".format(*sys.version_info):
+    if environment(release).version != "{}.{}".format(*sys.version_info):
         pytest.skip("the real host runs on another Python, so its packages cannot be imported here")
     try:
-        (site,) = overlay(RELEASE, [package])
+        (site,) = overlay(release, [package])
     except UnavailableError as error:
         if os.environ.get("CI") == "true":
             raise
@@ -72,9 +73,9 @@ def declared(site: Path) -> EntryPoint:
     return EntryPoint(found.name, found.value)
 
 
-def really(site: Path, entry_point: EntryPoint) -> Report:
+def really(release: str, site: Path, entry_point: EntryPoint) -> Report:
     """What the real host reports of an installed plugin."""
     with Home.temporary() as home:
         home.enable(entry_point.name)
-        with open_host("real", RELEASE, home, pythonpath=[site]) as host:
+        with open_host("real", release, home, pythonpath=[site]) as host:
             return host.report(entry_point.name)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
+from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
@@ -34,7 +35,7 @@ def show(
     path: Path | None,
     *,
     host: HostKind = "embedded",
-    release: str = contract.DEFAULT,
+    release: str | None = None,
     installed: EntryPoint | None = None,
     time_limit: float = TIME_LIMIT,
 ) -> Report:
@@ -47,7 +48,7 @@ def show(
         path: A plugin directory, a project that holds one, a gateway event hook, or a core-tool file; all are copied.
             None for an installed plugin.
         host: ``"embedded"`` or ``"real"``.
-        release: A release of Hermes Agent, or ``"documented"`` (embedded only).
+        release: A release of Hermes Agent, or ``"documented"`` (embedded only). Default: that of the host.
         installed: The entry point of an installed plugin, instead of a path.
         time_limit: Seconds after which the child is killed.
 
@@ -57,6 +58,7 @@ def show(
         HostExited: The plugin ended its process, with ``sys.exit`` or otherwise.
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
+    release = release or default_release(host)
     with _stage(path, installed, host, release) as plugin:
         if host == "embedded":
             contract.load(release)
