@@ -311,6 +311,6 @@ def test_both_hosts_survive(name: str, tmp_path: Path, real_python) -> None:
 def outcome(folder: Path, kind: HostKind) -> Any:
     """The report of a plugin, or the first line of the error that there is instead of it."""
     try:
-        return {**show(folder, host=kind), "host": None}
+        return {**show(folder, host=kind, release=RELEASE), "host": None}
     except HermesSdkError as error:
         return error.message.splitlines()[0]

@@ -463,7 +463,7 @@ CONFIGURES = """
 def test_a_test_configures_the_host(host: str, project: Project, request: pytest.FixtureRequest) -> None:
     if host == "real":
         request.getfixturevalue("real_python")("0.19.0")
-    run(project(CONFIGURES, SETTINGS), "--hermes-host", host).assert_outcomes(passed=6)
+    run(project(CONFIGURES, SETTINGS), "--hermes-host", host, "--hermes-release", "0.19.0").assert_outcomes(passed=6)
 
 
 @pytest.mark.parametrize("host", ["embedded", pytest.param("real", marks=pytest.mark.real_host)])
@@ -484,7 +484,8 @@ def test_a_plugin_that_does_not_load_fails_with_a_fix(
 ) -> None:
     if host == "real":
         request.getfixturevalue("real_python")("0.19.0")
-    result = run(project("def test_it(hermes): pass\n", f"def register(ctx):\n    {call}\n"), "--hermes-host", host)
+    written = project("def test_it(hermes): pass\n", f"def register(ctx):\n    {call}\n")
+    result = run(written, "--hermes-host", host, "--hermes-release", "0.19.0")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["The plugin did not load (failed): *", told, "", "Traceback (most recent call last):"])
 
@@ -495,7 +496,7 @@ def test_a_hidden_exception_has_a_fix(project: Project) -> None:
     result.stdout.fnmatch_lines(
         [
             "The host hid an exception of the plugin in hook on_session_end: AttributeError: *",
-            "  Hermes 0.19.0 has no ctx.disptach_tool; did you mean 'dispatch_tool'?",
+            "  Hermes 0.22.2 has no ctx.disptach_tool; did you mean 'dispatch_tool'?",
             "If that is meant, *",
         ]
     )

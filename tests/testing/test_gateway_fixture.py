@@ -86,7 +86,7 @@ def test_users_write_and_get_answers(run: Run) -> None:
 @pytest.mark.real_host
 def test_they_get_the_same_from_the_real_gateway(run: Run, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
-    run(PASSES, "--hermes-host=real").assert_outcomes(passed=5)
+    run(PASSES, "--hermes-host=real", "--hermes-release=0.19.0").assert_outcomes(passed=5)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_a_project_without_a_platform_gets_a_chat(run: Run) -> None:
 @pytest.mark.usefixtures("without_platform")
 def test_it_is_the_same_chat_in_the_real_gateway(run: Run, real_python: Callable[[str], Path]) -> None:
     real_python("0.19.0")
-    run(WITHOUT, "--hermes-host", "real").assert_outcomes(passed=2)
+    run(WITHOUT, "--hermes-host=real", "--hermes-release=0.19.0").assert_outcomes(passed=2)
 
 
 def test_an_event_hook_that_does_not_load_fails_the_test(run: Run, without_platform: Path) -> None:
@@ -252,4 +252,4 @@ CONFIGURES = """
 def test_a_test_configures_the_gateway(run: Run, host: str, request: pytest.FixtureRequest) -> None:
     if host == "real":
         request.getfixturevalue("real_python")("0.19.0")
-    run(CONFIGURES, "--hermes-host", host).assert_outcomes(passed=2)
+    run(CONFIGURES, "--hermes-host", host, "--hermes-release=0.19.0").assert_outcomes(passed=2)

@@ -83,7 +83,7 @@ TURNS = (
     @pytest.mark.hermes(toolsets=["notes", "todo"], config={"approvals": {"mode": "manual"}})
     class TestMarked:
         def test_toolsets(self, hermes):
-            assert "todo" in hermes.llm.requests[0].tools
+            assert "todo_list" in hermes.llm.requests[0].tools
 
         @pytest.mark.hermes(toolsets=["notes"])
         def test_the_nearest_marker_wins(self, hermes):

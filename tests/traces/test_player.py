@@ -151,12 +151,12 @@ def test_raw_and_normalised(tmp_path: Path) -> None:
 
 def test_a_run_in_a_process_of_its_own(tmp_path: Path) -> None:
     path = made(tmp_path, FAULTS, env={"HOW": "nothing"})
-    assert play(path, env={"HOW": ""}) == play_in_process(read_scenario(path), "embedded", "0.19.0")
+    assert play(path, release="0.19.0", env={"HOW": ""}) == play_in_process(read_scenario(path), "embedded", "0.19.0")
 
 
 @pytest.mark.parametrize(("how", "status"), [("sys.exit", "3"), ("thread", "None")])
 def test_a_plugin_that_ends_its_thread_ends_the_run(tmp_path: Path, how: str, status: str) -> None:
-    seen = play(made(tmp_path, FAULTS, env={"HOW": how}))
+    seen = play(made(tmp_path, FAULTS, env={"HOW": how}), release="0.19.0")
     assert f"exit status {status}" in seen.problems[0]
     assert seen.events[-1]["raised"].startswith("SystemExit")
 
@@ -167,7 +167,7 @@ def test_a_plugin_that_ends_its_process_leaves_the_runner_alive(tmp_path: Path) 
 
 
 def test_a_plugin_that_exits_while_it_loads(tmp_path: Path) -> None:
-    seen = play(made(tmp_path, "raise SystemExit(4)"))
+    seen = play(made(tmp_path, "raise SystemExit(4)"), release="0.19.0")
     assert "plugin 'p' ended the host with exit status 4" in seen.problems[0]
     assert seen.events == ()
 

@@ -58,9 +58,9 @@ def test_everything_in_a_plugin_by_hand(tmp_path: Path) -> None:
     path = plugin(tmp_path / "notes", manifest=NEEDS)
     for kind, name in NAMES.items():
         add(kind, name, path).changes.write()
-    for hook in contract.load(contract.DEFAULT).hooks:
+    for hook in contract.load("0.18.0").hooks:
         add("hook", hook, path).changes.write()
-    for kind in contract.load(contract.DEFAULT).middleware_kinds:
+    for kind in contract.load("0.18.0").middleware_kinds:
         add("middleware", kind, path).changes.write()
 
     assert run_tests(path).startswith("37 passed")
@@ -109,26 +109,26 @@ def test_two_of_a_kind_stand_in_their_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "said"),
     [
-        ("tool", "read_file", "a tool of Hermes 0.19.0 itself, in the toolset 'file'"),
+        ("tool", "read_file", "a tool of Hermes 0.22.2 itself, in the toolset 'file'"),
         ("tool", "Fetch-Page", "cannot be the name of a tool"),
         ("tool", "fetch page", "cannot be the name of a tool"),
         ("tool", "../x", "cannot be the name of a tool"),
         ("tool", "x" * 65, "cannot be the name of a tool"),
         ("tool", "", "cannot be the name of a tool"),
         ("hook", "pre_tool_cal", "has no hook 'pre_tool_cal'"),
-        ("command", "help", "a command of Hermes 0.19.0 itself"),
+        ("command", "help", "a command of Hermes 0.22.2 itself"),
         ("command", "team_status", "cannot be the name of a slash command"),
         ("command", "models", "answered by the desktop application"),
         ("command", "a" * 33, "cannot be the name"),
-        ("cli-command", "chat", "a command of Hermes 0.19.0 itself"),
+        ("cli-command", "chat", "a command of Hermes 0.22.2 itself"),
         ("skill", "../../x", "cannot be the name of a skill"),
         ("middleware", "tool", "has no middleware 'tool'"),
-        ("aux-task", "compression", "an auxiliary task of Hermes 0.19.0 itself"),
+        ("aux-task", "compression", "an auxiliary task of Hermes 0.22.2 itself"),
         ("aux-task", "note-titles", "cannot be the name of an auxiliary task"),
         ("setting", "Greeting", "cannot be the name of a setting"),
         ("setting", "plugins", "cannot be the name of a setting"),
         ("env", "acme_key", "cannot be the name of an environment variable"),
-        ("env", "HERMES_HOME", "belongs to Hermes 0.19.0 itself"),
+        ("env", "HERMES_HOME", "belongs to Hermes 0.22.2 itself"),
     ],
 )
 def test_a_name_that_hermes_does_not_take_is_refused(tmp_path: Path, kind: str, name: str, said: str) -> None:
