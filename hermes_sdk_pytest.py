@@ -74,7 +74,7 @@ def _has_plugin(config: pytest.Config) -> bool:
     project = root / "pyproject.toml"
     return (
         bool(config.getini("hermes_plugin"))
-        or any((root / name).is_file() for name in ("plugin.yaml", "plugin.yml"))
+        or any(True for pattern in ("plugin.y*ml", "*/plugin.y*ml") for _ in root.glob(pattern))
         or (project.is_file() and "[tool.hermes-sdk]" in project.read_text(encoding="utf-8", errors="replace"))
     )
 

@@ -91,3 +91,14 @@ def test_a_plugin_that_ends_the_host_is_an_error_without_a_traceback(plugin: Pat
         run(["show", str(plugin), "--release", "0.19.0"])
     assert stop.value.code == 1
     assert capsys.readouterr().err.startswith("hermes-sdk: plugin 'notes' ended the host with exit status 3.\n  ")
+
+
+@pytest.mark.real_host
+def test_another_release_than_the_default_one_is_told(plugin: Path, capsys, monkeypatch, real_python) -> None:
+    real_python("0.19.0")
+    monkeypatch.delenv("HERMES_SDK_SOURCES")
+    with pytest.raises(SystemExit):
+        run(["show", str(plugin), "--host", "real"])
+    out, err = capsys.readouterr()
+    assert "on real 0.19.0" in out
+    assert err.startswith("Running the real host of 0.19.0: that of 0.22.2 is neither installed nor")

@@ -6,7 +6,7 @@ import pytest
 
 from hermes_sdk import manifest
 from hermes_sdk.errors import UnavailableError, UsageError
-from hermes_sdk.hosts import environments
+from hermes_sdk.hosts import default_release, environments
 from hermes_sdk.hosts.environments import environment, overlay, requirements
 
 
@@ -87,3 +87,13 @@ def test_an_environment_has_its_release_and_compiled_bytecode(real_python) -> No
     program = "import importlib.metadata; print(importlib.metadata.version('hermes-agent'))"
     done = subprocess.run([python, "-I", "-c", program], capture_output=True, text=True, check=True, env={**os.environ})
     assert done.stdout == "0.19.0\n"
+
+
+def test_without_a_release_the_real_host_is_the_newest_at_hand(
+    empty_cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("HERMES_SDK_SOURCES")
+    assert (default_release("embedded"), default_release("real")) == ("0.22.2", "0.19.0")
+    (tmp_path / "sources.toml").write_text('[requirement]\n"0.22.2" = "a-redistribution==0.22.2"\n')
+    monkeypatch.setenv("HERMES_SDK_SOURCES", str(tmp_path / "sources.toml"))
+    assert default_release("real") == "0.22.2"

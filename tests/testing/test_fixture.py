@@ -77,6 +77,25 @@ def run(project: pytest.Pytester, *options: str) -> pytest.RunResult:
     )
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "hermes: embedded 0.22.2 (proven on a fork)"),
+        (("--hermes-release", "0.21.4"), "hermes: embedded 0.21.4 (extracted)"),
+        (("--hermes-host", "real"), "hermes: real 0.19.0"),
+    ],
+    ids=str,
+)
+def test_the_header_says_which_release(options, said, project, monkeypatch) -> None:
+    # Users have no redistribution, so their newest real host at hand is that of the package index.
+    monkeypatch.delenv("HERMES_SDK_SOURCES")
+    run(project("def test_it(): pass\n"), *options).stdout.fnmatch_lines([said.replace("[", "[[]")])
+
+
+def test_without_a_plugin_there_is_no_header(project) -> None:
+    run(project("def test_it(): pass\n", manifest=None)).stdout.no_fnmatch_line("hermes: *")
+
+
 USES_ALL = """
     def test_it(hermes):
         assert hermes.kind == "embedded"
