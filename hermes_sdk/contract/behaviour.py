@@ -343,10 +343,14 @@ class Behaviour:
     """A memory provider in `plugins.disabled` is not loaded."""
     memory_providers_register_all: bool
     """What a memory provider registers besides itself takes effect; before, it was ignored or an error."""
+    memory_siblings_removed: bool
+    """A module beside a memory provider that fails does not stay imported."""
     memory_skips_trivial_prompts: bool
     """A memory provider prefetches nothing for greetings, acknowledgements and slash commands."""
     memory_told_authors: bool
     """`on_turn_start` of a memory provider says who wrote the message."""
+    memory_tools_claimed_at_once: bool
+    """A memory provider is asked for its tools once before it starts; before, twice."""
     memory_tools_gated: bool
     """The tools of a memory provider are offered with the toolset `memory` only."""
     memory_works_aside: bool

@@ -59,11 +59,14 @@ class Engine:
             _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
             return None
         _refuse_overrides(registered, runtime.state)
+        recording = runtime.state.recording
+        if recording.active and runtime.behaviour.engine_clones_itself:
+            recording.wrap_methods("context_engine", registered, ["clone_for_agent"])
         engine = _copy_engine(registered, wanted, runtime) if runtime.behaviour.engine_copied else registered
         if engine is None:
             return None
-        if runtime.state.recording.active:
-            runtime.state.recording.wrap_methods("context_engine", engine, list_methods(engine, "agent.context_engine"))
+        if recording.active:
+            recording.wrap_methods("context_engine", engine, list_methods(engine, "agent.context_engine"))
         opened = cls(engine, runtime, platform, origin)
         opened._start(session_id, settings)
         return opened

@@ -107,8 +107,9 @@ class Memory:
                 self._warn_of_absence(name)
                 return False
             self._claim_tool_names()
-            # The host logs how many there are.
-            len(self._call("get_tool_schemas"))
+            if not self._behaviour.memory_tools_claimed_at_once:
+                # The host logs how many there are.
+                len(self._call("get_tool_schemas"))
         except Exception as error:
             logging.getLogger("run_agent").warning("Memory provider plugin init failed: %s", error)
             return False
@@ -131,7 +132,8 @@ class Memory:
 
     def _claim_tool_names(self) -> None:
         """Record the provider's tools, which are those that it lists before it starts."""
-        for one in self._call("get_tool_schemas"):
+        listed = self._call("get_tool_schemas")
+        for one in list(listed) if self._behaviour.memory_tools_claimed_at_once else listed:
             schema = read_schema(one, self._state.contract)
             if schema and not self._is_reserved(schema):
                 self.tool_names |= {schema["name"]}

@@ -230,7 +230,7 @@ def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     for file in sorted(directory.glob("*.py")):
         if file.name != "__init__.py" and f"{name}.{file.stem}" not in sys.modules:
-            _load_sibling(f"{name}.{file.stem}", str(file))
+            _load_sibling(f"{name}.{file.stem}", str(file), behaviour)
     try:
         spec.loader.exec_module(module)
     except Exception:
@@ -247,11 +247,13 @@ def _module_name(directory: Path, behaviour: Behaviour) -> str:
     return f"{NAMESPACE}.{directory.name}__source_{digest}"
 
 
-def _load_sibling(name: str, file: str) -> None:
+def _load_sibling(name: str, file: str, behaviour: Behaviour) -> None:
     try:
         execute(name, file)
     except Exception as error:
         logger.debug("Failed to load %s: %s", name, error)
+        if behaviour.memory_siblings_removed:
+            sys.modules.pop(name, None)
 
 
 @contextlib.contextmanager

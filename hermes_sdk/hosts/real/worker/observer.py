@@ -73,15 +73,15 @@ class Observer:
     def attach_providers(self) -> None:
         """Watch the host's scan of model providers, which runs when its configuration module is imported."""
         providers = importlib.import_module("providers")
-        load: Callable[[Path, str], None] = providers._import_plugin_dir
+        load: Callable[..., None] = providers._import_plugin_dir
 
-        def watched(plugin_dir: Path, source: str) -> None:
+        def watched(plugin_dir: Path, source: str, **about: Any) -> None:
             if source == "bundled":
-                load(plugin_dir, source)
+                load(plugin_dir, source, **about)
                 return
             key = f"model-providers/{plugin_dir.name}"
             with self.observe(key, Code(plugin_dir, None)) as self.scanned[key]:
-                load(plugin_dir, source)
+                load(plugin_dir, source, **about)
 
         providers._import_plugin_dir = watched  # type: ignore[attr-defined]
 
