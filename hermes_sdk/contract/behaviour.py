@@ -26,6 +26,10 @@ class Behaviour:
     """Every adapter gets the gateway as `gateway_runner`; before, only one whose class declares it."""
     adapters_may_get_runner: bool
     """An adapter whose class declares `gateway_runner` gets the gateway."""
+    aliases_take_base_url: bool
+    """`model.base_url` is the address of a provider of models that is chosen by an alias, too."""
+    allowlists_match_addresses: bool
+    """A list of users that may write matches the part of an id before an at sign, too."""
     apologies_logged: bool
     """The log tells of an error message that could not be sent to the user either."""
     approval_messages_marked: bool
@@ -161,8 +165,12 @@ class Behaviour:
     """What can be called behind an entry point is called in place of a function `register` in it."""
     entry_points_always_enabled: bool
     """A plugin that is an installed package loads without being enabled."""
+    event_lists_required: bool
+    """A gateway does not start with an event hook whose events are no list."""
     exits_swallowed: bool
     """`sys.exit` in a callback of a hook is a failure like others; before, it ended the host."""
+    extra_goes_first: bool
+    """Values in `extra` of a platform go before those beside it, also for `apply_yaml_config_fn`."""
     failed_children_told: bool
     """A delegated task whose requests fail counts as failed; before, as completed."""
     failed_register_rolled_back: bool
@@ -189,10 +197,14 @@ class Behaviour:
     of which kind it is when it is no text, and where the matches of an ambiguous text are."""
     foreign_directories_skipped: bool
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
+    gateway_commands_in_thread: bool
+    """A plugin's command that is no coroutine function runs in a thread of the gateway; before, on its loop."""
     gateway_commands_in_threads: bool
     """A gateway runs the handler of a slash command in a thread unless it is a coroutine function."""
     gateway_commands_with_underscore: bool
     """A slash command whose name has an underscore can be used in the gateway."""
+    gateway_housekeeping_aside: bool
+    """`on_session_finalize` of a session that a user renews fires in a thread that is named `hermes-gateway-hk`."""
     gateway_messages_identified: bool
     """The message of a user of a chat carries the platform's id and who takes the turn."""
     gateway_messages_stamped: bool
@@ -256,6 +268,8 @@ class Behaviour:
     """A turn that is stopped after tool calls leaves an answer in the history."""
     judges_without_reasoning: bool
     """The model that judges a command is asked not to reason."""
+    keyless_providers_unconfigured: bool
+    """A model provider that needs no key counts as none; before, as an unknown one."""
     libyaml: bool
     """Manifests are read with libyaml's loader, which words its errors in its own way."""
     line_endings_kept: bool
@@ -386,6 +400,8 @@ class Behaviour:
     """An enabled plugin whose name YAML reads as a number stops discovery; before, it alone failed to load."""
     nested_coercion: bool
     """JSON text inside of lists and objects among a tool's arguments is repaired by the schema."""
+    notices_marked_interim: bool
+    """Adapters learn from the metadata that a notice of a shutdown is no answer."""
     null_sections_ignored: bool
     """A section that is null in a configuration leaves the section below it as it is."""
     old_configurations_refused: bool
@@ -403,9 +419,13 @@ class Behaviour:
     """`web_extract` cuts a long page and keeps all of it in a file; before, a model shortened it."""
     parallel_segments: bool
     """Neighbouring tools that only read run side by side also when the batch has others."""
+    placeholder_keys_refused: bool
+    """A key of a model provider with less than four characters, or one that examples use, counts as missing."""
     platform_checks_caught: bool
     """A `check_fn` that raises counts as one that returns False; before, the host went on to look for a built-in
     adapter."""
+    platform_keys_in_extra: bool
+    """Keys of a platform's block that mean nothing to the host are settings of its adapter."""
     platforms_by_gateway_config: bool
     """A channel is on when `gateway.platforms.<name>.enabled` says so, and not otherwise."""
     plugin_approvals_identified: bool
@@ -426,6 +446,8 @@ class Behaviour:
     """`post_tool_call` fires for blocked calls and for tools of the agent loop too."""
     profile_gets_base_url: bool
     """`build_api_kwargs_extras` of a provider of models is passed `base_url`."""
+    profile_gets_cache_scope: bool
+    """`build_api_kwargs_extras` of a provider of models is passed `cache_scope_id`."""
     progress_forgives_failures: bool
     """A change between equal calls that fail makes the next one count as the first, and some tools may fail as often as
     they like."""
@@ -436,6 +458,8 @@ class Behaviour:
     unwrapped."""
     questions_listed: bool
     """The tool `clarify` takes a list of questions, and `session_search` tells how to name a session."""
+    rate_limits_redelivered: bool
+    """No notice follows an answer that could not be sent because of too many messages."""
     reasoning_not_sent_back: bool
     """Requests to a custom provider leave out the reasoning of earlier answers, but not answers that are nothing
     else."""
@@ -457,6 +481,8 @@ class Behaviour:
     """The former plugins for NeMo Relay are refused."""
     repairs_told: bool
     """Tool calls of a response that came as a stream tell whether the host repaired their arguments."""
+    replies_may_be_muted: bool
+    """After a turn, an event tells whether the reply was muted."""
     request_max_tokens: bool
     """Requests to a custom provider carry `max_tokens`."""
     request_reasoning_effort: bool
@@ -577,6 +603,8 @@ class Behaviour:
     """A question about a command counts as withdrawn when its turn is stopped; before, as denied."""
     stopped_turns_incomplete: bool
     """A turn that the user stops while the model answers is not complete."""
+    stopped_turns_incomplete: bool
+    """A turn that a user stops is not completed, even if it has a reply."""
     streams_identified: bool
     """A response that came as a stream has the provider's id, and names the provider behind the provider."""
     subagent_platform: bool

@@ -97,7 +97,7 @@ def register(ctx):
 """
 
 
-KEY = {"MINE_KEY": "k-1"}
+KEY = {"MINE_KEY": "key-1"}
 
 
 def speaking(old="", new="", statement="G23", chosen="mine", environment=KEY, **options):
@@ -155,7 +155,10 @@ def refused(host):
         return spoken(host)
     except HermesSdkError as error:
         # The model of the host has no module for the class of its exceptions.
-        return [error.message.splitlines()[0].replace("hermes_cli.auth.", ""), len(host.llm.requests)]
+        return [
+            re.sub(r"\b[a-z]\w*\.[a-z_.]+(?=\w*Error\b)", "", error.message.splitlines()[0]),
+            len(host.llm.requests),
+        ]
 
 
 @speaking(statement="G24", environment={}, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0"])
@@ -183,7 +186,7 @@ def a_provider_without_keys_cannot_be_chosen(host):
     return refused(host)
 
 
-@speaking(statement="G24", chosen=" Mine ", environment={"MINE_KEY": "k"})
+@speaking(statement="G24", chosen=" Mine ")
 def the_name_of_a_provider_is_cleaned(host):
     return refused(host)
 
@@ -197,7 +200,17 @@ def the_address_of_the_configuration_is_not_for_an_alias(host):
     '("MINE_KEY",)',
     '("MINE_KEY", "MINE_URL")',
     statement="G24",
-    environment={"MINE_KEY": "k", "MINE_URL": "http://127.0.0.1:9/mine/"},
+    environment={"MINE_KEY": "key-1", "MINE_URL": "http://127.0.0.1:9/mine/"},
 )
 def a_variable_of_a_provider_goes_before_the_address_of_the_configuration(host):
+    return refused(host)
+
+
+@speaking(statement="G24", environment={"MINE_KEY": "k-1"}, releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_key_that_is_short(host):
+    return refused(host)
+
+
+@speaking(statement="G24", environment={"MINE_KEY": "sk-xxxxxx"}, releases=["0.19.0", "0.20.2", "0.22.2"])
+def a_key_of_an_example(host):
     return refused(host)

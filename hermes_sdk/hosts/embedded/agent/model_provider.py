@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hermes_sdk.contract import Contract
+from hermes_sdk.contract import Behaviour, Contract
 
 _ADDRESSES = ("_BASE_URL", "_URL")
 _CLIENT_ARGUMENTS = frozenset({
@@ -22,9 +22,19 @@ _CLIENT_ARGUMENTS = frozenset({
 })  # fmt: skip
 """The arguments that the client of the package ``openai`` takes for a request."""
 
+_SHORTEST_KEY = 4
+_KINDS_OF_KEYS = ("sk-", "ghp_", "hf_")
+_PLACEHOLDERS = frozenset(
+    {"changeme", "your_api_key", "your-api-key", "placeholder", "example", "dummy", "null", "none"}
+)
+
 
 class AuthError(Exception):
     """The host cannot use the chosen model provider."""
+
+
+class ProviderNotConfiguredError(Exception):
+    """The configuration chooses no model provider that the host can ask."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +49,22 @@ class ModelProvider:
     """Whether `base_url` is the provider's own address instead of the configured one."""
 
     @classmethod
-    def choose(cls, section: Mapping[str, Any], find_profile: Callable[[str], Any]) -> ModelProvider:
+    def choose(
+        cls, section: Mapping[str, Any], find_profile: Callable[[str], Any], behaviour: Behaviour
+    ) -> ModelProvider:
         """Choose the provider from the section ``model``.
 
         An environment variable of the provider with an address overrides ``model.base_url``, which applies only to the
-        name of a provider, not to an alias.
+        name of a provider in earlier hosts, not to an alias.
         """
         chosen = str(section.get("provider", "")).strip().lower()
         profile, configured = find_profile(chosen), str(section.get("base_url", ""))
         if profile is None:
             return cls(chosen, None, configured, is_own_address=False)
         listed = next((os.environ.get(name, "") for name in profile.env_vars if name.endswith(_ADDRESSES)), "").strip()
-        if configured and chosen == profile.name and not listed:
-            return cls(chosen, profile, configured, is_own_address=False)
+        is_meant = behaviour.aliases_take_base_url or chosen == profile.name
+        if configured and is_meant and not listed:
+            return cls(profile.name, profile, configured, is_own_address=False)
         return cls(profile.name, profile, (listed or profile.base_url).rstrip("/"), is_own_address=True)
 
     def require_usable(self, contract: Contract) -> None:
@@ -65,9 +78,14 @@ class ModelProvider:
             return
         if profile.auth_type != "api_key" or not profile.env_vars:
             hint = "Check 'hermes model' for available providers, or run 'hermes doctor' to diagnose config issues."
+            if contract.behaviour.keyless_providers_unconfigured and profile.auth_type != "api_key":
+                raise ProviderNotConfiguredError(
+                    "No LLM provider configured. Run `hermes model` to select a provider, or run `hermes setup` for"
+                    " first-time configuration."
+                )
             raise AuthError(f"Unknown provider '{self.name}'. {hint}")
         keys = [name for name in profile.env_vars if not name.endswith(_ADDRESSES)] or list(profile.env_vars)
-        if any(os.environ.get(name, "").strip() for name in keys):
+        if any(_is_usable(os.environ.get(name, "").strip(), contract) for name in keys):
             return
         if contract.behaviour.missing_key_is_auth_error:
             raise AuthError(f"No usable credentials found for provider '{self.name}'. Set {', '.join(keys)}.")
@@ -92,17 +110,30 @@ class ModelProvider:
             body.setdefault("max_tokens", limit)
         known: dict[str, Any] = {"model": body["model"], "session_id": session_id, "reasoning_config": None}
         place = {"base_url": self.base_url}
+        scope = {"cache_scope_id": session_id} if contract.behaviour.profile_gets_cache_scope else {}
         extras, top_level = profile.build_api_kwargs_extras(
             supports_reasoning=False,
             qwen_session_metadata=None,
             ollama_num_ctx=None,
             **(place if contract.behaviour.profile_gets_base_url else {}),
+            **scope,
             **known,
         )
         body.update(top_level)
         own = profile.build_extra_body(provider_preferences=None, openrouter_min_coding_score=None, **place, **known)
         extra_body = {**(own or {}), **(extras or {})}
         return {**body, "extra_body": extra_body} if extra_body else body
+
+
+def _is_usable(key: str, contract: Contract) -> bool:
+    """Tell whether a key is one; later hosts know the placeholders of examples."""
+    if not contract.behaviour.placeholder_keys_refused:
+        return bool(key)
+    lowered = key.lower()
+    is_hint = lowered.startswith("your_") and lowered.endswith("_here")
+    masked = lowered.translate(str.maketrans("", "", " -_"))
+    masked = masked.removeprefix(next((kind for kind in _KINDS_OF_KEYS if lowered.startswith(kind)), "").strip("-_"))
+    return len(key) >= _SHORTEST_KEY and lowered not in _PLACEHOLDERS and not is_hint and bool(masked.strip("x"))
 
 
 def make_client_body(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,8 +65,9 @@ class Session:
         origin: Origin | None = None,
     ) -> None:
         before = parent or successor_of
-        find_profile = runtime.registrations.model_providers.get
-        self.settings: Settings = before.settings if before else Settings(runtime.state, find_profile)
+        providers = runtime.registrations.model_providers
+        providers.discover(runtime.state.home.path, runtime.state.swallow)
+        self.settings: Settings = before.settings if before else Settings(runtime.state, providers.get)
         self.settings.provider.require_usable(runtime.state.contract)
         self.runtime = runtime
         self.behaviour = runtime.behaviour

@@ -31,7 +31,7 @@ class Settings:
         self.api_key = str(model.get("api_key", ""))
         self.context_length = length if isinstance(length, int) else CONTEXT_LENGTH
         self.sees_images = bool(model.get("supports_vision"))
-        self.provider = ModelProvider.choose(model, find_profile)
+        self.provider = ModelProvider.choose(model, find_profile, state.behaviour)
         self.max_iterations = self.number("agent", "max_turns", most_turns)
         self.api_max_retries = self.number("agent", "api_max_retries", 3)
         self.auto_recovery_cycles = self.number("agent", "auto_recovery_cycles", 5, least=0)

@@ -26,7 +26,7 @@ PROVIDER_REGISTRIES = {
 
 _REGISTRIES = {
     **PROVIDER_REGISTRIES,
-    "model_provider": ("providers", "_REGISTRY", ""),
+    "model_provider": ("providers", "_REGISTRY", "_HOME_LAYERS"),
     "platform": ("gateway.platform_registry", "platform_registry._entries", "platform_registry._scoped_entries"),
     "tool": ("tools.registry", "registry._tools", "registry._scoped_tools"),
 }
@@ -79,7 +79,8 @@ class Observer:
             if source == "bundled":
                 load(plugin_dir, source, **about)
                 return
-            key = f"model-providers/{plugin_dir.name}"
+            folder = "model-providers"
+            key = f"{folder}/{plugin_dir.name}" if plugin_dir.parent.name == folder else plugin_dir.name
             with self.observe(key, Code(plugin_dir, None)) as self.scanned[key]:
                 load(plugin_dir, source, **about)
 
@@ -185,7 +186,7 @@ def _entries(category: str) -> dict[Any, Any]:
     module, path, scoped = _REGISTRIES[category]
     found = dict(_find_mapping(module, path))
     for entries in _find_mapping(module, scoped).values():
-        found.update(entries)
+        found.update(getattr(entries, "registry", entries))
     return found
 
 
