@@ -197,8 +197,6 @@ class Behaviour:
     of which kind it is when it is no text, and where the matches of an ambiguous text are."""
     foreign_directories_skipped: bool
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
-    gateway_commands_in_thread: bool
-    """A plugin's command that is no coroutine function runs in a thread of the gateway; before, on its loop."""
     gateway_commands_in_threads: bool
     """A gateway runs the handler of a slash command in a thread unless it is a coroutine function."""
     gateway_commands_with_underscore: bool
@@ -603,8 +601,6 @@ class Behaviour:
     """A question about a command counts as withdrawn when its turn is stopped; before, as denied."""
     stopped_turns_incomplete: bool
     """A turn that the user stops while the model answers is not complete."""
-    stopped_turns_incomplete: bool
-    """A turn that a user stops is not completed, even if it has a reply."""
     streams_identified: bool
     """A response that came as a stream has the provider's id, and names the provider behind the provider."""
     subagent_platform: bool

@@ -86,8 +86,9 @@ def failing(times, **result):
         MARKS
         + f"""
 async def send(self, chat_id, content, reply_to=None, metadata=None):
-    self.count += "home channel" not in content
-    return SendResult(True, "out") if self.count > {times} or "home channel" in content else SendResult(False, **{result!r})
+    asks_for_home = "channel" in content
+    self.count += not asks_for_home
+    return SendResult(True, "out") if self.count > {times} or asks_for_home else SendResult(False, **{result!r})
 """
     )
 

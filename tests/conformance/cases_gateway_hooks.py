@@ -86,7 +86,6 @@ def which_directories_are_hooks(host):
         **hook_files("j_raises", "name: raising\nevents: ['gateway:startup']\n", "raise ValueError('no')\n"),
         **hook_files("k_imports", "name: missing\nevents: ['gateway:startup']\n", "import not_there\n"),
         **hook_files("l_events_text", "name: text\nevents: 'agent:start'\n", SYNC),
-        **hook_files("m_events_number", "name: number\nevents: 5\n", SYNC),
         **hook_files("n_events_mapping", "name: mapping\nevents: {'gateway:startup': 1}\n", SYNC),
         **hook_files("o_no_function", "name: constant\nevents: ['gateway:startup']\n", "handle = 5\n"),
         **hook_files("p_number", "name: 5\nevents: ['gateway:startup', 'gateway:startup']\n", SYNC),
@@ -94,6 +93,20 @@ def which_directories_are_hooks(host):
 )
 def what_is_printed_of_hooks_that_do_not_load(host):
     return loaded(host)
+
+
+@gateway_case(
+    "H14",
+    files={
+        **hook_files("a_number", "name: number\nevents: 5\n", SYNC),
+        **hook_files("b_list", "name: list\nevents: ['gateway:startup']\n", SYNC),
+    },
+)
+def events_that_are_no_list(host):
+    try:
+        return host.gateway().printed
+    except Exception as error:
+        return ["'int' object is not iterable" in str(error)]
 
 
 @gateway_case(

@@ -42,6 +42,8 @@ def name_sentences(value: Any, release: str) -> Any:
         value = _WORDS.get(value, value)
         for pattern, name in _patterns():
             value = pattern.sub(name, value)
+            # The repr of an object with a sentence has other quotes if the sentence has an apostrophe.
+            value = value.replace(f'"{name}"', f"'{name}'")
         return _WORD.sub("error", _QUESTION.sub(r"\1", value))
     if isinstance(value, list):
         return [name_sentences(item, release) for item in value]
@@ -73,4 +75,5 @@ def _parts(text: str) -> Iterator[str]:
         # Within the repr of an object a line break is two characters.
         yield re.escape(literal).replace("\\\n", r"(?:\n|\\n)")
         if field is not None:
+            # What follows may already be the name of another sentence.
             yield r"(?:(?!gateway\.)[^'\"\n])+" if text.endswith(f"{{{field}}}") else ".+?"

@@ -23,7 +23,6 @@ _BOUNDED = frozenset(
         "on_session_start",
         "post_api_request",
         "post_auxiliary_call",
-        "post_gateway_admission",
         "post_llm_call",
         "post_tool_call",
         "pre_api_request",

@@ -22,6 +22,7 @@ from hermes_sdk.hosts.embedded.approval.prompts import Asker, Questions, asker
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry
 
 _MOST_THREADS = 10
+_MOST_HOUSEKEEPERS = 2
 _STORED = {
     "user": ("api_content", "timestamp"),
     "assistant": ("api_content", "finish_reason", "reasoning", "reasoning_content", "reasoning_details", "tool_calls"),
@@ -39,6 +40,7 @@ class Agents:
         self._workers = Workers(
             _MOST_THREADS, "hermes-gateway" if runtime.behaviour.gateway_threads_named else "asyncio"
         )
+        self._housekeepers = Workers(_MOST_HOUSEKEEPERS, "hermes-gateway-hk")
         self._sessions: dict[str, Session] = {}
         self._running: dict[str, Turn | None] = {}
         self._in_thread: set[str] = set()
@@ -146,7 +148,8 @@ class Agents:
         """Fire ``on_session_finalize``."""
         fire = partial(self._runtime.hooks.fire, "on_session_finalize", **arguments)
         if self._runtime.behaviour.sessions_finalised_in_thread:
-            await asyncio.wrap_future(self._workers.submit(fire))
+            workers = self._housekeepers if self._runtime.behaviour.gateway_housekeeping_aside else self._workers
+            await asyncio.wrap_future(workers.submit(fire))
         else:
             fire()
 
@@ -164,6 +167,7 @@ class Agents:
         for key in list(self._sessions):
             await self.close(key)
         self._workers.close()
+        self._housekeepers.close()
 
 
 def _restore(history: list[dict[str, Any]], behaviour: Behaviour) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig
-from hermes_sdk.hosts.embedded.wording import Wording
+from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("gateway.run")
 
@@ -23,20 +23,27 @@ class Authorisation:
     """Decides whom the gateway answers."""
 
     def __init__(
-        self, platforms: Platforms, config: GatewayConfig, pairing: PairingStore, adapters: Mapping[Any, Any]
+        self,
+        state: HostState,
+        platforms: Platforms,
+        config: GatewayConfig,
+        pairing: PairingStore,
+        adapters: Mapping[Any, Any],
     ) -> None:
+        self._wording = state.wording
+        self._behaviour = state.behaviour
         self._platforms = platforms
         self._config = config
         self._pairing = pairing
         self._adapters = adapters
 
-    def warn_if_unconfigured(self, wording: Wording) -> None:
+    def warn_if_unconfigured(self) -> None:
         """Log a warning if no setting allows any user."""
         entries = self._platforms.by_name.values()
         lists = ["GATEWAY_ALLOWED_USERS", *(getattr(one, "allowed_users_env", "") for one in entries)]
         switches = ["GATEWAY_ALLOW_ALL_USERS", *(getattr(one, "allow_all_env", "") for one in entries)]
         if not any(map(_read, lists)) and not any(map(_is_on, switches)):
-            _log.warning(wording("log.nobody_allowed"))
+            _log.warning(self._wording("log.nobody_allowed"))
 
     def allows(self, source: Any) -> bool:
         """Tell whether the user of a source may write."""
@@ -54,7 +61,10 @@ class Authorisation:
         if not any(lists):
             return self._has_allowlist(adapter, source) or _is_on("GATEWAY_ALLOW_ALL_USERS")
         allowed = {one.strip() for listed in lists for one in listed.split(",") if one.strip()}
-        return "*" in allowed or not {source.user_id, source.user_id.partition("@")[0]}.isdisjoint(allowed)
+        names = {source.user_id}
+        if self._behaviour.allowlists_match_addresses:
+            names.add(source.user_id.partition("@")[0])
+        return "*" in allowed or not names.isdisjoint(allowed)
 
     def check_of(self, platform: Any) -> Callable[..., bool]:
         """Return the check of users that the adapter of a platform may call."""
@@ -88,10 +98,7 @@ class Authorisation:
         if code is None:
             self._pairing.record_rate_limit(platform, source.user_id)
             return "Too many pairing requests right now~ Please try again later!"
-        return (
-            f"Hi~ I don't recognize you yet!\n\nHere's your pairing code: `{code}`\n\nAsk the bot owner to run:\n"
-            f"`hermes pairing approve {platform} {code}`"
-        )
+        return self._wording("gateway.pairing.code_reply", platform=platform, code=code)
 
     def _offers_pairing(self, platform: Any) -> bool:
         settings = self._config.platforms.get(platform)

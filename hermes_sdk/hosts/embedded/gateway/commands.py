@@ -182,7 +182,7 @@ class Commands:
             message = result.get("message") if decision else None
             reply = message if isinstance(message, str) and message else None
             if decision == "deny":
-                return True, reply or f"Command `/{command}` was blocked by a hook."
+                return True, reply or self._wording("gateway.hooks.command_blocked", command=command)
             if decision == "handled":
                 return True, reply
             if decision == "rewrite" and (other := str(result.get("command_name", "")).strip().lstrip("/")):
@@ -268,7 +268,7 @@ class Commands:
         header = self._wording("gateway.reset.header_default" if had_session else "gateway.reset.header_new")
         if title := event.get_command_args().strip():
             header = self._wording("gateway.reset.header_titled", title=title)
-        model = prompts.describe_model(self._state.config.read())
+        model = prompts.describe_model(self._state.config.read(), self._wording)
         tip = self._wording("gateway.reset.tip", tip=random.choice(_TIPS))
         return self._base.EphemeralReply(f"{header}\n\n{model}{tip}")
 

@@ -16,7 +16,6 @@ from hermes_sdk.hosts.embedded.state import HostState
 _log = logging.getLogger("gateway.run")
 
 _DISCONNECT_SECONDS = 5.0
-_SHUTDOWN = "⚠️ Gateway shutting down — Your current task will be interrupted."
 
 
 class Connections:
@@ -131,19 +130,21 @@ class Connections:
 
     async def announce_shutdown(self, sources: Iterable[Any]) -> None:
         """Notify the chats with a current turn, and the home channels."""
+        notice = self._state.wording("gateway.shutdown.notice_shutdown")
+        marked = {"_interim_send": True} if self._state.behaviour.notices_marked_interim else None
         notified = set()
         for source in sources:
             adapter = self.find_adapter(source)
             if adapter is not None and getattr(adapter.config, "gateway_restart_notification", True):
                 notified.add((source.platform, str(source.chat_id)))
                 with contextlib.suppress(Exception):
-                    await adapter.send(source.chat_id, _SHUTDOWN, metadata=None)
+                    await adapter.send(source.chat_id, notice, metadata=marked)
         for platform, adapter in list(self.adapters.items()):
             home = self._config.get_home_channel(platform)
             is_enabled = getattr(adapter.config, "gateway_restart_notification", True)
             if home and is_enabled and (platform, str(home.chat_id)) not in notified:
                 with contextlib.suppress(Exception):
-                    await adapter.send(str(home.chat_id), _SHUTDOWN)
+                    await adapter.send(str(home.chat_id), notice, **({"metadata": marked} if marked else {}))
 
     async def disconnect_all(self) -> None:
         """Cancel the background tasks of the adapters, and disconnect them."""

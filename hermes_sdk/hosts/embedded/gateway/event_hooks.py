@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from yaml import safe_load
 
 from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.host_yaml import word_error
 
 MANIFEST = "HOOK.yaml"
 CODE = "handler.py"
@@ -36,9 +37,13 @@ class HookRegistry:
             if (directory / MANIFEST).is_file() and (directory / CODE).is_file():
                 try:
                     self._load(directory)
+                except _NoEvents as error:
+                    raise error.args[0] from None
                 except Exception as error:
-                    self._print(f"[hooks] Error loading hook {directory.name}: {error}")
-                    self._state.swallow(f"gateway hook {directory.name}", error)
+                    told = word_error(error, self._state.behaviour)
+                    self._print(f"[hooks] Error loading hook {directory.name}: {told}")
+                    worded = error if told == str(error) else type(error)(told)
+                    self._state.swallow(f"gateway hook {directory.name}", worded)
 
     def _load(self, directory: Path) -> None:
         manifest = safe_load((directory / MANIFEST).read_text(encoding="utf-8"))
@@ -53,6 +58,8 @@ class HookRegistry:
         if handle is None:
             self._print(f"[hooks] Skipping {name}: no 'handle' function found")
             return
+        if self._state.behaviour.event_lists_required and not isinstance(events, Iterable):
+            raise _NoEvents(TypeError(f"'{type(events).__name__}' object is not iterable"))
         for event in events:
             self._handlers.setdefault(event, []).append(handle)
         about = {"name": name, "description": manifest.get("description", "")}
@@ -96,6 +103,10 @@ class HookRegistry:
         if not self._state.recording.active:
             return handler(event, context)
         return self._state.recording.call("gateway_hook", event, handler, (event, context), {})
+
+
+class _NoEvents(Exception):
+    """The events of a hook cannot be listed, which ends the start of later gateways."""
 
 
 def _import_file(name: str, path: Path) -> Any:

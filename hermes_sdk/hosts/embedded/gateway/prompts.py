@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hermes_sdk.hosts.embedded.gateway.settings import mapping
+from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.llm import CONTEXT_LENGTH
 
 EXPIRED = {
@@ -34,7 +35,7 @@ def format_reset_notice(reason: str, policy: Any) -> str:
     )
 
 
-def describe_model(config: Mapping[str, Any]) -> str:
+def describe_model(config: Mapping[str, Any], wording: Wording) -> str:
     """Format the facts about the model for the user."""
     model = mapping(config.get("model"))
     given = model.get("context_length")
@@ -43,13 +44,13 @@ def describe_model(config: Mapping[str, Any]) -> str:
         f"{length / 1_000_000:.1f}M" if length >= 1_000_000 else f"{length // 1000}K" if length >= 1000 else str(length)
     )
     lines = [
-        f"◆ Model: `{model.get('default', '')}`",
-        f"◆ Provider: {model.get('provider') or 'openrouter'}",
-        f"◆ Context: {size} tokens ({'config' if isinstance(given, int) else 'detected'})",
+        wording("gateway.session.info_model", model=model.get("default", "")),
+        wording("gateway.session.info_provider", provider=model.get("provider") or "openrouter"),
+        wording("gateway.session.info_context", size=size, source="config" if isinstance(given, int) else "detected"),
     ]
     url = str(model.get("base_url") or "")
     if any(host in url for host in ("localhost", "127.0.0.1", "0.0.0.0")):
-        lines.append(f"◆ Endpoint: {url}")
+        lines.append(wording("gateway.session.info_endpoint", url=url))
     return "\n".join(lines)
 
 

@@ -45,7 +45,7 @@ class GatewayRunner:
         self.pairing_store = PairingStore(state.home.path)
         self._connections = connections = Connections(state, platforms, config)
         self.adapters = connections.adapters
-        self._authorisation = Authorisation(platforms, config, self.pairing_store, self.adapters)
+        self._authorisation = Authorisation(runtime.state, platforms, config, self.pairing_store, self.adapters)
         approvals = Approvals(runtime, self.session_store, connections)
         self.agents = Agents(runtime, approvals.questions)
         turns = Turns(runtime, platforms, config, self.session_store, self.hooks, connections, approvals, self.agents)
@@ -67,7 +67,7 @@ class GatewayRunner:
     async def start(self) -> bool:
         """Load the event hooks, and connect the enabled platforms."""
         self._runtime.state.memory[GATEWAY] = self
-        self._authorisation.warn_if_unconfigured(self._runtime.state.wording)
+        self._authorisation.warn_if_unconfigured()
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
             injection = Injection(self.session_store, self._authorisation, self._connections)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from hermes_sdk.contract import Contract
+from hermes_sdk.contract import Behaviour, Contract
 from hermes_sdk.hosts.embedded.gateway.platforms import Entry, Platforms
 
 _log = logging.getLogger("gateway.config")
@@ -113,7 +113,7 @@ def load(config: Mapping[str, Any], platforms: Platforms, contract: Contract) ->
     interrupts = behaviour.busy_text_interrupts and input_mode != "queue"
     text_mode = "interrupt" if interrupts else "queue"
     read_section = section if behaviour.gateway_platforms_read else {}
-    blocks = _PlatformBlocks(config, read_section, platforms, only_section=behaviour.platforms_by_gateway_config)
+    blocks = _PlatformBlocks(config, read_section, platforms, behaviour)
     return GatewayConfig(
         default_reset_policy=(
             ResetPolicy.load(setting("session_reset"), _read_reset_mode(contract))
@@ -139,25 +139,29 @@ def _read_reset_mode(contract: Contract) -> str:
 class _PlatformBlocks:
     """The blocks of the configuration with settings of platforms.
 
-    `section` is the section ``gateway`` of `config`, empty if the release does not read it. With `only_section`, only
-    that section enables platforms, as documents promise (Δ43).
+    `section` is the section ``gateway`` of `config`, empty if the release does not read it. Documents promise that only
+    that section enables platforms (Δ43).
     """
 
     def __init__(
-        self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms, *, only_section: bool
+        self, config: Mapping[str, Any], section: Mapping[str, Any], platforms: Platforms, behaviour: Behaviour
     ) -> None:
         self._module = import_module("gateway.config")
         self._config = config
         self._platforms = platforms
-        self._only_section = only_section
-        sources = [section] if only_section else [section, config]
+        self._only_section = behaviour.platforms_by_gateway_config
+        sources = [section] if self._only_section else [section, config]
         self._sources = [mapping(source.get("platforms")) for source in sources]
+        self._behaviour = behaviour
         self._data: dict[str, dict[str, Any]] = {}
+        self._authored: dict[str, dict[str, Any]] = {}
+        self._warned: set[tuple[str, str]] = set()
 
     def load(self) -> dict[Any, Any]:
         """Return the settings by platform, in the order of the configuration."""
         for source in self._sources:
             self._merge(source)
+        self._authored = {name: dict(mapping(data.get("extra"))) for name, data in self._data.items()}
         entries = self._platforms.by_name.values()
         for entry in entries:
             self._copy_shared_keys(entry.name)
@@ -198,7 +202,12 @@ class _PlatformBlocks:
         if self._find_platform(name) is None:
             return
         block, is_top_level = self._block(name)
-        shared = {key: block[key] for key in _SHARED_KEYS if block and key in block}
+        block = self._overlay(name, block, is_top_level=is_top_level)
+        shared: dict[str, Any] = {}
+        if is_top_level and self._behaviour.platform_keys_in_extra:
+            shared = {key: one for key, one in mapping(block).items() if key not in self._module.TYPED_KEYS}
+            shared |= mapping(mapping(block).get("extra"))
+        shared |= {key: block[key] for key in _SHARED_KEYS if block and key in block}
         explicit = is_top_level and "enabled" in block
         if not shared and not explicit:
             return
@@ -208,6 +217,28 @@ class _PlatformBlocks:
             extra[_EXPLICIT] = True
         extra.update(shared)
 
+    def _overlay(self, name: str, block: Any, *, is_top_level: bool) -> Any:
+        """Return a block with the values that ``extra`` of the platform has for its keys."""
+        if block is None or not self._behaviour.extra_goes_first:
+            return block
+        extra = self._authored.get(name, {})
+        where = f"the top-level '{name}:' block" if is_top_level else f"platforms.{name}"
+        effective = self._prefer(block, extra, name, where)
+        own = block.get("extra")
+        if isinstance(own, dict):
+            effective["extra"] = self._prefer(own, extra, name, where)
+            effective |= {key: extra[key] for key in own if key in extra and key not in self._module.TYPED_KEYS}
+        return effective
+
+    def _prefer(self, source: Mapping[str, Any], extra: Mapping[str, Any], name: str, where: str) -> dict[str, Any]:
+        preferred = {key: extra[key] for key in source if key in extra}
+        for key, value in preferred.items():
+            if source[key] != value and (name, key) not in self._warned:
+                self._warned.add((name, key))
+                told = "%s set in both %s and platforms.%s.extra; platforms.%s.extra took precedence"
+                _log.warning(told, key, where, name, name)
+        return {**source, **preferred}
+
     def _extra(self, name: str) -> dict[str, Any]:
         data = self._data.setdefault(name, {})
         data["extra"] = mapping(data.get("extra"))
@@ -215,7 +246,8 @@ class _PlatformBlocks:
         return extra
 
     def _apply_yaml(self, entry: Entry) -> None:
-        block, _ = self._block(entry.name)
+        block, is_top_level = self._block(entry.name)
+        block = self._overlay(entry.name, block, is_top_level=is_top_level)
         if getattr(entry, "apply_yaml_config_fn", None) is not None and block is not None:
             seeded = self._platforms.ask(entry, "apply_yaml_config_fn", dict(self._config), block)
             if isinstance(seeded, dict) and seeded:

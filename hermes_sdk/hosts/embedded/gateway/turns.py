@@ -62,6 +62,8 @@ class Turns:
         await self.event_hooks.emit("agent:start", context)
         entry.turns += 1
         turn = await self._take_turns(entry, event, "\n\n".join(notes))
+        if self.runtime.behaviour.replies_may_be_muted:
+            event._notification_reply_muted = False
         if self.agents.is_stale(key, generation):
             _log.info("Discarding stale agent result for %s — generation %d is no longer current", key, generation)
             return None
@@ -86,7 +88,7 @@ class Turns:
             notes.append(prompts.EXPIRED[expiry])
             policy = self.config.default_reset_policy
             if entry.reset_had_activity and policy.notify:
-                model = prompts.describe_model(self.runtime.state.config.read())
+                model = prompts.describe_model(self.runtime.state.config.read(), self.runtime.state.wording)
                 await self._send(source, f"{prompts.format_reset_notice(expiry, policy)}\n\n{model}")
         if self.sessions.created == 1:
             notes.append(self._choose_introduction())

@@ -15,11 +15,6 @@ _log = logging.getLogger("gateway.platforms.base")
 _INTERVAL = 2.0
 _STOP_SECONDS = 0.5
 _TIMED_OUT = ("timed out", "readtimeout", "writetimeout")
-_UNDELIVERED = (
-    "⚠️ Message delivery failed after multiple attempts. Please try again — your request was processed but the response"
-    " could not be sent."
-)
-_PLAIN = "(Response formatting failed, plain text:)\n\n"
 _LONGEST_PLAIN = 3500
 
 
@@ -44,9 +39,13 @@ class Sending:
             attempt += 1
             if attempt > max_retries:
                 error = result.error or ""
+                if self._behaviour.rate_limits_redelivered and self._may_be_limited(result):
+                    told = "[%s] Rate-limited send exhausted retries; returning typed failure for redelivery"
+                    _log.error(f"{told} (no notice sent inside active flood penalty): %s", self.name, error)
+                    return result
                 _log.error("[%s] Failed to deliver response after %d retries: %s", self.name, max_retries, error)
                 with contextlib.suppress(Exception):
-                    await self.send(**{**message, "content": _UNDELIVERED})
+                    await self.send(**{**message, "content": self._wording("gateway.notify.delivery_failed_retry")})
                 return result
             delay = (base_delay * 2 ** (attempt - 1) if wait is None else wait) + random.uniform(0, 1)
             failed = "[%s] Send failed (attempt %d/%d, retrying in %.1fs): %s"
@@ -58,13 +57,18 @@ class Sending:
                 _log.info("[%s] Send succeeded on retry %d", self.name, attempt)
                 return result
         _log.warning("[%s] Send failed: %s — trying plain-text fallback", self.name, result.error or "")
-        plain = await self.send(**{**message, "content": _PLAIN + content[:_LONGEST_PLAIN]})
+        text = self._wording("gateway.notify.plain_fallback_prefix", content=content[:_LONGEST_PLAIN])
+        plain = await self.send(**{**message, "content": text})
         if not plain.success:
             _log.error("[%s] Fallback send also failed: %s", self.name, plain.error)
         return plain
 
     def _may_retry(self: Any, result: Any) -> bool:
         return bool(result.retryable) or self._is_retryable_error(result.error)
+
+    def _may_be_limited(self: Any, result: Any) -> bool:
+        """Tell whether a message failed because of too many, so that a notice would fail, too."""
+        return self._errors.classify(None, result.error or "") == "rate_limited" or result.retry_after is not None
 
     @staticmethod
     def _is_timeout_error(error: str | None) -> bool:

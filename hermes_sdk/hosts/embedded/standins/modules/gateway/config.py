@@ -16,6 +16,22 @@ __all__ = [
 
 _host = find_plugin_manager(__spec__)
 
+TYPED_KEYS = frozenset(
+    {
+        "api_key",
+        "channel_overrides",
+        "enabled",
+        "extra",
+        "gateway_restart_notification",
+        "home_channel",
+        "reply_to_mode",
+        "token",
+        "typing_indicator",
+        "typing_status_text",
+    }
+)
+"""The keys of a platform's block that have a meaning to the host."""
+
 
 def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
@@ -88,6 +104,8 @@ class _PlatformConfig(Defaults):
     def from_dict(kind: Any, data: Any) -> Any:
         data = _mapping(data)
         extra = _mapping(data.get("extra"))
+        if _host.state.behaviour.platform_keys_in_extra:
+            extra = {**{key: one for key, one in data.items() if key not in TYPED_KEYS}, **extra}
         home = data.get("home_channel")
         found: dict[str, Any] = {
             "enabled": _flag(data.get("enabled"), False),

@@ -140,6 +140,7 @@ class _Adapter(Processing, Sending, Defaults):
     _behaviour = _host.state.contract.behaviour
     _wording = _host.state.wording
     _swallow = staticmethod(partial(_host.state.swallow, _log.name))
+    _errors = _errors
     _outcomes = ProcessingOutcome
     _audio = frozenset(_constants["_AUDIO_EXTS"])
 
