@@ -96,7 +96,7 @@ def test_text_shows_place_source_why_and_fix(result, monkeypatch):
         "not run: HS401, HS402\n"
         "      why  too early\n"
         "\n"
-        "2 errors, 1 warning, 2 rules not run in some/plugin\n"
+        "2 errors, 1 warning, 2 rules not run in some/plugin for Hermes 0.19.0 (proven)\n"
     )
 
 
@@ -106,6 +106,6 @@ def test_text_keeps_within_a_narrow_terminal(result, monkeypatch):
 
 def test_text_of_a_clean_plugin_is_one_line(tmp_path, monkeypatch):
     assert (
-        rendered(Result("some/plugin", tmp_path, (), (), coverage=Coverage(run=119)), monkeypatch)
-        == "✓ No problems found in some/plugin by 119 rules.\n"
+        rendered(Result("some/plugin", tmp_path, (), (), releases=("0.19.0",), coverage=Coverage(run=119)), monkeypatch)
+        == "✓ No problems found in some/plugin for Hermes 0.19.0 (proven) by 119 rules.\n"
     )

@@ -199,11 +199,11 @@ def test_providers_are_found_and_saved_alike(twins: Twins, real: Real) -> None:
         [real.python, "-P", "-c", PICK], env=real.variables(twins.second), capture_output=True, text=True, check=True
     )
     home = Home(twins.first)
-    assert sorted(memory_providers(home)[1:]) == sorted(json.loads(picking.stdout))
+    assert sorted(memory_providers(home, "0.19.0")[1:]) == sorted(json.loads(picking.stdout))
     twins.write("plugins/tiny/plugin.yaml", "name: tiny\n")
     twins.write("plugins/tiny/__init__.py", "class Tiny(ContextEngine):\n    name = 'tiny'\n")
     home.enable("tiny")
-    choices = Choices(home)
+    choices = Choices(home, "0.19.0")
     for section, name in ((Choices.MEMORY, "notes"), (Choices.ENGINE, "tiny")):
         choices.choose(next(at for at, row in enumerate(choices.rows) if (row.section, row.label) == (section, name)))
     choices.save()

@@ -201,7 +201,7 @@ def _has_other_loader(contract: Contract, name: str) -> bool:
     "HS215",
     severity="warning",
     references=("A12", "A15"),
-    bad=example(manifest=MANIFEST.replace("example\n", "irc-platform\n", 1)),
+    bad=example(manifest=MANIFEST.replace("example\n", "security-guidance\n", 1)),
     good=example(),
 )
 def hides_bundled_plugin(plugin: Plugin, contract: Contract) -> Iterator[Problem]:

@@ -11,7 +11,8 @@ def codes(plugin):
     def of(call: str, release: str | None = None) -> list[str]:
         source = f"OPTIONS = {{}}\n\n\ndef ready(config=None):\n    return False\n\n\ndef register(ctx):\n    {call}\n"
         directory = plugin({"__init__.py": source})
-        return [one.code for one in check(directory, Options(static=True)).findings if one.code.startswith("HS52")]
+        options = Options(static=True, release=release)
+        return [one.code for one in check(directory, options).findings if one.code.startswith("HS52")]
 
     return of
 
