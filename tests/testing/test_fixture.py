@@ -309,17 +309,24 @@ def test_it_works_in_several_processes(project: Project, monkeypatch: pytest.Mon
     written.runpytest_subprocess("-p", "xdist", "-p", "hermes_sdk_pytest", "-n", "2").assert_outcomes(passed=2)
 
 
-def test_nothing_of_ours_is_imported_until_a_test_asks(project: Project) -> None:
+def test_nothing_of_ours_is_imported_in_a_project_without_a_plugin(project: Project) -> None:
     test = """
         import sys
         def test_unused(pytestconfig):
             assert pytestconfig.pluginmanager.hasplugin("hermes_sdk")
             assert not [name for name in sys.modules if name.partition(".")[0] in ("hermes_sdk", "yaml", "jsonschema")]
+    """
+    written = project(test, manifest=None)
+    written.runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
+
+
+def test_what_a_test_does_not_need_is_not_imported(project: Project) -> None:
+    test = """
+        import sys
         def test_used(hermes):
-            assert "hermes_sdk" in sys.modules
             assert not {"jsonschema", "ruamel.yaml", "rich", "cookiecutter", "click"} & sys.modules.keys()
     """
-    project(test).runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=2)
+    project(test).runpytest_subprocess("-p", "no:xdist", "-p", "no:hypothesispytest").assert_outcomes(passed=1)
 
 
 MODELS = """
