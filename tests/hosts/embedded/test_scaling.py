@@ -80,7 +80,7 @@ def test_the_work_grows_with_the_number_of_plugins_and_no_faster(home: Home, rel
 def test_hosts_that_were_closed_leave_nothing_behind(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     fill(home, 1)
     # pytest keeps what is logged.
-    caplog.set_level(logging.WARNING, "hermes_cli.plugins")
+    caplog.set_level(logging.WARNING, "hermes_cli")
 
     def held() -> dict[str, int]:
         gc.collect()

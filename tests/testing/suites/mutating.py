@@ -22,6 +22,7 @@ class Mutant(NamedTuple):
         new: What stands there instead.
         file: In which file.
         also: The rules about a whole session that notice it too.
+        release: A release on which the rule can be broken.
     """
 
     code: str
@@ -29,6 +30,7 @@ class Mutant(NamedTuple):
     new: str
     file: str = "__init__.py"
     also: tuple[str, ...] = ()
+    release: str = contract.DEFAULT
 
 
 def mutated(example: Path, mutant: Mutant, folder: Path) -> None:
@@ -40,13 +42,13 @@ def mutated(example: Path, mutant: Mutant, folder: Path) -> None:
     file.write_text(text.replace(mutant.old, mutant.new))
 
 
-def broken(cls: type[Contract], folder: Path, *, only: str = "") -> dict[str, str]:
+def broken(cls: type[Contract], folder: Path, *, only: str = "", release: str = contract.DEFAULT) -> dict[str, str]:
     """The codes of the rules that do not hold, of all or of the one that is named, with their messages."""
     found = {}
     for rule in suite(cls.suite).RULES:
         if only not in ("", rule.code):
             continue
-        result = held(cls, rule, folder, "embedded", contract.DEFAULT)
+        result = held(cls, rule, folder, "embedded", release)
         if result["outcome"] == "broken":
             found[rule.code] = result["message"]
     return found
