@@ -137,6 +137,8 @@ class Behaviour:
     """The tool `delegate_task` takes ten tasks instead of three, and children may run code."""
     directory_before_entry_point: bool
     """A directory plugin hides an entry point of its key, and not the other way round."""
+    disabled_bundles_keep_core: bool
+    """A bundle of toolsets in `agent.disabled_toolsets` takes no core tool away."""
     empty_caches_left: bool
     """`text_to_speech` writes to `cache/audio`, and no longer to an empty `audio_cache` that the host has made."""
     empty_messages_not_restored: bool

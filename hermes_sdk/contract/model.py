@@ -218,6 +218,16 @@ class Contract:
         return frozenset(self.section("toolsets"))
 
     @cached_property
+    def composed_toolsets(self) -> Mapping[str, Mapping[str, Any]]:
+        """The toolsets that hold more than the tools registered under their name, and what else they hold.
+
+        Each has ``core`` (whether it holds all `core_tools`), ``tools``, ``includes`` (other toolsets), ``posture``
+        (whether it only selects what others own), and ``former`` (whether it is a former name, which plugins may take).
+        """
+        composed: Mapping[str, Mapping[str, Any]] = self.section("composed_toolsets")
+        return composed
+
+    @cached_property
     def auxiliary_tasks(self) -> frozenset[str]:
         """The built-in auxiliary tasks."""
         return frozenset(self.section("auxiliary_tasks"))

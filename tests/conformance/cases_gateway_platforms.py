@@ -284,7 +284,10 @@ def the_hint_is_in_the_system_prompt(host):
 @gateway_case(
     "H9",
     "tool('mine', lambda args, **kw: '{}', toolset='echo')\ntool('other', lambda args, **kw: '{}', toolset='set')\n",
-    config={"platform_toolsets": {"echo": ["hermes-echo"]}},
+    config={
+        "platform_toolsets": {"echo": ["hermes-echo"]},
+        "agent": {"disabled_toolsets": ["browser", "computer_use"]},
+    },
 )
 def tools_of_a_platform(host):
     host.llm.script("one")

@@ -419,6 +419,58 @@ def plugin_tools_that_were_not_chosen_are_not_offered(host):
     return host.llm.requests[0].tools
 
 
+def offered(host):
+    host.llm.script(say("one"))
+    host.chat("hello")
+    return host.llm.requests[0].tools
+
+
+IN_TOOLSETS_OF_HERMES = registering(
+    "tool('of_file', toolset='file'); tool('of_debugging', toolset='debugging'); tool('of_search', toolset='search')"
+)
+
+
+@case("C11", one=IN_TOOLSETS_OF_HERMES)
+def toolsets_of_hermes_hold_tools_of_plugins_and_each_other(host):
+    return offered(host)
+
+
+@case("C11", one=registering("tool('mine', toolset='file_tools')"))
+def a_plugin_takes_the_former_name_of_a_toolset(host):
+    return offered(host)
+
+
+@case(
+    "C11",
+    one=IN_TOOLSETS_OF_HERMES,
+    config={"platform_toolsets": {"cli": ["todo", "file"]}, "agent": {"disabled_toolsets": ["file"]}},
+)
+def tools_of_disabled_toolsets_are_offered_by_no_toolset(host):
+    return offered(host)
+
+
+@case(
+    "C11",
+    one=registering("tool('mine'); tool('other', toolset='other')"),
+    config={"agent": {"disabled_toolsets": ["p", "none"]}},
+)
+def a_toolset_of_a_plugin_is_disabled(host):
+    return offered(host)
+
+
+@case(
+    "C11",
+    one=registering("tool('mine')"),
+    config={
+        "platform_toolsets": {"cli": ["file", "todo"]},
+        "agent": {"disabled_toolsets": ["hermes-cli"]},
+    },
+    releases=["0.13.0", "0.17.0", "0.18.0", "0.19.0", "0.22.2"],
+)
+def a_bundle_that_is_disabled(host):
+    return offered(host)
+
+
 @case(
     "D33",
     one=listening("pre_tool_call", "post_tool_call", "transform_tool_result"),

@@ -52,12 +52,45 @@ def builtins() -> dict[str, Any]:
         "tools": tools,
         "core_tools": sorted(host_module("toolsets")._HERMES_CORE_TOOLS),
         "toolsets": sorted(set(tools.values())),
+        "composed_toolsets": composed_toolsets(tools),
         "slash_commands": {command.name: sorted(command.aliases or ()) for command in commands},
         "auxiliary_tasks": sorted(
             task[0] for task in host_value("_AUX_TASKS", "hermes_cli.main", "hermes_cli.main_provider_setup")
         ),
         "platforms": platforms,
     }
+
+
+def composed_toolsets(tools: dict[str, str]) -> dict[str, Any]:
+    """The toolsets that hold other tools than those registered under their name.
+
+    Args:
+        tools: The toolset under which each tool is registered.
+    """
+    module = host_module("toolsets")
+    core = set(module._HERMES_CORE_TOOLS)
+    composed: dict[str, Any] = {}
+    for name, toolset in module.TOOLSETS.items():
+        held, includes = set(toolset.get("tools", ())), sorted(toolset.get("includes", ()))
+        own = {tool for tool, registered in tools.items() if registered == name}
+        has_core = core <= held
+        if includes or not held <= own:
+            composed[name] = {
+                "core": has_core,
+                "former": False,
+                "includes": includes,
+                "posture": bool(toolset.get("posture")),
+                "tools": sorted(held - core if has_core else held - own),
+            }
+    for name, former in host_module("model_tools")._LEGACY_TOOLSET_MAP.items():
+        composed[name] = {
+            "core": False,
+            "former": True,
+            "includes": [],
+            "posture": False,
+            "tools": sorted(former),
+        }
+    return composed
 
 
 def default_config() -> dict[str, Any]:

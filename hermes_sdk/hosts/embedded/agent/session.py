@@ -19,6 +19,7 @@ from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ToolSearch
 from hermes_sdk.hosts.embedded.agent.tool_search_lists import ListedToolSearch
 from hermes_sdk.hosts.embedded.agent.workers import Workers
+from hermes_sdk.hosts.embedded.tools.toolsets import Toolsets
 
 _IDENTITY = "You are an agent that runs in a test."
 
@@ -104,8 +105,10 @@ class Session:
         """List the tools of the chosen toolsets (C11, C12)."""
         registry = self.runtime.registrations.tools
         of_plugins = {registry.entries[name].toolset for name in registry.plugin_tools}
-        toolsets = self.settings.choose_toolsets(self.platform, of_plugins)
-        return registry.definitions(sorted(name for name, one in registry.entries.items() if one.toolset in toolsets))
+        chosen = self.settings.choose_toolsets(self.platform, of_plugins)
+        platforms = {one["name"] for _, one in self.runtime.registrations.platforms.entries}
+        toolsets = Toolsets(self.runtime.state, registry, platforms)
+        return registry.definitions(toolsets.list_tools(sorted(chosen), self.settings.disabled_toolsets))
 
     def _set_tools_aside(self, tools: list[Definition]) -> ToolSearch:
         """Defer tools of plugins as the configuration says (C15; since 0.16)."""

@@ -53,8 +53,13 @@ class Settings:
             toolset for section, key, toolset in _SELECTED_TOOLSETS if self.section(section).get(key)
         ]
         left_out = set(self._names("known_plugin_toolsets", platform)) - set(chosen)
-        return {*chosen, *(of_plugins - left_out)}
+        return {*chosen, *(of_plugins - left_out)} - set(self.disabled_toolsets)
 
-    def _names(self, section: str, platform: str) -> list[str]:
-        names = self.section(section).get(platform)
+    @property
+    def disabled_toolsets(self) -> list[str]:
+        """The toolsets whose tools no platform offers."""
+        return self._names("agent", "disabled_toolsets")
+
+    def _names(self, section: str, key: str) -> list[str]:
+        names = self.section(section).get(key)
         return [str(name) for name in names] if isinstance(names, list) else []

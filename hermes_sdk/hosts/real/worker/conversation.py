@@ -35,6 +35,7 @@ class Conversation:
             **_resolve_model(config),
             **_read_limit(config),
             enabled_toolsets=_choose_toolsets(config, toolsets),
+            disabled_toolsets=(config.get("agent") or {}).get("disabled_toolsets") or [],
             quiet_mode=True,
             platform="cli",
             session_db=self._database,
