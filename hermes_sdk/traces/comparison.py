@@ -7,6 +7,7 @@ embedded host with the real one ignores them.
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -156,8 +157,12 @@ def _differing(
     elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
         for number, (one, other) in enumerate(zip(left, right, strict=True)):
             yield from _differing(f"{path}[{number}]", one, other, expected)
-    elif type(left) is not type(right) or left != right:
+    elif type(left) is not type(right) or not (left == right or _are_nan(left, right)):
         yield path, left, right
+
+
+def _are_nan(*values: Any) -> bool:
+    return all(isinstance(value, float) and math.isnan(value) for value in values)
 
 
 def format_value(value: Any, limit: int = 200) -> str:

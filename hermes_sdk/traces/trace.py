@@ -97,7 +97,7 @@ class Trace:
             UsageError: The text is not a trace of this schema.
         """
         try:
-            header, *events = map(json.loads, text.splitlines())
+            header, *events = map(json.loads, text.removesuffix("\n").split("\n"))
             if header.pop("schema") != SCHEMA:
                 raise UsageError(f"the trace is not of the schema {SCHEMA}")
             header["problems"] = tuple(header["problems"])

@@ -18,7 +18,7 @@ from hermes_sdk.hosts.embedded.approval.gate import ApprovalGate
 from hermes_sdk.hosts.embedded.hooks import blocks
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.state import HostState
-from hermes_sdk.hosts.embedded.tools.coercion import coerce
+from hermes_sdk.hosts.embedded.tools.coercion import UnusableSchema, coerce
 from hermes_sdk.hosts.embedded.tools.entry import BUILTIN
 from hermes_sdk.hosts.embedded.tools.results import Outcome, outcome
 
@@ -207,6 +207,8 @@ class Dispatcher:
             result = self.run_in_middleware(call, run)
         except HermesSdkError:
             raise
+        except UnusableSchema as error:
+            result = f"Error executing tool '{call.name}': {error}"
         except Exception as error:
             self._state.swallow(f"tool {call.name}", error)
             result = f"Error executing tool '{call.name}': {error}"

@@ -46,8 +46,12 @@ class Failures:
             self._state.swallow(f"{self._what.lower()} {name}", error)
             log.warning("%s '%s' %s %s raised: %s", self._what, name, self._callee, label, error)
             return
+        try:
+            text = str(error)
+        except Exception as failure:
+            raise self._state.unsupported("log an exception whose text cannot be made") from failure
         origin = (getattr(callback, "__module__", ""), getattr(callback, "__qualname__", label))
-        failure = (name, *origin, type(error).__name__, str(error)[:LONGEST_ERROR])
+        failure = (name, *origin, type(error).__name__, text[:LONGEST_ERROR])
         if failure in self._logged:
             _log.debug("%s '%s' callback %s raised again: %s", self._what, name, label, error)
             return

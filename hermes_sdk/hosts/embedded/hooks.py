@@ -150,7 +150,7 @@ class Hooks(CreditedStore):
     def run(self, name: str, callback: Callback, arguments: dict[str, Any]) -> Any:
         """Call a callback, and record that."""
         recording = self._state.recording
-        if not recording.active:
+        if not (recording.active and callable(callback)):
             return callback(**arguments)
         kind = "shell_hook" if id(callback) in self._of_shell else "hook"
         return recording.call(kind, name, callback, (), arguments)

@@ -19,7 +19,7 @@ def report_plugin(host: Host, key: str) -> Report:
 
     The report on an event hook, which no plugin manager knows, is what the gateway prints when it starts.
     """
-    if (host.home / "hooks" / key).is_dir():
+    if key and (host.home / "hooks" / key).is_dir():
         return _report_event_hook(host, _empty_report(host.kind, host.release, key, []))
     try:
         return host.report(key)

@@ -16,6 +16,10 @@ NAMELESS = "invalid_tool_call"
 """What stands for a tool in a call without a name."""
 
 _THINKING = re.compile(r"<think>(.*?)</think>", re.DOTALL)
+_CALLS = re.compile(
+    r"<(tool_call|tool_calls|tool_result|function_call|function_calls)\b[^>]*>.*?</\1>", re.DOTALL | re.IGNORECASE
+)
+"""Calls of tools that a model wrote as text."""
 
 
 @dataclass
@@ -153,8 +157,8 @@ def find_thoughts(text: str) -> str | None:
 
 
 def strip_thinking(text: str) -> str:
-    """Remove the model's reasoning from a text."""
-    return _THINKING.sub("", text).strip()
+    """Remove the model's reasoning, and calls of tools, from a text."""
+    return _CALLS.sub("", _THINKING.sub("", text)).strip()
 
 
 def _read_text(content: Any) -> str | None:

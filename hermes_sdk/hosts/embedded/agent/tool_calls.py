@@ -23,6 +23,7 @@ from hermes_sdk.hosts.embedded.agent.tool_messages import Message, NoLengthError
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall, count_milliseconds
+from hermes_sdk.hosts.embedded.tools.coercion import UnusableSchema
 from hermes_sdk.hosts.embedded.tools.results import Outcome, is_file_change
 
 # Read-only tools; the host runs adjacent calls of these in parallel.
@@ -303,8 +304,11 @@ class ToolCalls:
         return result
 
     def _execute(self, call: ToolCall) -> Any:
-        """Run a tool of the registry."""
-        self._dispatcher.coerce(call)
+        """Run a tool of the registry; what its schema makes fail is told to the model."""
+        try:
+            self._dispatcher.coerce(call)
+        except UnusableSchema as error:
+            return f"Error executing tool '{call.name}': {error}"
         call.original_args = dict(call.args)
         result = self._dispatcher.execute(call)
         self._note_changes(call, result)

@@ -7,6 +7,7 @@ import logging
 import signal
 import threading
 import traceback
+from asyncio import CancelledError
 from collections.abc import Container, Generator
 from types import FrameType
 
@@ -52,8 +53,8 @@ class Running:
         except _TimeUp as up:
             ending = f"took longer than {TIME_LIMIT:g} s, and was stopped."
             raise TimeLimitExceeded(str(up), ending, fix="Add a timeout to calls that can block.") from None
-        except Exception as error:
-            raise HermesSdkError(f"{doing}: the host failed with {type(error).__name__}: {error}") from error
+        except (Exception, CancelledError) as error:
+            raise HermesSdkError(f"{doing}: the host failed with {_format(error)}") from error
 
     @contextlib.contextmanager
     def _limit_time(self, doing: str) -> Generator[None]:
@@ -87,7 +88,15 @@ def swallowed(where: str, error: BaseException, plugin_files: Container[str]) ->
     while trace is not None and trace.tb_frame.f_code.co_filename not in plugin_files:
         trace = trace.tb_next
     text = "".join(traceback.format_exception(type(error), error, trace or error.__traceback__))
-    return Swallowed(where, f"{type(error).__name__}: {error}", text)
+    return Swallowed(where, _format(error), text)
+
+
+def _format(error: BaseException) -> str:
+    """Write an exception as ``Type: message``; the message is empty when the exception cannot tell it."""
+    text = ""
+    with contextlib.suppress(Exception):
+        text = str(error)
+    return f"{type(error).__name__}: {text}"
 
 
 class LogCapture(logging.Handler):
@@ -100,8 +109,10 @@ class LogCapture(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep one record; a message that cannot be formatted is kept as it was given."""
-        message = str(record.msg)
-        with contextlib.suppress(Exception):
+        try:
             message = record.getMessage()
+        except Exception:
+            self.records.append(LogRecord(record.levelname, record.name, str(record.msg)))
+            return
         self.records.append(LogRecord(record.levelname, record.name, message))
         self._recording.log(record, message)

@@ -14,8 +14,23 @@ from typing import Any
 _log = logging.getLogger("model_tools")
 
 
+class UnusableSchema(Exception):
+    """The schema of a tool is no JSON Schema; the text says what Python says of it."""
+
+
 def coerce(tool: str, args: dict[str, Any], schema: Mapping[str, Any], *, nested: bool) -> None:
-    """Coerce the arguments of one call in place; `nested` also repairs JSON text inside of lists and objects."""
+    """Coerce the arguments of one call in place; `nested` also repairs JSON text inside of lists and objects.
+
+    Raises:
+        UnusableSchema: What should be a mapping in the schema is none.
+    """
+    try:
+        _coerce_all(tool, args, schema, nested)
+    except (AttributeError, TypeError) as error:
+        raise UnusableSchema(str(error)) from error
+
+
+def _coerce_all(tool: str, args: dict[str, Any], schema: Mapping[str, Any], nested: bool) -> None:
     properties = (schema.get("parameters") or {}).get("properties")
     if not properties:
         return

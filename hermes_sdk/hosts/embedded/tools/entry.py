@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-BUILTIN = ""
+BUILTIN = "<hermes>"
 """The owner of the tools that the host brings."""
 
 

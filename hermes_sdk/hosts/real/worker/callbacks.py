@@ -139,7 +139,11 @@ def _record_registration(
         note(name, arguments)
         if name in _CALLBACKS:
             kind, named, callback = _CALLBACKS[name]
-            given[callback] = recording.wrap(kind, str(given[named]), given[callback])
+            label = str(given[named])
+            if kind == "command":
+                # The host keeps it under the name that users type.
+                label = label.lower().strip().lstrip("/").replace(" ", "-")
+            given[callback] = recording.wrap(kind, label, given[callback])
         elif name == "register_platform":
             for passed in (given, *(one for one in given.values() if isinstance(one, dict))):
                 for one in _OF_PLATFORM:

@@ -1,0 +1,51 @@
+"""Cases of what plugins do that no host expects."""
+
+from conformance.case import case
+from conformance.conversing import chatted
+from conformance.noting import registering
+
+from hermes_sdk.llm import call, say
+
+WHERE_CHECKS_CAME = ["0.13.0", "0.16.0", "0.19.0"]
+
+
+@case(
+    "C20",
+    one=registering("""
+        tool("bare", parameters={"type": "object", "properties": {"n": "string"}})
+        watch("pre_tool_call", "post_tool_call", "transform_tool_result")
+    """),
+)
+def a_schema_that_is_a_type_in_the_place_of_an_argument(host):
+    host.llm.script(call("bare", n="5"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("C20", one=registering("tool('text', parameters='string')"), releases=WHERE_CHECKS_CAME)
+def parameters_that_are_no_mapping(host):
+    host.llm.script(call("text", n="5"), say("done"))
+    return chatted(host, "hello")
+
+
+@case("D3", one=registering("ctx.register_hook('on_session_start', None)"))
+def a_callback_that_is_none(host):
+    host.llm.script(say("done"))
+    return chatted(host, "hello")
+
+
+@case("D16", one=registering("tool('t')"))
+def a_call_that_the_model_writes_as_text(host):
+    host.llm.script(
+        say('<tool_call>{"name": "t"}</tool_call>'),
+        say('I <FUNCTION_CALL a="b">\n{}</function_call>will.'),
+    )
+    return chatted(
+        host,
+        "hello",
+    )
+
+
+@case("A1", plugins={"p": {"plugin.yaml": "name: ''\n", "__init__.py": registering("tool('t')")}}, enable=["p", ""])
+def a_plugin_whose_name_is_empty(host):
+    host.llm.script(say("done"))
+    return chatted(host, "hello")
