@@ -272,3 +272,11 @@ def test_a_plugin_installs_nothing_and_reaches_nobody(host: HostKind, make: Make
         port = server.getsockname()[1]
         report = show(make(ESCAPES.replace("{port}", str(port))), host=host, release="0.19.0")
     assert json.loads(report["error"] or "") == ["Permission denied", "refused"]
+
+
+@pytest.mark.real_host
+def test_a_plugin_whose_name_is_empty_is_shown_by_both_hosts(make: Make, real_python: Callable[[str], Path]) -> None:
+    real_python("0.19.0")
+    path = make(manifest="name: ''\n")
+    embedded, real = (shown(path, host=kind, release="0.19.0") for kind in ("embedded", "real"))
+    assert (embedded["status"], embedded["plugin"]["key"]) == (real["status"], real["plugin"]["key"]) == ("loaded", "")

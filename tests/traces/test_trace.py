@@ -213,3 +213,14 @@ def test_lines_keep_to_the_published_schema() -> None:
         for line in one.lines():
             Draft202012Validator(schema).validate(json.loads(line))
     assert not Draft202012Validator(schema).is_valid({"order": 1})
+
+
+def test_a_trace_may_hold_the_line_separators_of_unicode() -> None:
+    made = trace(event("a", 1, 2, returned="one\u2028two\x85three\u2029four"))
+    assert Trace.parse("\n".join(made.lines())) == made
+
+
+def test_nan_is_equal_to_itself() -> None:
+    left, right = (trace(event("a", 1, 2, returned=float("nan"))) for _ in range(2))
+    assert compare(left, right) == []
+    assert len(compare(left, trace(event("a", 1, 2, returned=0.0)))) == 1
