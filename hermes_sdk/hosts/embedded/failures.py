@@ -42,14 +42,19 @@ class Failures:
         Releases that log each failure once use the log of plugins.
         """
         label = name_callback(callback)
-        if not self._state.behaviour.failures_logged_once:
-            self._state.swallow(f"{self._what.lower()} {name}", error)
-            log.warning("%s '%s' %s %s raised: %s", self._what, name, self._callee, label, error)
-            return
+        logged_once = self._state.behaviour.failures_logged_once
         try:
             text = str(error)
         except Exception as failure:
-            raise self._state.unsupported("log an exception whose text cannot be made") from failure
+            if logged_once:
+                raise self._state.unsupported("log an exception whose text cannot be made") from failure
+            # Python's logging drops the record.
+            self._state.swallow(f"{self._what.lower()} {name}", error)
+            return
+        if not logged_once:
+            self._state.swallow(f"{self._what.lower()} {name}", error)
+            log.warning("%s '%s' callback %s raised: %s", self._what, name, label, error)
+            return
         origin = (getattr(callback, "__module__", ""), getattr(callback, "__qualname__", label))
         failure = (name, *origin, type(error).__name__, text[:LONGEST_ERROR])
         if failure in self._logged:
