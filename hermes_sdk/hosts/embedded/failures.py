@@ -45,9 +45,9 @@ class Failures:
         logged_once = self._state.behaviour.failures_logged_once
         try:
             text = str(error)
-        except Exception as failure:
+        except Exception as untold:
             if logged_once:
-                raise self._state.unsupported("log an exception whose text cannot be made") from failure
+                raise self._state.unsupported("log an exception whose text cannot be made") from untold
             # Python's logging drops the record.
             self._state.swallow(f"{self._what.lower()} {name}", error)
             return

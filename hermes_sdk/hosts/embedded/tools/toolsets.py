@@ -63,7 +63,7 @@ class Toolsets:
         tools = {name for name, entry in self._registry.entries.items() if entry.toolset == toolset}
         parts: Mapping[str, Any] = self._composed.get(toolset, {})
         if not (tools or parts) and toolset.startswith(_BUNDLE) and toolset[len(_BUNDLE) :] in self._platforms:
-            return self._core | self._resolve(toolset[len(_BUNDLE) :])
+            return self._resolve(toolset[len(_BUNDLE) :]) | self._core
         if tools and parts.get("former"):
             return tools
         if parts.get("core"):
