@@ -12,7 +12,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11 py
 UV := $(or $(shell command -v uv 2>/dev/null),$(wildcard $(BIN)/uv))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-oldest lint format bench reference api dist contract docs ci-deps clean
+.PHONY: help demo test test-all test-oldest lint format bench reference fuzz api dist contract docs ci-deps clean
 
 help: ## Say what the targets do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,13 @@ bench: $(READY) ## Measure start-up, generation, hosts, hooks and memory against
 reference: $(READY) ## Hold the embedded host against the real one, and write down what is proven
 	$(BIN)/pytest -q -n $(WORKERS) tests/conformance/test_conformance.py --record-outcomes
 	$(BIN)/python docs
+
+SECONDS := 600
+RELEASE := 0.19.0
+
+fuzz: $(READY) ## Play random plugins on both hosts for SECONDS on RELEASE, with SEED; findings go to build/fuzz
+	PYTHONPATH=tests $(BIN)/python -W ignore -m fuzz --seconds $(SECONDS) --release $(RELEASE) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python docs/fidelity.py
 
 api: $(READY) ## Fail when the public interface broke since the last release (or since BASE)
 	@.ci/api-break

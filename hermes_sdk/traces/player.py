@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
-from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message
+from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, Turn
 from hermes_sdk.hosts.sandbox import process
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.llm import Answer, Request, interrupt
@@ -24,6 +24,9 @@ from hermes_sdk.traces.trace import Trace
 
 TIME_LIMIT = 60.0
 """Seconds that a scenario may take on the embedded host; on the real one each request has a limit of its own."""
+
+
+Observe = Callable[[Host, Sequence[Turn]], None]
 
 
 def play(
@@ -64,19 +67,29 @@ def play(
     raise UsageError(answer["message"], where=where, fix=answer["fix"])
 
 
-def play_in_process(scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False) -> Trace:
-    """Play a scenario without a process of its own for the embedded host; see `play`."""
-    return _Run(scenario, kind, release, raw).trace()
+def play_in_process(
+    scenario: Scenario, kind: HostKind, release: str, *, raw: bool = False, observe: Observe | None = None
+) -> Trace:
+    """Play a scenario without a process of its own for the embedded host; see `play`.
+
+    Args:
+        observe: Called once the scenario is over, with the open host and the turns of the session.
+    """
+    return _Run(scenario, kind, release, raw, observe).trace()
 
 
 class _Run:
     """One run of a scenario."""
 
-    def __init__(self, scenario: Scenario, kind: HostKind, release: str, raw: bool) -> None:
+    def __init__(
+        self, scenario: Scenario, kind: HostKind, release: str, raw: bool, observe: Observe | None = None
+    ) -> None:
         self._scenario = scenario
         self._kind: HostKind = kind
         self._release = release
         self._raw = raw
+        self._observe = observe
+        self._turns: list[Turn] = []
         self._host: Host | None = None
         self._problems: list[str] = []
         self._places: dict[str, str] = {}
@@ -105,6 +118,8 @@ class _Run:
                 ) as self._host:
                     self._refuse_unknown(self._host)
                     (self._write if scenario.messages else self._converse)(self._host)
+                    if self._observe is not None:
+                        self._observe(self._host, self._turns)
                     return self._recorded_trace()
             except UnknownPlugin:
                 raise
@@ -206,7 +221,8 @@ class _Run:
 
     def _chat(self, text: str) -> str | None:
         assert self._host is not None
-        return self._host.chat(text).reply
+        self._turns.append(self._host.chat(text))
+        return self._turns[-1].reply
 
 
 def _chat(gateway: Gateway, message: Mapping[str, str]) -> Chat:

@@ -26,6 +26,11 @@ def hooks(normaliser: Normaliser, calls: HookCalls) -> Any:
     return _normalised(normaliser, _hooks(calls))
 
 
+def comparable_turn(normaliser: Normaliser, turn: Turn) -> Any:
+    """How a turn ended, its calls and its history, comparable."""
+    return _normalised(normaliser, _turn(turn))
+
+
 def _turn(turn: Turn) -> dict[str, Any]:
     return {
         "reply": turn.reply,

@@ -50,7 +50,8 @@ OPEN = {path.stem: {*path.read_text(encoding="utf-8").split()} for path in OPEN_
 
 def pairs() -> list[object]:
     found = []
-    for name in sorted(path.stem for path in FOLDER.glob("*.yaml")):
+    alone = [path.stem for path in FOLDER.glob("*.yaml")]
+    for name in sorted([*alone, *(path.parent.name for path in FOLDER.glob("*/scenario.yaml"))]):
         for release in RELEASES:
             if release < SINCE.get(name, "") or release >= UNTIL.get(name, "1"):
                 continue
@@ -62,8 +63,9 @@ def pairs() -> list[object]:
 
 @cache
 def played(name: str, kind: HostKind, release: str) -> Trace:
+    folder = FOLDER / name / "scenario.yaml"
     with without_handlers():
-        read = read_scenario(FOLDER / f"{name}.yaml")
+        read = read_scenario(folder if folder.exists() else FOLDER / f"{name}.yaml")
         trace = play_in_process(with_question(read, kind, release), kind, release)
     return with_named_sentences(trace)
 

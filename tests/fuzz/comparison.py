@@ -1,0 +1,170 @@
+"""An example on both hosts, and what comes of it: equal, refused, or different."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from conformance.case import Case, observed, run, without_handlers
+from conformance.conversing import comparable_turn
+from fuzz.examples import Example
+
+from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.inspection import show
+from hermes_sdk.hosts.interface import Host, HostKind, NotSupported, Turn
+from hermes_sdk.traces import Normaliser, Trace, compare, format_value, play_in_process, read_scenario
+
+Result = Literal["equal", "refused", "different"]
+
+REFUSAL = "The embedded host does not "
+
+
+@dataclass(frozen=True)
+class Played:
+    """What one host showed.
+
+    Attributes:
+        seen: What is compared besides the trace, in values that JSON can carry.
+        trace: The trace of a scenario.
+        refusals: What the embedded host refused.
+    """
+
+    seen: Any
+    trace: Trace | None = None
+    refusals: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the hosts compare: `differences` names each place, and what stood there on the embedded and the real host."""
+
+    result: Result
+    differences: tuple[tuple[str, str, str], ...] = ()
+    refusals: tuple[str, ...] = ()
+    asked: int = field(default=0, compare=False)
+
+    @property
+    def signature(self) -> str:
+        """A name for the first difference, the same for examples that differ in the same place."""
+        return re.sub(r"\d+", "#", self.differences[0][0]) if self.differences else ""
+
+
+def play_on_both(example: Example, release: str) -> Outcome:
+    """Play an example on both hosts and compare what they show."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as folder:
+        path = example.write(Path(folder, "example"))
+        sides = [_play(example, path, kind, release, Path(folder, kind)) for kind in ("embedded", "real")]
+    embedded, real = sides
+    differences = [*_differences("", embedded.seen, real.seen)]
+    asked = 0
+    if embedded.trace and real.trace:
+        found = compare(embedded.trace, real.trace)
+        places = [(f"{one.event} {one.path}".strip(), one.left, one.right) for one in found]
+        differences = [*places, *differences]
+        asked = max(sum(event["name"] == "main" for event in one.trace.events) for one in sides if one.trace)
+    result: Result = "refused" if embedded.refusals else "different" if differences else "equal"
+    shown = tuple((place, format_value(left), format_value(right)) for place, left, right in differences)
+    return Outcome(result, shown, embedded.refusals, asked)
+
+
+def _play(example: Example, path: Path, kind: HostKind, release: str, folder: Path) -> Played:
+    """Play an example on a host; whatever leaves the embedded host itself is a difference."""
+    what = example.kind.removeprefix("wild ")
+    try:
+        with without_handlers():
+            if what == "show":
+                return _show(path.parent / "p", kind, release)
+            return _call(example, kind, release, folder) if what == "calls" else _converse(path, kind, release)
+    except NotSupported as error:
+        return Played({"ended": str(error)}, refusals=(str(error),))
+    except HermesSdkError as error:
+        return Played({"ended": _portable(str(error)), "by": type(error).__name__})
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return Played({"crashed": type(error).__name__, "where": traceback.format_exc()[-2000:]})
+
+
+def _converse(path: Path, kind: HostKind, release: str) -> Played:
+    """Play a scenario; besides its trace, what the host shows at its end, and how each turn ended, is compared."""
+    seen: dict[str, Any] = {}
+
+    def observe(host: Host, turns: Sequence[Turn]) -> None:
+        normaliser = Normaliser({str(host.home): "<home>", str(path.parent): "<scenario>"})
+        seen["turns"] = [comparable_turn(normaliser, one) for one in turns]
+        try:
+            shown = {key: value for key, value in observed(host).items() if key != "log"}
+            seen["host"] = normaliser.event({"value": {**shown, "definitions": host.definitions()}, "thread": ""})
+        except HermesSdkError as error:
+            seen["host"] = {"raised": _portable(str(error))}
+            if isinstance(error, NotSupported):
+                seen["refused"] = str(error)
+
+    trace = play_in_process(read_scenario(path), kind, release, observe=observe)
+    refusals = [problem for problem in trace.problems if REFUSAL in problem]
+    refusals += [seen.pop("refused")] if "refused" in seen else []
+    seen["problems"] = [_portable(problem) for problem in trace.problems if REFUSAL not in problem]
+    seen["host"] = _without_hosts(seen.get("host"))
+    return Played(seen, trace, tuple(refusals))
+
+
+def _call(example: Example, kind: HostKind, release: str, folder: Path) -> Played:
+    """Call methods of a host; what they return or raise is compared, and everything that the host shows."""
+    refusals: list[str] = []
+
+    def act(host: Host) -> Any:
+        done = [_do(host, *call) for call in example.content["calls"]]
+        refusals.extend([*map(str, host.unsupported), *(one for one in done if REFUSAL in str(one))])
+        return done
+
+    files = {f"plugins/p/{name}": text for name, text in example.plugins[0].files.items()}
+    config: dict[str, Any] = {"plugins": {"enabled": ["p"]}}
+    for part in example.plugins[0].parts:
+        config.update(part.config)
+    seen = run(Case("fuzz", "calls", files, config, {}, act), kind, release, folder)
+    return Played(seen, refusals=tuple(map(str, refusals)))
+
+
+def _do(host: Host, name: str, *given: Any) -> Any:
+    try:
+        done = getattr(host, name)(*given)
+    except HermesSdkError as error:
+        return {"raised": _portable(str(error))}
+    return {"returned": getattr(done, "value", vars(done) if hasattr(done, "__dict__") else done)}
+
+
+def _show(path: Path, kind: HostKind, release: str) -> Played:
+    report: dict[str, Any] = {**show(path, host=kind, release=release)}
+    refused = (str(report["error"]),) if report["status"] == "unsupported" else ()
+    return Played(_without_hosts(report), refusals=refused)
+
+
+def _without_hosts(value: Any) -> Any:
+    """Leave out which host it is, and what differs from run to run."""
+    if isinstance(value, dict):
+        return {key: _without_hosts(one) for key, one in value.items() if key not in ("host", "release")}
+    if isinstance(value, list):
+        return [_without_hosts(one) for one in value]
+    return _portable(value) if isinstance(value, str) else value
+
+
+def _portable(text: str) -> str:
+    """Leave out folders, addresses, and the traceback that the real host adds to its failures."""
+    text = re.sub(r"/tmp/(hermes-sdk-[\w-]+|pytest[\w/-]+)", "<tmp>", text)
+    return re.sub(r"\bat 0x[0-9a-f]+", "at <address>", text)
+
+
+def _differences(path: str, left: Any, right: Any) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in dict.fromkeys([*left, *right]):
+            yield from _differences(f"{path}.{key}".lstrip("."), left.get(key), right.get(key))
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for number, (one, other) in enumerate(zip(left, right, strict=True)):
+            yield from _differences(f"{path}[{number}]", one, other)
+    elif type(left) is not type(right) or left != right:
+        yield path, left, right

@@ -1,0 +1,296 @@
+"""Strategies for plugins: small source texts that are assembled from parts, one for each registration.
+
+What is *ordinary* is what plugins do in practice; a *wild* plugin also returns, raises and declares what no author means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from textwrap import indent
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hermes_sdk import contract
+
+WORDS = st.sampled_from(["a", "hello", "two words", "5", "ä", ""])
+WILD_TEXTS = WORDS | st.sampled_from(["<tool_call>", "a\u2028b", " padded ", "None", "{}"]) | st.text(max_size=8)
+SCALARS = st.none() | st.booleans() | st.integers(-5, 10**6) | st.floats(allow_nan=False, allow_infinity=False, width=16)
+JSON = st.recursive(
+    SCALARS | WILD_TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=5,
+)
+EXPRESSIONS = JSON.map(repr) | st.sampled_from(["(1, 2)", "{1}", "b'x'", "object()", "float('nan')", "print", "..."])
+
+ERRORS = st.sampled_from(["ValueError('boom')", "KeyError('k')", "RuntimeError()"])
+WILD_ERRORS = ERRORS | st.sampled_from(
+    ["asyncio.CancelledError()", "StopIteration(1)", "SystemExit(3)", "TimeoutError('late')", "Unprintable()"]
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One registration.
+
+    Attributes:
+        register: Its lines of ``register``.
+        code: Its lines above ``register``.
+        tools: The tools that it brings -> their parameters.
+        commands: The slash commands that it brings.
+        cli: The commands of the program that it brings.
+        config: The settings that select it.
+        kind: The kind of plugin that has it.
+    """
+
+    register: str
+    code: str = ""
+    tools: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    commands: tuple[str, ...] = ()
+    cli: tuple[str, ...] = ()
+    config: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plugin directory, and what its parts bring."""
+
+    name: str
+    manifest: str
+    parts: tuple[Part, ...]
+
+    @property
+    def source(self) -> str:
+        """The text of ``__init__.py``."""
+        code = [part.code for part in self.parts if part.code]
+        body = "\n".join(part.register for part in self.parts) or "pass"
+        register = f"def register(ctx):\n{indent(body, '    ')}\n"
+        if "Unprintable" in "".join(code):
+            code.insert(0, 'class Unprintable(Exception):\n    def __str__(self):\n        raise ValueError("str")\n')
+        imports = [f"import {name}\n" for name in ("asyncio", "json", "sys") if f"{name}." in "".join([*code, body])]
+        return "".join([*imports, *(["\n\n"] if imports else []), "\n\n".join([*code, register])])
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Name -> text."""
+        return {"plugin.yaml": self.manifest, "__init__.py": self.source}
+
+    @property
+    def tools(self) -> dict[str, Any]:
+        """The parameters of its tools."""
+        return {name: parameters for part in self.parts for name, parameters in part.tools.items()}
+
+
+def bodies(ordinary: Sequence[str], wild: bool) -> st.SearchStrategy[str]:
+    """The body of a callback: one of these; a wild one returns or raises anything."""
+    chosen = st.sampled_from(ordinary)
+    if not wild:
+        return chosen | ERRORS.map(lambda error: f"raise {error}")
+    anything = EXPRESSIONS.map(lambda value: f"return {value}")
+    return chosen | anything | WILD_ERRORS.map(lambda error: f"raise {error}")
+
+
+def parameters(wild: bool) -> st.SearchStrategy[Any]:
+    """The schema of a tool's arguments."""
+    plain = st.sampled_from(["string", "integer", "number", "boolean", "object", "array"])
+    properties: st.SearchStrategy[Any] = plain.map(lambda name: {"type": name}) | st.sampled_from(
+        [{"type": "string", "enum": ["a", "b"]}, {"type": "array", "items": {"type": "integer"}}]
+    )
+    if wild:
+        properties |= JSON | st.lists(plain, min_size=1, max_size=2).map(lambda names: {"type": names})
+        properties |= properties.map(lambda one: {"anyOf": [one, {"type": "null"}]})
+    made = st.dictionaries(st.sampled_from(["text", "n", "items"]), properties, max_size=3)
+    schema: st.SearchStrategy[Any] = made.map(lambda one: {"type": "object", "properties": one})
+    required = schema.map(lambda one: {**one, "required": sorted(one["properties"])})
+    return schema | required | JSON if wild else schema | required
+
+
+@st.composite
+def tools(draw: st.DrawFn, number: int, wild: bool) -> Part:
+    """A tool; its handler is a function of the module."""
+    name = draw(st.sampled_from([f"tool_{number}"] * 4 + (["todo", "Tool-X", "écho", "memory"] if wild else [])))
+    toolset = draw(st.sampled_from(["kit"] * 6 + (["browser", "file", "hermes-cli", "", "clarify"] if wild else [])))
+    schema = {"name": name, "description": "d", "parameters": draw(parameters(wild))}
+    ordinary = [
+        'return json.dumps({"got": args})',
+        'return json.dumps({"got": args, "session": kwargs.get("session_id")})',
+        'return json.dumps({"error": "no luck"})',
+        'return "plain"',
+        'return "x" * 60_000',
+        "return json.dumps(sorted(kwargs))",
+    ]
+    if wild:
+        ordinary += ["args.clear()\nreturn None", 'return {"_multimodal": True, "content": [], "text_summary": "t"}']
+    body = draw(bodies(ordinary, wild))
+    later = draw(st.sampled_from([False] * 4 + [True]))
+    check = draw(st.sampled_from([""] * 5 + ([", check_fn=lambda: 1 / 0"] if wild else [", check_fn=lambda: True"])))
+    takes = draw(st.sampled_from(["args, **kwargs"] * 6 + (["args", ""] if wild else [])))
+    return Part(
+        f'ctx.register_tool("{name}", "{toolset}", {schema!r}, handle_{number}{", is_async=True" * later}{check})',
+        f"{'async ' * later}def handle_{number}({takes}):\n{indent(body, '    ')}\n",
+        tools={name: schema["parameters"]},
+    )
+
+
+RETURNS = {
+    "pre_llm_call": ['{"context": "known"}', '"known"'],
+    "pre_tool_call": ['{"action": "block", "message": "not now"}'],
+    "transform_tool_result": ['"changed"'],
+    "transform_terminal_output": ['"changed"'],
+    "transform_llm_output": ['"changed"'],
+    "pre_gateway_dispatch": ['{"action": "skip"}', '{"action": "rewrite", "text": "other"}', '{"action": "allow"}'],
+    "tool_request": ['{"args": {"text": "changed"}}'],
+    "tool_execution": ["next_call()", '"cached"'],
+    "llm_request": ['{"request": {**kwargs["request"], "temperature": 0}}'],
+    "llm_execution": ["next_call()"],
+}
+"""Hook or kind of middleware -> what its callbacks return in practice, besides None."""
+
+
+@st.composite
+def callbacks(draw: st.DrawFn, number: int, wild: bool, release: str) -> Part:
+    """A callback of a hook or of middleware."""
+    promised = contract.load(release)
+    hooks, kinds = sorted(promised.hooks), sorted(promised.middleware_kinds)
+    name = draw(st.sampled_from([*hooks, *kinds, *["pre_tool_call", "post_tool_call", "pre_llm_call"] * 2]))
+    takes, returned = "**kwargs", [f"return {one}" for one in RETURNS.get(name, ())]
+    if name.endswith("_execution"):
+        takes = "next_call, **kwargs"
+    else:
+        returned += ["return None"] * 2
+    # Ordinary middleware around a call does not fail: what it wraps would run a second time.
+    body = draw(bodies(returned, wild) if wild or takes == "**kwargs" else st.sampled_from(returned))
+    later = wild and draw(st.sampled_from([False] * 6 + [True]))
+    call = "register_middleware" if name in kinds else "register_hook"
+    return Part(
+        f'ctx.{call}("{name}", on_{number})',
+        f"{'async ' * later}def on_{number}({takes}):\n{indent(body, '    ')}\n",
+    )
+
+
+@st.composite
+def commands(draw: st.DrawFn, number: int, wild: bool) -> Part:
+    """A slash command, or a command of the program."""
+    if draw(st.booleans()):
+        name = draw(st.sampled_from([f"cmd{number}"] * 4 + (["new", "Upper", "a_b"] if wild else [])))
+        body = draw(bodies(['return f"said {text}"', "return None", 'return "done"'], wild))
+        code = f"def command_{number}(text):\n    {body}\n"
+        return Part(f'ctx.register_command("{name}", command_{number})', code, commands=(name,))
+    body = draw(bodies(['print("ran")', "return 0", "return 2"], wild))
+    code = f"def run_{number}(namespace):\n    {body}\n"
+    register = f'ctx.register_cli_command("prog{number}", "h", lambda parser: None, run_{number})'
+    return Part(register, code, cli=(f"prog{number}",))
+
+
+def _provider(number: int, methods: Mapping[str, str], kind: str) -> Part:
+    """A memory provider or a context engine with these methods."""
+    base, module, call = {
+        "exclusive": ("MemoryProvider", "memory_provider", "memory_provider"),
+        "standalone": ("ContextEngine", "context_engine", "context_engine"),
+    }[kind]
+    lines = "".join(f"    def {name}:\n{indent(body, '        ')}\n" for name, body in methods.items())
+    code = f'from agent.{module} import {base}\n\n\nclass Provider{number}({base}):\n    name = "p"\n{lines}'
+    config = {"memory": {"provider": "p"}} if kind == "exclusive" else {"context": {"engine": "p"}}
+    return Part(f"ctx.register_{call}(Provider{number}())", code, config=config, kind=kind)
+
+
+@st.composite
+def memory_providers(draw: st.DrawFn, number: int, wild: bool) -> Part:
+    """A memory provider of the plugin ``p``."""
+    methods = {
+        "is_available(self)": "return True",
+        "initialize(self, session_id, **kwargs)": "pass",
+        "get_tool_schemas(self)": "return []",
+    }
+    optional = {
+        "system_prompt_block(self)": ['return "remember"', 'return ""'],
+        'prefetch(self, query, *, session_id="")': ['return "recalled"', 'return ""'],
+        'sync_turn(self, user_content, assistant_content, *, session_id="", **kwargs)': ["pass"],
+        "on_turn_start(self, turn_number, message, **kwargs)": ["pass"],
+        "on_session_end(self, messages)": ["pass"],
+        "shutdown(self)": ["pass"],
+    }
+    for name in draw(st.lists(st.sampled_from(sorted(optional)), unique=True, max_size=3)):
+        methods[name] = draw(bodies(optional[name], wild))
+    return _provider(number, methods, "exclusive")
+
+
+@st.composite
+def context_engines(draw: st.DrawFn, number: int, wild: bool) -> Part:
+    """A context engine of the plugin ``p``."""
+    methods = {
+        "update_from_response(self, usage)": draw(bodies(["pass"], wild)) if wild else "pass",
+        "should_compress(self, prompt_tokens=None)": "return False",
+        "compress(self, messages, current_tokens=None, **kwargs)": "return messages",
+    }
+    if draw(st.booleans()):
+        methods["on_session_start(self, session_id, **kwargs)"] = draw(bodies(["pass"], wild)) if wild else "pass"
+    return _provider(number, methods, "standalone")
+
+
+PLATFORM = Part(
+    'ctx.register_platform(name="pigeon", label="Pigeon", adapter_factory=Adapter, check_fn=lambda: True)',
+    '''\
+from gateway.config import Platform
+from gateway.platforms.base import BasePlatformAdapter, SendResult
+
+
+class Adapter(BasePlatformAdapter):
+    def __init__(self, config):
+        super().__init__(config, Platform("pigeon"))
+        self.count = 0
+
+    async def connect(self, **more):
+        self._mark_connected()
+        return True
+
+    async def disconnect(self):
+        self._mark_disconnected()
+
+    async def send(self, chat_id, content, reply_to=None, metadata=None):
+        self.count += 1
+        return SendResult(success=True, message_id=f"out{self.count}")
+
+    async def get_chat_info(self, chat_id):
+        return {"name": chat_id, "type": "dm"}
+''',
+    kind="platform",
+)
+
+
+@st.composite
+def manifests(draw: st.DrawFn, name: str, parts: Sequence[Part], wild: bool) -> str:
+    """The text of ``plugin.yaml``; a wild one has fields of any type."""
+    kinds = {part.kind for part in parts if part.kind} - {"standalone"}
+    fields: dict[str, Any] = {"name": name, "kind": min(kinds, default="standalone")}
+    known = {
+        "version": st.just("1.0"),
+        "description": WORDS,
+        "provides_tools": st.just(sorted({name for part in parts for name in part.tools})),
+        "requires_env": st.just(["SOME_KEY"]),
+    }
+    for key in draw(st.lists(st.sampled_from(sorted(known)), unique=True, max_size=2)):
+        fields[key] = draw(known[key] | JSON) if wild else draw(known[key])
+    if wild and draw(st.sampled_from([False] * 5 + [True])):
+        fields[draw(st.sampled_from(["kind", "name", "provides_hooks", "hooks", "x"]))] = draw(JSON)
+    return "".join(f"{key}: {json.dumps(value)}\n" for key, value in fields.items())
+
+
+@st.composite
+def plugins(draw: st.DrawFn, name: str, release: str, *, wild: bool, always: tuple[Part, ...] = ()) -> Plugin:
+    """A plugin that has these parts and a few more."""
+    parts = [*always]
+    for number in range(draw(st.integers(1, 4))):
+        what = draw(st.sampled_from(["tool"] * 4 + ["callback"] * 5 + ["command"] + ["provider"] * (name == "p")))
+        if what == "tool":
+            parts.append(draw(tools(number, wild)))
+        elif what == "callback":
+            parts.append(draw(callbacks(number, wild, release)))
+        elif what == "command":
+            parts.append(draw(commands(number, wild)))
+        elif not any(part.kind for part in parts):
+            parts.append(draw(memory_providers(number, wild) | context_engines(number, wild)))
+    return Plugin(name, draw(manifests(name, parts, wild)), tuple(parts))
