@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 import traceback
@@ -139,7 +140,8 @@ def _do(host: Host, name: str, *given: Any) -> Any:
         done = getattr(host, name)(*given)
     except HermesSdkError as error:
         return {"raised": _portable(str(error))}
-    return {"returned": getattr(done, "value", vars(done) if hasattr(done, "__dict__") else done)}
+    value = getattr(done, "value", vars(done) if hasattr(done, "__dict__") else done)
+    return {"returned": json.loads(json.dumps(value, default=lambda one: {"__repr__": repr(one)}))}
 
 
 def _show(path: Path, kind: HostKind, release: str) -> Played:

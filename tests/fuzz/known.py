@@ -18,11 +18,15 @@ def known() -> list[dict[str, str]]:
     return entries
 
 
-def unknown_places(kind: str, outcome: Outcome) -> list[str]:
-    """The places in which an example of a kind differs without being known to."""
-    entries = [one for one in known() if kind.endswith(one["kind"])]
-    return [
-        place
-        for place, left, _ in outcome.differences
-        if not any(re.match(one["place"], place) and re.search(one.get("embedded", ""), left) for one in entries)
-    ]
+def find_reason(kind: str, outcome: Outcome) -> str:
+    """Return why an example of a kind differs, from the first entry that covers one of its differences, or nothing.
+
+    The other differences are taken for consequences of that one.
+    """
+    for one in known():
+        if kind.endswith(one["kind"]) and any(
+            re.match(one["place"], place) and re.search(one.get("value", ""), f"{left}\n{right}")
+            for place, left, right in outcome.differences
+        ):
+            return one["why"]
+    return ""
