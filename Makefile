@@ -53,7 +53,7 @@ reference: $(READY) ## Hold the embedded host against the real one, and write do
 	$(BIN)/python docs
 
 SECONDS := 600
-RELEASE := 0.22.2
+RELEASE := 0.19.0
 
 fuzz: $(READY) ## Play random plugins on both hosts for SECONDS on RELEASE, with SEED; findings go to build/fuzz
 	PYTHONPATH=tests $(BIN)/python -W ignore -m fuzz --seconds $(SECONDS) --release $(RELEASE) $(if $(SEED),--seed $(SEED))

@@ -99,7 +99,7 @@ def _converse(path: Path, kind: HostKind, release: str) -> Played:
 
     def observe(host: Host, turns: Sequence[Turn]) -> None:
         normaliser = Normaliser({str(host.home): "<home>", str(path.parent): "<scenario>"})
-        seen["turns"] = [comparable_turn(normaliser, one) for one in turns]
+        seen["turns"] = _without_hosts([comparable_turn(normaliser, one) for one in turns])
         try:
             shown = {key: value for key, value in observed(host).items() if key != "log"}
             seen["host"] = normaliser.event({"value": {**shown, "definitions": host.definitions()}, "thread": ""})

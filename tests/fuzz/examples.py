@@ -187,7 +187,9 @@ def sessions(draw: st.DrawFn, kind: str, release: str, wild: bool) -> Example:
     """A conversation with the agent."""
     made, content = draw(_played(release, wild, platform=False))
     said = st.sampled_from(["hello", "and now", "/new", *_typed(made)])
-    turns = draw(st.lists(said | WILD_TEXTS.filter(lambda text: not text.startswith("/")) if wild else said, max_size=2))
+    turns = draw(
+        st.lists(said | WILD_TEXTS.filter(lambda text: not text.startswith("/")) if wild else said, max_size=2)
+    )
     return Example(kind, made, {"turns": ["hello", *turns], **content})
 
 

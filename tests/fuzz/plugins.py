@@ -1,6 +1,7 @@
 """Strategies for plugins: small source texts that are assembled from parts, one for each registration.
 
-What is *ordinary* is what plugins do in practice; a *wild* plugin also returns, raises and declares what no author means.
+An ordinary plugin does what plugins do in practice; a *wild* one also returns, raises and declares what no author
+intends.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from hermes_sdk import contract
 
 WORDS = st.sampled_from(["a", "hello", "two words", "5", "ä", ""])
 WILD_TEXTS = WORDS | st.sampled_from(["<tool_call>", "a\u2028b", " padded ", "None", "{}"]) | st.text(max_size=8)
-SCALARS = st.none() | st.booleans() | st.integers(-5, 10**6) | st.floats(allow_nan=False, allow_infinity=False, width=16)
+SCALARS = (
+    st.none() | st.booleans() | st.integers(-5, 10**6) | st.floats(allow_nan=False, allow_infinity=False, width=16)
+)
 JSON = st.recursive(
     SCALARS | WILD_TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
@@ -233,7 +236,7 @@ def context_engines(draw: st.DrawFn, number: int, wild: bool) -> Part:
 
 PLATFORM = Part(
     'ctx.register_platform(name="pigeon", label="Pigeon", adapter_factory=Adapter, check_fn=lambda: True)',
-    '''\
+    """\
 from gateway.config import Platform
 from gateway.platforms.base import BasePlatformAdapter, SendResult
 
@@ -256,7 +259,7 @@ class Adapter(BasePlatformAdapter):
 
     async def get_chat_info(self, chat_id):
         return {"name": chat_id, "type": "dm"}
-''',
+""",
     kind="platform",
 )
 
