@@ -264,6 +264,8 @@ class Behaviour:
     one's."""
     injected_context_replayed: bool
     """Context from `pre_llm_call` is stored and sent again on later turns."""
+    interim_texts_sent_once: bool
+    """In a turn, a text that the model says again before it calls tools is not sent to the chat again."""
     interrupted_calls_closed: bool
     """A turn that is stopped after tool calls leaves an answer in the history."""
     judges_without_reasoning: bool

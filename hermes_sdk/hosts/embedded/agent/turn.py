@@ -83,6 +83,7 @@ class Turn:
         self._text = text
         self._notes = notes
         self._behaviour = session.behaviour
+        self._passed_on: set[str] = set()
         self._wording = session.runtime.state.wording
         self._settings = session.settings
         self._history = TurnHistory(session, text, about or {})
@@ -297,7 +298,8 @@ class Turn:
             self._empty_replies.asked_to_use_results = False
             if text := strip_thinking(answer.content or ""):
                 request.report_interim(text)
-                if self.session.origin:
+                if self.session.origin and not (text in self._passed_on and behaviour.interim_texts_sent_once):
+                    self._passed_on.add(text)
                     self.session.origin.pass_on(text)
         message = make_history_message(answer, answer.finish_reason)
         if behaviour.nameless_calls_named:
