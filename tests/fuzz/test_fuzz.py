@@ -7,12 +7,14 @@ from fuzz.known import find_reason, known
 from hypothesis import HealthCheck, Phase, given, settings
 
 RELEASE = "0.19.0"
-COUNTS = {"session": 2, "gateway": 1, "calls": 2, "show": 2, "wild session": 1}
+COUNTS = {"session": 2, "gateway": 1, "calls": 2, "show": 2}
 """Kind -> how many examples every run plays; one when it is not named."""
 
 
 @pytest.mark.real_host
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.slow if kind.startswith("wild") else ()) for kind in KINDS]
+)
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 def test_both_hosts_show_the_same(kind: str, real_python) -> None:
     real_python(RELEASE)
