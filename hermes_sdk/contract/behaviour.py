@@ -69,6 +69,8 @@ class Behaviour:
     """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
     capabilities_granted: bool
     """`granted_capabilities` of a plugin's entry in the configuration allows what the older keys allow one by one."""
+    chats_in_context: bool
+    """The key of a chat's session is in the context of its turn only; before, in the environment of the process too."""
     check_fn_grace: bool
     """A `check_fn` that fails shortly after it succeeded keeps its tools available."""
     check_fn_quiet: bool
@@ -90,6 +92,8 @@ class Behaviour:
     commands_explained: bool
     """The tool `terminal` says what a signal means, how to go on after a failure, where a command ended and where all
     of a long output is; commands see `AI_AGENT` and `HERMES_AGENT`."""
+    commands_know_chat: bool
+    """`get_session_env` tells a plugin's command about the chat that it was sent in."""
     commands_may_be_indented: bool
     """A message that begins with blanks and a slash is a command."""
     compressed_aside: bool
@@ -535,6 +539,8 @@ class Behaviour:
     """`send_exec_approval` gets `allow_session`."""
     session_end_always: bool
     """`on_session_end` fires at the end of every run, also when the model's API failed for good."""
+    session_ids_of_new_agents: bool
+    """In a chat, `get_session_env` tells the id of a session in its first turn only; before, in every turn."""
     session_reset_gateway_only: bool
     """`on_session_reset` fires in the gateway alone."""
     session_search_detail: bool
@@ -605,6 +611,8 @@ class Behaviour:
     """A question about a command counts as withdrawn when its turn is stopped; before, as denied."""
     stopped_turns_incomplete: bool
     """A turn that the user stops while the model answers is not complete."""
+    stream_hooks_in_context: bool
+    """`get_session_env` tells the callbacks of a streamed answer about the chat."""
     streams_identified: bool
     """A response that came as a stream has the provider's id, and names the provider behind the provider."""
     subagent_platform: bool

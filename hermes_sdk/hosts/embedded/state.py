@@ -16,6 +16,7 @@ from hermes_sdk.hosts.config import HostConfig
 from hermes_sdk.hosts.embedded.process.home_path import HomePath
 from hermes_sdk.hosts.embedded.process.plugin_code import LogCapture, swallowed
 from hermes_sdk.hosts.embedded.process.refusals import Refusals
+from hermes_sdk.hosts.embedded.process.session_variables import SessionVariables
 from hermes_sdk.hosts.embedded.process.state import ProcessState
 from hermes_sdk.hosts.embedded.wording import Wording
 from hermes_sdk.hosts.in_worker.recording import Recording
@@ -79,6 +80,7 @@ class HostState:
         self.stateless = stateless
         self.config = HostConfig(home.config_path, contract.behaviour)
         self.home_path = HomePath()
+        self.session_variables = SessionVariables(contract)
         roots = [f"{home.path}/plugins", f"{home.path}/hooks", f"{self.cwd}/.hermes/plugins", *map(str, pythonpath)]
         self.plugin_files = PluginFiles(roots)
         self.refusals = Refusals(self.plugin_files)

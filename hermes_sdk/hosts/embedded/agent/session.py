@@ -76,6 +76,8 @@ class Session:
         self.origin = origin
         self.id = origin.session_id if origin else f"{time.strftime('%Y%m%d_%H%M%S')}_{uuid.uuid4().hex[:6]}"
         self.parent_id = parent.id if parent else ""
+        if not parent:
+            os.environ["HERMES_SESSION_ID"] = self.id
         self.depth: int = parent.depth + 1 if parent else 0
         self.history: list[dict[str, Any]] = []
         granted = parent.search.tools if parent else self._list_tools()

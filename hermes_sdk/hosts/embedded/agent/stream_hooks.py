@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from contextvars import Context
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.response import strip_thinking
@@ -61,7 +62,11 @@ class StreamHooks:
     def _fire(self, name: str, **values: Any) -> None:
         for call in self._hooks.prepare(name, **self._values, **values):
             with contextlib.suppress(TimeoutError):
-                self._find_worker(name, call.callback).submit(call).result(_SECONDS)
+                worker = self._find_worker(name, call.callback)
+                # Before, the threads of the host knew nothing of the context of the turn.
+                has_context = self._state.behaviour.stream_hooks_in_context
+                started = worker.submit(call) if has_context else Context().run(worker.submit, call)
+                started.result(_SECONDS)
 
     def _find_worker(self, name: str, callback: Callable[..., Any]) -> Workers:
         workers: dict[tuple[str, int], Workers] = self._state.memory.setdefault(_MEMORY, {})

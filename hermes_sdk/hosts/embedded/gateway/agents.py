@@ -126,6 +126,8 @@ class Agents:
         behaviour = session.behaviour
         session.history[:] = _restore(session.history, behaviour)
         first_new = len(session.history)
+        if not first_new or not behaviour.session_ids_of_new_agents:
+            self._runtime.state.session_variables.identify(session.id, in_process=False)
         key = approval.session_key
         self._in_thread.add(key)
         token = asker.set(approval)

@@ -14,6 +14,7 @@ from typing import Any
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.gateway import prompts
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
+from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
@@ -195,7 +196,7 @@ class Commands:
         quick = self._config.quick_commands.get(command)
         if isinstance(quick, dict):
             return await self._run_quick(command, quick)
-        is_known, reply = await self._run_plugin_command(command, event.get_command_args().strip())
+        is_known, reply = await self._run_plugin_command(event, command, event.get_command_args().strip())
         if is_known:
             return reply
         _log.warning(
@@ -205,13 +206,15 @@ class Commands:
         )
         return self._wording("gateway.unknown_command", command=command)
 
-    async def _run_plugin_command(self, command: str, arguments: str) -> tuple[bool, Any]:
+    async def _run_plugin_command(self, event: Any, command: str, arguments: str) -> tuple[bool, Any]:
         registered, name = self._of_plugins.entries, command.replace("_", "-")
         if self._state.behaviour.gateway_commands_with_underscore and command in registered:
             name = command
         if name not in registered:
             return False, None
         try:
+            if self._state.behaviour.commands_know_chat:
+                describe_chat(self._state, event.source, self._turns.sessions.key(event.source))
             handler = self._state.recording.wrap("command", name, registered[name].handler)
             threaded = self._state.behaviour.gateway_commands_in_threads and not inspect.iscoroutinefunction(handler)
             result = await self._turns.agents.run_in_thread(handler, arguments) if threaded else handler(arguments)

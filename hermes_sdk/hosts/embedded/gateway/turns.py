@@ -17,6 +17,7 @@ from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import MessageQu
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import has_parameter, thread_metadata
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
+from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
@@ -54,6 +55,7 @@ class Turns:
         key = entry.session_key
         generation = self.agents.next_generation(key)
         thread = str(source.thread_id) if source.thread_id else ""
+        describe_chat(self.runtime.state, source, key)
         context = {
             **_user(source),
             **{"chat_id": source.chat_id or "", "thread_id": thread, "chat_type": source.chat_type or ""},
@@ -71,6 +73,7 @@ class Turns:
         # The host has no name for the provider here.
         about = {"model": turn.session.settings.model, "provider": ""}
         await self.event_hooks.emit("agent:end", {**context, "response": reply[:_LONGEST_EXCERPT], **about})
+        self.runtime.state.session_variables.empty()
         return f"{reply}\n\n{turn.notice}" if turn.notice else reply
 
     async def _begin_session(self, entry: SessionEntry, source: Any) -> list[str]:

@@ -1,0 +1,31 @@
+"""What code that runs for a chat can ask about it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from hermes_sdk.hosts.embedded.state import HostState
+
+_FACTS = (
+    "chat_id",
+    "chat_type",
+    "chat_name",
+    "thread_id",
+    "user_id",
+    "user_id_alt",
+    "user_name",
+    "parent_chat_id",
+    "scope_id",
+    "profile",
+    "message_id",
+)
+
+
+def describe_chat(state: HostState, source: Any, session_key: str) -> None:
+    """Describe the chat that a message came from to the current context."""
+    facts = {name: str(getattr(source, name, None) or "") for name in _FACTS}
+    facts |= {"platform": source.platform.value, "session_key": session_key}
+    state.session_variables.describe({**facts, "cron_session": ""})
+    if not state.behaviour.chats_in_context:
+        os.environ["HERMES_SESSION_KEY"] = session_key
