@@ -79,6 +79,8 @@ class Behaviour:
     """`check_fn` is asked each time tool definitions are built, and its failure is not logged."""
     children_not_streamed: bool
     """Answers to delegated tasks are asked for whole, and not as a stream."""
+    choices_need_terminal: bool
+    """Without a terminal `hermes_cli.setup.prompt_choice` returns its default; before, it asked for a number."""
     cli_commands_labelled: bool
     """The program `hermes` says `<command>` in its usage and its errors."""
     cli_handler_status: bool
@@ -727,3 +729,6 @@ class Behaviour:
     copy goes to the folder of backups."""
     yaml_read_by_libyaml: bool
     """The tools for files word what is wrong with YAML as libyaml does."""
+    yes_no_default_at_end: bool
+    """A question of `hermes_cli.setup.prompt_yes_no` without an answer gets its default; before, it ended the
+    program."""

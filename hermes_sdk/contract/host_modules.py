@@ -43,6 +43,11 @@ def find_replacement(name: str) -> str | None:
     return next((_INSTEAD[parent] for parent in _around(name) if parent in _INSTEAD), None)
 
 
+def is_replaced(name: str) -> bool:
+    """Return whether plugins have something to use instead of just this module."""
+    return name in _INSTEAD
+
+
 def _around(name: str) -> list[str]:
     """A name and the modules around it, from the inside out."""
     return [".".join(name.split(".")[:length]) for length in range(name.count(".") + 1, 0, -1)]

@@ -64,7 +64,7 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
 
     Fix: Use what the host offers to plugins: `ctx`, the base classes of providers, and hermes_constants.
     """
-    from hermes_sdk.contract.host_modules import find_replacement, is_public
+    from hermes_sdk.contract.host_modules import find_replacement, is_public, is_replaced
     from hermes_sdk.hosts.standins import find_standin
 
     for source, one in host_imports(plugin):
@@ -73,7 +73,7 @@ def internal_import(plugin: Plugin, contract: Contract) -> Iterator[Problem]:
         name = one.dotted if one.dotted in contract.host_modules else one.module
         private = (one.name or "").startswith("_")
         # So many plugins use the modules with a stand-in that they are as good as public; a bare package is none.
-        if private or "." not in name or not find_standin(name):
+        if private or "." not in name or is_replaced(name) or not find_standin(name):
             instead = find_replacement(name)
             what = f"{one.module}.{one.name}" if private else name
             fix = f"Use {instead}." if instead else None

@@ -60,8 +60,9 @@ MODULES = (
     "tools.hook_output_spill",
     "tools.registry",
 )
-# Longer values are tables of the host's own business, such as every MIME type that it knows.
+# Longer values are tables of the host's own business, unless plugins ask for them.
 LONGEST_CONSTANT = 600
+TABLES = ("SUPPORTED_DOCUMENT_TYPES",)
 
 
 def sections() -> dict[str, Any]:
@@ -259,7 +260,7 @@ def constants(module: ModuleType) -> dict[str, Any]:
             text = json.dumps(value)
         except TypeError:
             continue
-        if len(text) <= LONGEST_CONSTANT:
+        if len(text) <= LONGEST_CONSTANT or name in TABLES:
             found[name] = json.loads(text)  # a registry fills up later
     return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import UsageError
-from hermes_sdk.hosts.embedded.loading.import_guard import Code, Gaps
+from hermes_sdk.hosts.embedded.loading.import_guard import HOST_DEPENDENCIES, Code, Gaps
 from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.plugin import Plugin
 from hermes_sdk.hosts.embedded.providers import memory
@@ -93,6 +93,7 @@ def _gap(gaps: Gaps, release: str) -> str | None:
     if gaps.lacking:
         parts.append(
             f"needs packages that Hermes Agent {release} brings and that are missing here: {_join_names(gaps.lacking)}"
+            f". {HOST_DEPENDENCIES}"
         )
     return "; ".join(parts) or None
 

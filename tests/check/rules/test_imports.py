@@ -28,6 +28,8 @@ def found(plugin):
         ("from agent.memory_provider import MemoryStore", ["HS731"]),
         ("from agent.no_such_module import x", ["HS731"]),
         ("import run_agent", ["HS732"]),
+        ("from agent.auxiliary_client import call_llm", ["HS732"]),
+        ("from gateway.session_context import get_session_env", []),
         ("from tools.approval import _get_approval_mode", ["HS732"]),
         ("from hermes_constants import _x", ["HS731"]),
         ("try:\n    import run_agent\nexcept ImportError:\n    run_agent = None", []),

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.approval.human_input import wait_for_person
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, NotAsked, asker
 from hermes_sdk.hosts.embedded.approval.transports import ApprovalTransports
@@ -45,6 +46,15 @@ def cron_allows(config: Mapping[str, Any]) -> bool:
     approvals = config.get("approvals")
     mode = approvals.get("cron_mode") if isinstance(approvals, Mapping) else None
     return str(mode).lower().strip() in {"allow", "approve", "off", "yes"}
+
+
+def read_mode(config: Mapping[str, Any], behaviour: Behaviour) -> str:
+    """Return who approves dangerous commands by a configuration: ``manual``, ``smart`` or ``off``."""
+    approvals = config.get("approvals")
+    default = "smart" if behaviour.approvals_smart else "manual"
+    mode = approvals.get("mode", default) if isinstance(approvals, Mapping) else default
+    # YAML reads a bare `off` as False.
+    return "off" if mode is False else str(mode).strip().lower()
 
 
 class Refused(NamedTuple):

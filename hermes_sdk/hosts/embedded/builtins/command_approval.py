@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys, list_ids
+from hermes_sdk.hosts.embedded.approval.gate import Surface, cron_allows, keys, list_ids, read_mode
 from hermes_sdk.hosts.embedded.approval.prompts import Asker, asker
 from hermes_sdk.hosts.embedded.builtins import dangerous_commands
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, list_texts
@@ -34,7 +34,7 @@ def judge_command(command: str, context: ToolContext) -> Verdict:
     if message := _find_block(command, context):
         return _block(message)
     waived, allowed = context.approval.waived
-    mode = _read_mode(context)
+    mode = read_mode(context.state.config.read(), context.behaviour)
     if waived or mode == "off" or (context.behaviour.commands_allowlisted and _is_allowed(command, allowed)):
         return Verdict()
     reason, surface = dangerous_commands.find_dangerous(command), Surface.now()
@@ -119,12 +119,6 @@ def _find_block(command: str, context: ToolContext) -> str | None:
             " rephrase this command; the user has explicitly forbidden it."
         )
     return None
-
-
-def _read_mode(context: ToolContext) -> str:
-    mode = context.section("approvals").get("mode", "smart" if context.behaviour.approvals_smart else "manual")
-    # YAML reads a bare `off` as False.
-    return "off" if mode is False else str(mode).strip().lower()
 
 
 def _find_deny_rule(command: str, context: ToolContext) -> str | None:

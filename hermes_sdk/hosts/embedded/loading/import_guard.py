@@ -27,6 +27,8 @@ from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
 from hermes_sdk.hosts.embedded.state import HostState, lies_in
 
+HOST_DEPENDENCIES = "The extra hermes-sdk[host-deps] installs those that plugins use most"
+
 
 @dataclass
 class Gaps:
@@ -150,7 +152,7 @@ class ImportGuard:
     def _note_lacking(self, plugin: Code, package: str) -> None:
         self._gaps[plugin].lacking.add(package)
         what = f"have the package {package}, which Hermes Agent {self._contract.release} brings"
-        self._refusals.note(what, f"Install {package} in this environment.")
+        self._refusals.note(what, f"Install {package} in this environment. {HOST_DEPENDENCIES}.")
 
     def _asked_by_plugin(self, *, through_libraries: bool = False) -> _Asked | None:
         """Return what the code that started this import wants, or None when it is not plugin code.

@@ -28,7 +28,7 @@ class SessionVariables:
         return values[name] if name in values else os.environ.get(name, default)
 
     def describe(self, facts: Mapping[str, str]) -> None:
-        """Describe the session to its context; `facts` go by the parameters of ``set_session_vars``, others are empty."""
+        """Describe a session to the context; `facts` go by the parameters of ``set_session_vars``."""
         given = {_name(fact): value for fact, value in facts.items()}
         set_now = {name: given.get(name, "") for name in self._names if name != _CRON or name in given}
         self._values.set({**(self._values.get() or {}), **set_now})

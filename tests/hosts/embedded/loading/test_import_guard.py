@@ -10,6 +10,7 @@ import pytest
 
 from hermes_sdk import contract
 from hermes_sdk.hosts.embedded.loading.hidden_modules import hidden_modules
+from hermes_sdk.hosts.embedded.loading.import_guard import HOST_DEPENDENCIES
 from hermes_sdk.manifest import EntryPoint
 
 FACTS = contract.load("0.19.0")
@@ -59,19 +60,19 @@ def test_looking_for_a_module_is_no_failed_import(probe: str, start) -> None:
 
 
 def test_the_module_that_is_named_is_the_one_that_the_plugin_wants(start) -> None:
-    report = start("from agent.auxiliary_client import call_llm" + REGISTERS).report()
-    assert report["error"] == f"{UNMODELLED}agent.auxiliary_client"
+    report = start("from agent.async_utils import x" + REGISTERS).report()
+    assert report["error"] == f"{UNMODELLED}agent.async_utils"
 
 
 def test_an_import_in_a_handler_counts_from_when_it_runs(start) -> None:
     host = start("""
         def register(ctx):
             def look(line):
-                from tools import approval
+                from tools import file_tools
             ctx.register_command("look", look)
     """)
     assert host.report()["status"] == "loaded"
-    assert "tools.approval of Hermes Agent 0.19.0 is not modelled" in str(host.command("/look"))
+    assert "tools.file_tools of Hermes Agent 0.19.0 is not modelled" in str(host.command("/look"))
     assert host.report()["status"] == "unsupported"
 
 
@@ -89,7 +90,7 @@ def test_a_caught_import_of_nothing_is_listed_and_does_not_fail_the_plugin(start
 
 def test_a_package_that_the_release_brings_and_that_is_not_here_makes_it_unsupported(start) -> None:
     report = start(f"import {LACKING}" + REGISTERS).report()
-    assert (report["status"], report["error"]) == ("unsupported", f"{NEEDS}{LACKING}")
+    assert (report["status"], report["error"]) == ("unsupported", f"{NEEDS}{LACKING}. {HOST_DEPENDENCIES}")
     assert report["missing_imports"] == []
 
 
@@ -125,7 +126,7 @@ def test_what_a_library_lacks_is_no_import_of_the_plugin(start, library: Path) -
 def test_a_library_that_lacks_what_the_release_brings_makes_the_plugin_unsupported(start, library: Path) -> None:
     library.write_text(f"import {LACKING}\n")
     report = start(f"import {library.stem}" + REGISTERS).report()
-    assert (report["status"], report["error"]) == ("unsupported", f"{NEEDS}{LACKING}")
+    assert (report["status"], report["error"]) == ("unsupported", f"{NEEDS}{LACKING}. {HOST_DEPENDENCIES}")
 
 
 def test_a_hidden_module_is_not_found(start, monkeypatch: pytest.MonkeyPatch) -> None:

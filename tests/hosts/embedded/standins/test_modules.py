@@ -133,6 +133,43 @@ def test_a_name_that_a_stand_in_lacks_makes_the_plugin_unsupported(start) -> Non
     )
 
 
+CALLS = {
+    "agent.auxiliary_client": "call_llm(task='compression', messages=[])",
+    "cron.jobs": "create_job('say hi', 'every 30m')",
+    "gateway.platforms.helpers": "strip_markdown('**a**')",
+    "gateway.session_context": "set_session_vars(platform='p', cwd='/elsewhere')",
+    "gateway.status": "is_gateway_running()",
+    "hermes_cli.setup": "prompt('Key', password=True)",
+    "hermes_state": "SessionDB()",
+    "model_tools": "handle_function_call('terminal', {})",
+    "tools.approval": "request_tool_approval('t', 'why')",
+}
+
+
+@pytest.mark.parametrize("module", CALLS)
+def test_what_is_not_modelled_is_refused_when_it_is_called(module: str, start) -> None:
+    host = start(f"""
+        import {module} as module
+        def use(line):
+            try:
+                module.{CALLS[module]}
+            except Exception as error:
+                return type(error).__name__
+        def register(ctx):
+            ctx.register_command("use", use)
+    """)
+    assert host.report()["status"] == "loaded"
+    assert host.command("/use") == "NotSupported"
+    assert len(host.unsupported) == 1
+    assert host.unsupported[0].where.endswith("__init__.py:5")
+
+
+def test_jobs_of_the_home_are_refused(start) -> None:
+    body = "import cron.jobs\ndef register(ctx): ctx.register_command('jobs', lambda line: cron.jobs.list_jobs())\n"
+    host = start(body, files={"../../cron/jobs.json": "{}"})
+    assert "read the scheduled jobs of a home" in str(host.command("/jobs"))
+
+
 def test_a_name_that_the_module_never_had_is_the_mistake_of_the_plugin(start) -> None:
     report = start("from hermes_cli.config import no_such_name\ndef register(ctx): pass\n").report()
     assert report["status"] == "failed"

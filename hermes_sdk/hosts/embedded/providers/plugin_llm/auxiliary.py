@@ -27,12 +27,13 @@ class AuxiliaryClientUnavailable(RuntimeError):
 
 
 class Completion(NamedTuple):
-    """An answer; its text is empty when it has none, and `usage` counts tokens as the API names them."""
+    """An answer: its `body`, the text (empty when it has none), and the `usage` under the names of the API."""
 
     text: str
     provider: str
     model: str
     usage: dict[str, Any]
+    body: dict[str, Any]
 
 
 class AuxiliaryTask(NamedTuple):
@@ -230,7 +231,7 @@ class AuxiliaryClient:
             raise error
         whole = wire.completion(answer, request)
         hooks.report_answer(whole)
-        return Completion(answer.text or "", "", whole["model"], whole["usage"])
+        return Completion(answer.text or "", "", whole["model"], whole["usage"], whole)
 
 
 def _choice(setting: Any) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
+from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "DEFAULT_CLI_TIMEOUT_SECONDS",
@@ -16,6 +17,7 @@ __all__ = [
     "FetchResult",
     "SecretSource",
     "is_valid_env_name",
+    "run_secret_cli",
     "scrub_ansi",
 ]
 
@@ -80,6 +82,7 @@ class _Source(Defaults):
 
 
 _classes = Classes(_host.state.contract, globals())
+run_secret_cli = refused(__spec__, "run_secret_cli")
 ErrorKind = _classes.made("ErrorKind")
 FetchResult = _classes.made("FetchResult", _Result)
 SecretSource = _classes.made("SecretSource", _Source)

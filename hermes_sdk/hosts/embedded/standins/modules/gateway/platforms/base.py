@@ -19,11 +19,16 @@ from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import merge_pen
 from hermes_sdk.hosts.embedded.gateway.adapter.processing import Processing
 from hermes_sdk.hosts.embedded.gateway.adapter.sending import Sending
 from hermes_sdk.hosts.embedded.host_classes import Classes, Defaults
+from hermes_sdk.hosts.embedded.standins import proxies
 from hermes_sdk.hosts.embedded.standins.inbox import Inbox
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
+from hermes_sdk.hosts.embedded.standins.refused import refused
 
 __all__ = [
     "MEDIA_DELIVERY_EXTS",
+    "SUPPORTED_DOCUMENT_TYPES",
+    "SUPPORTED_IMAGE_DOCUMENT_TYPES",
+    "SUPPORTED_VIDEO_TYPES",
     "BasePlatformAdapter",
     "EphemeralReply",
     "MessageEvent",
@@ -33,10 +38,15 @@ __all__ = [
     "ProcessingOutcome",
     "SendResult",
     "SessionSource",
+    "_ssrf_redirect_guard",
+    "_thread_metadata_for_source",
     "build_session_key",
     "cache_audio_from_bytes",
+    "cache_audio_from_url",
     "cache_document_from_bytes",
     "cache_image_from_bytes",
+    "cache_image_from_url",
+    "cache_media_bytes",
     "cache_video_from_bytes",
     "classify_send_error",
     "get_audio_cache_dir",
@@ -44,7 +54,15 @@ __all__ = [
     "get_image_cache_dir",
     "get_video_cache_dir",
     "is_chat_level_not_found",
+    "is_network_accessible",
     "merge_pending_message_event",
+    "normalize_proxy_url",
+    "proxy_kwargs_for_aiohttp",
+    "proxy_kwargs_for_bot",
+    "resolve_channel_prompt",
+    "resolve_channel_skills",
+    "resolve_proxy_url",
+    "safe_url_for_log",
     "should_send_media_as_audio",
     "utf16_len",
     "validate_media_delivery_path",
@@ -66,7 +84,22 @@ _constants = {
 _files = media.Files(_constants, _host.state.home_path)
 _errors = errors.SendErrors(_constants)
 MEDIA_DELIVERY_EXTS = tuple(_constants["MEDIA_DELIVERY_EXTS"])
+SUPPORTED_DOCUMENT_TYPES = dict(_constants["SUPPORTED_DOCUMENT_TYPES"])
+SUPPORTED_IMAGE_DOCUMENT_TYPES = dict(_constants["SUPPORTED_IMAGE_DOCUMENT_TYPES"])
+SUPPORTED_VIDEO_TYPES = dict(_constants["SUPPORTED_VIDEO_TYPES"])
 
+_ssrf_redirect_guard = refused(__spec__, "_ssrf_redirect_guard")
+cache_audio_from_url = refused(__spec__, "cache_audio_from_url")
+cache_image_from_url = refused(__spec__, "cache_image_from_url")
+cache_media_bytes = refused(__spec__, "cache_media_bytes")
+is_network_accessible = refused(__spec__, "is_network_accessible")
+normalize_proxy_url = proxies.normalise
+proxy_kwargs_for_aiohttp = refused(__spec__, "proxy_kwargs_for_aiohttp")
+proxy_kwargs_for_bot = refused(__spec__, "proxy_kwargs_for_bot")
+resolve_channel_prompt = refused(__spec__, "resolve_channel_prompt")
+resolve_channel_skills = refused(__spec__, "resolve_channel_skills")
+resolve_proxy_url = proxies.Proxies(_host.state).resolve
+safe_url_for_log = refused(__spec__, "safe_url_for_log")
 validate_media_delivery_path = _files.validate
 classify_send_error = _errors.classify
 is_chat_level_not_found = _errors.is_missing_chat
@@ -80,6 +113,14 @@ cache_image_from_bytes = _inbox.keep_image
 cache_audio_from_bytes = _inbox.keep_audio
 cache_video_from_bytes = _inbox.keep_video
 cache_document_from_bytes = _inbox.keep_document
+
+
+def _thread_metadata_for_source(source: Any, reply_to_message_id: str | None = None) -> dict[str, Any] | None:  # noqa: ARG001
+    if source is None or source.thread_id is None:
+        return None
+    if source.platform.value == "telegram":
+        raise _host.state.unsupported("address a topic of Telegram")
+    return {"thread_id": source.thread_id}
 
 
 def utf16_len(s: str) -> int:

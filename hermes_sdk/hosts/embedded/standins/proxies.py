@@ -1,0 +1,38 @@
+"""The proxy that an adapter connects through."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from hermes_sdk.hosts.embedded.state import HostState
+
+_VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy")
+
+
+def normalise(proxy_url: str | None) -> str | None:
+    """Return the address of a proxy in the form that clients understand; None when there is none."""
+    address = (proxy_url or "").strip()
+    return address.replace("socks://", "socks5://", 1) if address.startswith("socks://") else address or None
+
+
+class Proxies:
+    """What the environment says about proxies; that of macOS is not modelled."""
+
+    def __init__(self, state: HostState) -> None:
+        self._state = state
+
+    def resolve(self, platform_env_var: str | None = None, *, target_hosts: Any = None) -> str | None:
+        """Return the proxy for a platform, whose own variable goes first; None when there is none.
+
+        Raises:
+            NotSupported: Some hosts are excepted, or the settings of macOS count.
+        """
+        own = [platform_env_var] if platform_env_var else []
+        found = next((found for name in (*own, *_VARIABLES) if (found := normalise(os.environ.get(name)))), None)
+        if target_hosts and found and (os.environ.get("NO_PROXY") or os.environ.get("no_proxy")):
+            raise self._state.unsupported("follow NO_PROXY")
+        if found is None and sys.platform == "darwin":
+            raise self._state.unsupported("read the proxy of macOS")
+        return found

@@ -1,0 +1,223 @@
+"""Cases of L11 to L13: modules of the host's insides that public plugins import all the same."""
+
+import json
+
+from conformance.asking import PLUGINS, asked
+from conformance.case import case
+
+RELEASES = ("0.13.0", "0.19.0", "0.20.2", "0.22.2")
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+def messages_that_come_twice(host):
+    return asked(
+        host,
+        "gateway.platforms.helpers",
+        "(lambda one: [one.is_duplicate(id) for id in ('a', 'a', 'b', '', None, '', 5, 5)])(m.MessageDeduplicator())",
+        "(lambda one: [one.is_duplicate(id) for id in 'abcabca'])(m.MessageDeduplicator(max_size=2))",
+        "(lambda one: [one.is_duplicate(id) for id in 'aab'])(m.MessageDeduplicator(ttl_seconds=0))",
+        "(lambda one: [one.is_duplicate('a'), one.clear(), one.is_duplicate('a')])(m.MessageDeduplicator())",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], releases=["0.19.0", "0.20.2", "0.22.2"])
+def messages_that_are_forgotten(host):
+    return asked(
+        host,
+        "gateway.platforms.helpers",
+        "(lambda one: [one.contains('a'), one.is_duplicate('a'), one.contains('a'), one.discard('a'), one.contains('a')])"
+        "(m.MessageDeduplicator())",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+def what_adapters_share(host):
+    return asked(
+        host,
+        "gateway.platforms.helpers",
+        "[m.redact_phone(one) for one in ('', None, '1', '1234', '12345', '12345678', '123456789', '+155512345678')]",
+        "(lambda one: ['x' in one, one.mark('x'), 'x' in one])(m.ThreadParticipationTracker('echo'))",
+        "(Path(os.environ['HERMES_HOME']) / 'echo_threads.json').read_text()",
+        "'x' in m.ThreadParticipationTracker('echo')",
+        "[m.ThreadParticipationTracker('few', 2).mark(one) for one in 'abcd']",
+        "(Path(os.environ['HERMES_HOME']) / 'few_threads.json').read_text()",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+def files_and_threads_of_adapters(host):
+    source = "m.SessionSource(platform=m.Platform('slack'), chat_id='c', thread_id={})"
+    return asked(
+        host,
+        "gateway.platforms.base",
+        "[list(one.items()) for one in (m.SUPPORTED_DOCUMENT_TYPES, m.SUPPORTED_VIDEO_TYPES)]",
+        "m._thread_metadata_for_source(None)",
+        *(f"m._thread_metadata_for_source({source.format(repr(one))}, '9')" for one in ("7", None)),
+    )
+
+
+NO_PROXY = dict.fromkeys(
+    ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy", "NO_PROXY", "no_proxy"], ""
+)
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], environment={**NO_PROXY, "OWN": "socks://own:1"}, releases=RELEASES)
+def the_proxy_of_an_adapter(host):
+    def having(variable, value):
+        return f"(os.environ.update({{'{variable}': '{value}'}}), m.resolve_proxy_url(), os.environ.update({{'{variable}': ''}}))[1]"
+
+    return asked(
+        host,
+        "gateway.platforms.base",
+        "m.resolve_proxy_url()",
+        "m.resolve_proxy_url('OWN')",
+        "m.resolve_proxy_url('OTHER')",
+        "[m.normalize_proxy_url(one) for one in (None, '', 'socks://a', 'http://a', ' http://a ')]",
+        *(having(one, f"http://{one.lower()}:1") for one in ("HTTPS_PROXY", "HTTP_PROXY", "all_proxy")),
+        "(os.environ.update(HTTPS_PROXY='http://a', all_proxy='http://b'), m.resolve_proxy_url())[1]",
+        "m.resolve_proxy_url('OWN', target_hosts=['x.org'])",
+    )
+
+
+@case("L11", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+def an_account_is_locked(host):
+    kept = (
+        "{name: value for name, value in json.loads(next(Path(os.environ['HOME']).rglob('*.lock')).read_text()).items()"
+    )
+    return asked(
+        host,
+        "gateway.status",
+        "(os.environ.pop('XDG_STATE_HOME', None), os.environ.update(HOME=os.environ['HERMES_HOME']))[1]",
+        "m.acquire_scoped_lock('echo', 'token', {'a': 1})",
+        "[str(one) for one in Path(os.environ['HOME']).rglob('*.lock') if 'gateway-locks' in str(one)]",
+        f"{kept} if name in ('kind', 'scope', 'identity_hash', 'metadata')}}",
+        "[type(one).__name__ for one in m.acquire_scoped_lock('echo', 'token')]",
+        "m.release_scoped_lock('echo', 'token')",
+        "list(Path(os.environ['HOME']).rglob('echo-*.lock'))",
+        "m.release_scoped_lock('echo', 'other')",
+        "m.acquire_scoped_lock('echo', 'token')",
+        "(os.environ.update(HERMES_GATEWAY_LOCK_DIR=os.environ['HERMES_HOME'] + '/l'), m.acquire_scoped_lock('e', 't'))[1]",
+        "[one.name for one in (Path(os.environ['HERMES_HOME']) / 'l').iterdir()]",
+    )
+
+
+SETUP = """
+    import builtins, contextlib, importlib, io
+    def register(ctx):
+        def ask(line):
+            module, lines, call = line.split("|")
+            answers = iter(lines.split(","))
+            def typed(question=""):
+                print(question)
+                answer = next(answers)
+                if answer == "EOF": raise EOFError
+                if answer == "STOP": raise KeyboardInterrupt
+                return answer
+            before, builtins.input, shown = builtins.input, typed, io.StringIO()
+            try:
+                with contextlib.redirect_stdout(shown):
+                    told = repr(eval(f"m.{call}", {"m": importlib.import_module(module)}))
+            except (Exception, SystemExit) as error:
+                told = f"{type(error).__name__}: {error}"
+            finally:
+                builtins.input = before
+            return repr([told, shown.getvalue()])
+        ctx.register_command("ask", ask)
+"""
+PRINTED = [f"print_{one}('a')" for one in ("header", "info", "success", "warning", "error")]
+
+
+@case("L12", one=SETUP, releases=[*RELEASES, "0.18.0", "0.21.0"])
+def what_a_setup_asks(host):
+    asks = [
+        *(("", call) for call in PRINTED),
+        *((typed, call) for typed in (" x ", "", "EOF", "STOP") for call in ("prompt('Q')", "prompt('Q', 'd')")),
+        *((typed, "prompt_yes_no('Q')") for typed in ("YES", "n", "", "EOF", "STOP", "maybe,no")),
+        ("EOF", "prompt_yes_no('Q', False)"),
+        *((typed, "prompt_choice('Q', ['a', 'b'], 1)") for typed in ("1", "", "3,2", "x,1", "EOF")),
+        ("", "prompt_checklist('T', ['a', 'b'], [1])"),
+        ("", "is_interactive_stdin()"),
+    ]
+    return [host.command(f"/ask hermes_cli.setup|{typed}|{call}") for typed, call in asks]
+
+
+@case("L12", one=SETUP, releases=RELEASES)
+def what_commands_print_and_ask(host):
+    asks = [
+        *(("", call) for call in PRINTED),
+        *((typed, call) for typed in (" x ", "", "EOF") for call in ("prompt('Q')", "prompt('Q', 'd')")),
+    ]
+    return [host.command(f"/ask hermes_cli.cli_output|{typed}|{call}") for typed, call in asks]
+
+
+REDIRECTS = """
+    import http.server, threading, urllib.request
+    from hermes_cli.urllib_security import open_credentialed_url, url_origin
+    class Server(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            if self.path == "/here":
+                self.send_response(302); self.send_header("Location", "/end"); self.end_headers()
+            elif self.path == "/there":
+                self.send_response(302); self.send_header("Location", f"http://localhost:{self.server.server_port}/end")
+                self.end_headers()
+            else:
+                self.send_response(200); self.end_headers()
+                kept = {name: value for name, value in self.headers.items() if name in ("Authorization", "X-key", "Accept")}
+                self.wfile.write(repr(sorted(kept.items())).encode())
+        def log_message(self, *args): pass
+    def register(ctx):
+        def look(path):
+            with http.server.HTTPServer(("127.0.0.1", 0), Server) as server:
+                threading.Thread(target=server.serve_forever, daemon=True).start()
+                headers = {"Authorization": "secret", "X-Key": "secret", "Accept": "text/plain"}
+                request = urllib.request.Request(f"http://127.0.0.1:{server.server_port}{path}", headers=headers)
+                try: return open_credentialed_url(request, timeout=5).read().decode()
+                finally: server.shutdown()
+        ctx.register_command("look", look)
+        ctx.register_command("origin", lambda line: repr(url_origin(line)))
+"""
+
+
+@case("L13", one=REDIRECTS, environment=NO_PROXY, releases=["0.19.0", "0.20.2", "0.22.2"])
+def credentials_stay_with_their_server(host):
+    origins = [host.command(f"/origin {one}") for one in ("https://A.org/x", "http://a:8080", "https://a.org:443")]
+    return [*(host.command(f"/look {path}") for path in ("/end", "/here", "/there")), *origins]
+
+
+@case(
+    "L13", plugins=PLUGINS, enable=["p"], releases=["0.13.0", "0.19.0", "0.20.2"], config={"approvals": {"mode": False}}
+)
+def who_approves_when_nobody_is_asked(host):
+    return asked(host, "tools.approval", "m._get_approval_mode()")
+
+
+@case("L13", plugins=PLUGINS, enable=["p"], releases=["0.13.0", "0.19.0", "0.20.2"])
+def who_approves(host):
+    return asked(host, "tools.approval", "m._get_approval_mode()")
+
+
+@case("L13", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+def a_home_without_scheduled_jobs(host):
+    calls = ("load_jobs()", "list_jobs()", "list_jobs(True)", "get_job('x')", "remove_job('x')", "pause_job('x')")
+    return asked(host, "cron.jobs", *(f"m.{call}" for call in calls))
+
+
+@case("L13", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+def the_place_of_the_database(host):
+    return asked(host, "hermes_state", "str(m.DEFAULT_DB_PATH)")
+
+
+@case("L13", plugins=PLUGINS, enable=["p"], releases=RELEASES)
+def the_model_outside_the_conversation(host):
+    host.llm.aux.script("one", "two")
+    told = asked(
+        host,
+        "agent.auxiliary_client",
+        "m.call_llm(messages=[{'role': 'user', 'content': 'hi'}], temperature=0.2, max_tokens=5).choices[0].message.content",
+        "(lambda answer: [answer.model, answer.usage.total_tokens, answer.choices[0].finish_reason])"
+        "(m.call_llm(messages=[{'role': 'user', 'content': 'again'}], timeout=9))",
+    )
+    sent = [
+        {key: one.body.get(key) for key in ("messages", "temperature", "max_tokens")} for one in host.llm.aux.requests
+    ]
+    return [told, json.loads(json.dumps(sent))]
