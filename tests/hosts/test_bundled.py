@@ -24,7 +24,7 @@ UNSUPPORTED = {
     "memory": 4,
     "model-providers": 0,
     "observability": 0,
-    "platforms": 15,
+    "platforms": 7,
     "video_gen": 2,
     "web": 8,
     "without a category": 3,
