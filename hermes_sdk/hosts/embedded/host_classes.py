@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from functools import partial
 from types import CodeType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NoReturn, Protocol, TypeVar
 
 from hermes_sdk.contract import Contract, Member
 from hermes_sdk.contract.model import member
-from hermes_sdk.errors import HermesSdkError
 
 _Class = TypeVar("_Class")
 
@@ -33,18 +33,30 @@ _HIDDEN = frozenset({"_gateway_accepted", "profile_route_rejected"})
 class Defaults:
     """What members of a class do unless a plugin overrides them; each takes its parameters by keyword.
 
-    A member of the release without a default here does nothing, or raises when `missing` says why it cannot be used.
+    A member of the release without a default here does nothing if it is one of `idle`, which do nothing in the host
+    either; any other is refused.
     Members with an underscore are added as they are.
     """
 
-    missing: ClassVar[str] = ""
+    idle: ClassVar[frozenset[str]] = frozenset()
+
+
+class State(Protocol):
+    """What the classes need of a host."""
+
+    contract: Contract
+
+    def unsupported(self, action: str, fix: str = "") -> Exception:
+        """Return the error for something that the host does not model, and note it."""
+        ...
 
 
 class Classes:
     """Makes the classes of one module of the host; the globals of its stand-in hold bases and defaults."""
 
-    def __init__(self, contract: Contract, namespace: Mapping[str, Any]) -> None:
-        self._contract = contract
+    def __init__(self, state: State, namespace: Mapping[str, Any]) -> None:
+        self._state = state
+        self._contract = state.contract
         self._namespace = namespace
 
     def made(self, name: str, defaults: type[Defaults] = Defaults) -> Any:
@@ -52,12 +64,12 @@ class Classes:
         section = _section(self._contract, name)
         if section is None:
             return None
-        names = {**self._namespace, "_defaults": defaults, **_HELPERS}
+        names = {**self._namespace, "_defaults": defaults, **_HELPERS, "_refuse": partial(self._refuse, name)}
         for base in self._contract.section(section)[name]["bases"]:
             # A base class of the host's own has the members that older releases have in the class itself.
             if base not in names and base not in vars(builtins):
                 names[base] = self.made(base, defaults)
-        exec(_code(self._contract, section, name, _defaulted_members(defaults.__mro__)), names)
+        exec(_code(self._contract, section, name, _defaulted_members(defaults.__mro__), defaults.idle), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
         for cls in reversed(defaults.__mro__[:-1]):
@@ -65,6 +77,9 @@ class Classes:
                 if member_name.startswith("_") and not member_name.startswith("__"):
                     setattr(made, member_name, value)
         return made
+
+    def _refuse(self, owner: str, name: str) -> NoReturn:
+        raise self._state.unsupported(f"model {owner}.{name}")
 
 
 def _section(contract: Contract, name: str) -> str | None:
@@ -76,9 +91,9 @@ def _defaulted_members(classes: tuple[type, ...]) -> frozenset[str]:
 
 
 @functools.cache
-def _code(contract: Contract, section: str, name: str, known: frozenset[str]) -> CodeType:
+def _code(contract: Contract, section: str, name: str, known: frozenset[str], idle: frozenset[str]) -> CodeType:
     fact = contract.section(section)[name]
-    lines = [*_SOURCES[section](name, fact), *_members(fact, known)]
+    lines = [*_SOURCES[section](name, fact), *_members(fact, known, idle)]
     return compile("\n".join([lines[0], *(f"    {line}" for line in lines[1:] or ["pass"])]), f"<{name}>", "exec")
 
 
@@ -116,27 +131,29 @@ _SOURCES: dict[str, Callable[[str, Mapping[str, Any]], list[str]]] = {
 }
 
 
-def _members(fact: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
+def _members(fact: Mapping[str, Any], known: frozenset[str], idle: frozenset[str]) -> Iterator[str]:
     if "__post_init__" in known:
         yield "def __post_init__(self): _defaults.__post_init__(self)"
     for name, raw in fact.get("members", {}).items():
         if raw["kind"] == "attribute":
             yield f"{name} = {raw.get('default')}"
         else:
-            yield from _method(member(name, raw), name in fact.get("abstract", ()), name in known, raw.get("async"))
+            does_nothing = name in idle or name in fact.get("abstract", ())
+            yield from _method(member(name, raw), fact.get("abstract", ()), known, does_nothing, raw.get("async"))
 
 
-def _method(one: Member, is_abstract: bool, is_known: bool, is_async: bool) -> Iterator[str]:
+def _method(
+    one: Member, abstract: Container[str], known: frozenset[str], does_nothing: bool, is_async: bool
+) -> Iterator[str]:
     if one.kind != "method":
         yield f"@{one.kind}"
-    if is_abstract:
+    if one.name in abstract:
         yield "@_abstractmethod"
     first = {"staticmethod": "", "classmethod": "cls"}.get(one.kind, "self")
     passed = ", ".join(filter(None, (first, *format_arguments(one))))
     called = f"_defaults.{one.name}({passed})"
     default = f"return await _settle({called})" if is_async else f"return {called}"
-    body = default if is_known else f"_left_out(_defaults, {one.name!r})"
-    body = "pass" if is_abstract else body
+    body = "pass" if does_nothing else default if one.name in known else f"_refuse({one.name!r})"
     yield f"{'async ' if is_async else ''}def {one.name}{format_parameters(one, first)}: {body}"
 
 
@@ -152,11 +169,6 @@ def format_arguments(one: Member) -> list[str]:
         f"**{parameter.name}" if parameter.kind == "var_keyword" else f"{parameter.name}={parameter.name}"
         for parameter in one.parameters
     ]
-
-
-def _left_out(defaults: type[Defaults], name: str) -> None:
-    if defaults.missing:
-        raise HermesSdkError(f"{name}: {defaults.missing}", fix="Run this test with --hermes-host=real.")
 
 
 async def _settle(value: Any) -> Any:
@@ -176,7 +188,6 @@ def _helpers() -> dict[str, Any]:
         "_abstractmethod": abstractmethod,
         "_dataclass": dataclasses.dataclass,
         "_field": dataclasses.field,
-        "_left_out": _left_out,
         "_settle": _settle,
     }
 

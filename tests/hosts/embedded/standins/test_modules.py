@@ -243,3 +243,17 @@ def test_what_a_plugin_saves_lands_in_the_home_of_its_host(start) -> None:
     host.command("/keep this")
     assert Home(host.home).config["mine"] == {"line": "this"}
     assert Home(host.home).enabled == ["p"]
+
+
+def test_members_that_are_not_modelled_are_refused_and_idle_ones_do_nothing(start) -> None:
+    host = start(
+        "from gateway.platforms.base import BasePlatformAdapter\n"
+        "from agent.memory_provider import MemoryProvider\n"
+        "def register(ctx):\n"
+        "    assert MemoryProvider.shutdown(None) is None\n"
+        "    try: BasePlatformAdapter.format_tool_event(None, None)\n"
+        "    except Exception: pass\n",
+        enable=["p"],
+    )
+    host.report("p")
+    assert [one.what for one in host.unsupported] == ["model BasePlatformAdapter.format_tool_event"]

@@ -21,4 +21,4 @@ class _Browser(Backend):
         return self.display_name
 
 
-BrowserProvider = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("BrowserProvider", _Browser)
+BrowserProvider = Classes(find_plugin_manager(__spec__).state, globals()).made("BrowserProvider", _Browser)

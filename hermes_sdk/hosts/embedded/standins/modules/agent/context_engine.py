@@ -15,6 +15,8 @@ __all__ = ["ContextEngine"]
 class _Engine(Defaults):
     """Keeps a conversation within the model's context."""
 
+    idle = frozenset({"on_session_end", "on_session_start", "on_turn_complete", "select_context"})
+
     def should_compress_preflight(self, **_: Any) -> bool:
         return False
 
@@ -61,4 +63,4 @@ class _Engine(Defaults):
         self.threshold_tokens = int(context_length * self.threshold_percent)
 
 
-ContextEngine = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("ContextEngine", _Engine)
+ContextEngine = Classes(find_plugin_manager(__spec__).state, globals()).made("ContextEngine", _Engine)

@@ -27,7 +27,7 @@ class _Item(Defaults):
         self.text, self.display, self.meta = text, display or text, meta
 
 
-_classes = Classes(_host.state.contract, globals())
+_classes = Classes(_host.state, globals())
 ContextCompletionItem = _classes.made("ContextCompletionItem", _Item)
 ContextReferenceProvider = _classes.made("ContextReferenceProvider")
 

@@ -37,7 +37,7 @@ class _Images(ModelBackend):
         return {"modalities": ["text"], "max_reference_images": 0}
 
 
-ImageGenProvider = Classes(_host.state.contract, globals()).made("ImageGenProvider", _Images)
+ImageGenProvider = Classes(_host.state, globals()).made("ImageGenProvider", _Images)
 
 
 def resolve_aspect_ratio(value: Any) -> str:

@@ -17,6 +17,21 @@ INDICATOR_GLYPH = "🧠"
 class _Memory(Defaults):
     """Remembers across sessions."""
 
+    idle = frozenset(
+        {
+            "on_delegation",
+            "on_memory_write",
+            "on_session_end",
+            "on_session_switch",
+            "on_turn_start",
+            "queue_prefetch",
+            "recall_status",
+            "save_config",
+            "shutdown",
+            "sync_turn",
+        }
+    )
+
     def unavailable_reason(self) -> str:
         return ""
 
@@ -42,6 +57,6 @@ class _Memory(Defaults):
         return []
 
 
-_classes = Classes(find_plugin_manager(__spec__).state.contract, globals())
+_classes = Classes(find_plugin_manager(__spec__).state, globals())
 MemoryProvider = _classes.made("MemoryProvider", _Memory)
 RecallStatus = _classes.made("RecallStatus")

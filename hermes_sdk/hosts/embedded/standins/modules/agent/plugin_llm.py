@@ -121,7 +121,7 @@ class _PluginLlm(Defaults):
         )
 
 
-_classes = Classes(_state.contract, globals())
+_classes = Classes(_state, globals())
 PluginLlmUsage = _classes.made("PluginLlmUsage")
 PluginLlmCompleteResult = _classes.made("PluginLlmCompleteResult")
 PluginLlmStructuredResult = _classes.made("PluginLlmStructuredResult")

@@ -21,6 +21,6 @@ class _Transcription(ModelBackend):
         raise NotImplementedError(f"{self.name} does not support live streaming transcription")
 
 
-TranscriptionProvider = Classes(find_plugin_manager(__spec__).state.contract, globals()).made(
+TranscriptionProvider = Classes(find_plugin_manager(__spec__).state, globals()).made(
     "TranscriptionProvider", _Transcription
 )

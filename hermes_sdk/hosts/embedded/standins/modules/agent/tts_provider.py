@@ -19,6 +19,8 @@ VALID_OUTPUT_FORMATS = frozenset[str](_constants["VALID_OUTPUT_FORMATS"])
 class _Speech(VoiceBackend):
     """Speaks text."""
 
+    idle = frozenset({"release", "warm"})
+
     def stream(self: Any, **_: Any) -> NoReturn:
         raise NotImplementedError(
             f"TTS provider {self.name!r} does not implement streaming synthesis. Use synthesize() instead, or implement"
@@ -26,7 +28,7 @@ class _Speech(VoiceBackend):
         )
 
 
-TTSProvider = Classes(_host.state.contract, globals()).made("TTSProvider", _Speech)
+TTSProvider = Classes(_host.state, globals()).made("TTSProvider", _Speech)
 
 
 def resolve_output_format(value: Any) -> str:

@@ -50,7 +50,7 @@ class _Videos(ModelBackend):
         }
 
 
-VideoGenProvider = Classes(_host.state.contract, globals()).made("VideoGenProvider", _Videos)
+VideoGenProvider = Classes(_host.state, globals()).made("VideoGenProvider", _Videos)
 
 
 def save_b64_video(b64_data: str, *, prefix: str = "video", extension: str = "mp4") -> Path:

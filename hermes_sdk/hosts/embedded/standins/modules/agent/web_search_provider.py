@@ -39,7 +39,7 @@ class _Search(Backend):
         raise NotImplementedError(f"{self.name} does not support crawl (override supports_crawl)")
 
 
-WebSearchProvider = Classes(_host.state.contract, globals()).made("WebSearchProvider", _Search)
+WebSearchProvider = Classes(_host.state, globals()).made("WebSearchProvider", _Search)
 
 
 def get_provider_env(name: str) -> str:

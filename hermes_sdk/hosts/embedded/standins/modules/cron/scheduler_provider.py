@@ -13,6 +13,8 @@ __all__ = ["CronScheduler"]
 class _Scheduler(Defaults):
     """Says when jobs are due; without jobs none is."""
 
+    idle = frozenset({"on_jobs_changed", "reconcile", "register_job", "stop"})
+
     def is_available(self) -> bool:
         return True
 
@@ -23,4 +25,4 @@ class _Scheduler(Defaults):
         return False
 
 
-CronScheduler = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("CronScheduler", _Scheduler)
+CronScheduler = Classes(find_plugin_manager(__spec__).state, globals()).made("CronScheduler", _Scheduler)

@@ -127,7 +127,7 @@ class _PlatformConfig(Defaults):
         return kind(**{name: value for name, value in found.items() if name in kind.__dataclass_fields__})
 
 
-_classes = Classes(_host.state.contract, globals())
+_classes = Classes(_host.state, globals())
 Platform = _classes.made("Platform", _Platform)
 HomeChannel = _classes.made("HomeChannel", _HomeChannel)
 ChannelOverride = _classes.made("ChannelOverride", _ChannelOverride)

@@ -55,4 +55,4 @@ class _Source(Defaults):
         return shown | {name: getattr(self, name) for name in _FLAGS if getattr(self, name, None)}
 
 
-SessionSource = Classes(find_plugin_manager(__spec__).state.contract, globals()).made("SessionSource", _Source)
+SessionSource = Classes(find_plugin_manager(__spec__).state, globals()).made("SessionSource", _Source)

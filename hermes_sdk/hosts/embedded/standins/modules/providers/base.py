@@ -20,6 +20,26 @@ OMIT_TEMPERATURE = object()
 class _Profile(Defaults):
     """A provider of models."""
 
+    idle = frozenset(
+        {
+            "create_client",
+            "default_reasoning_config",
+            "default_vision_model",
+            "discover_models",
+            "fetch_account_usage",
+            "get_model_context_length",
+            "get_usage_cost",
+            "setup_status",
+            "supported_reasoning_efforts",
+        }
+    )
+
+    def build_client_kwargs_extras(self, **_: Any) -> dict[str, Any]:
+        return {}
+
+    def resolve_aux_model(self, **_: Any) -> str:
+        return ""
+
     def get_hostname(self: Any) -> str:
         from urllib.parse import urlsplit
 
@@ -64,4 +84,4 @@ def _models(url: str, headers: dict[str, str], timeout: float, name: str) -> lis
         return None
 
 
-ProviderProfile = Classes(_host.state.contract, globals()).made("ProviderProfile", _Profile)
+ProviderProfile = Classes(_host.state, globals()).made("ProviderProfile", _Profile)

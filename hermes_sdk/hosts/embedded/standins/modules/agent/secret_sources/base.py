@@ -45,6 +45,10 @@ class _Result(Defaults):
     def ok(self: Any) -> bool:
         return self.error is None
 
+    def fail(self: Any, **told: Any) -> Any:
+        self.error, self.error_kind = told["error"], told["kind"]
+        return self
+
 
 class _Source(Defaults):
     """Brings secrets from where they are kept."""
@@ -81,7 +85,7 @@ class _Source(Defaults):
         return {}
 
 
-_classes = Classes(_host.state.contract, globals())
+_classes = Classes(_host.state, globals())
 run_secret_cli = refused(__spec__, "run_secret_cli")
 ErrorKind = _classes.made("ErrorKind")
 FetchResult = _classes.made("FetchResult", _Result)

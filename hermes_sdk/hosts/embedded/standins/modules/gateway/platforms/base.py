@@ -170,12 +170,49 @@ class _Message(Defaults):
         return re.sub("——|—|–", "--", rest)
 
 
-_classes = Classes(_host.state.contract, globals())
+_classes = Classes(_host.state, globals())
 ProcessingOutcome = _classes.made("ProcessingOutcome")
 
 
 class _Adapter(Processing, Sending, Defaults):
     """Connects one platform."""
+
+    idle = frozenset(
+        {
+            "abort_streaming_tts",
+            "begin_streaming_tts",
+            "create_handoff_thread",
+            "finish_streaming_tts",
+            "on_processing_start",
+            "send_typing",
+            "stop_typing",
+            "streaming_overflow_limit",
+            "toolsets_for_source",
+            "write_streaming_tts",
+        }
+    )
+
+    async def on_processing_complete(self: Any, **_: Any) -> None:
+        if getattr(self, "_OK_EMOJI", None) or getattr(self, "_FAIL_EMOJI", None):
+            raise _host.state.unsupported("react to a message with the emoji of an adapter")
+
+    def supports_streaming_tts(self) -> bool:
+        return False
+
+    def send_path_degraded(self) -> bool:
+        return False
+
+    def format_tool_preview(self, preview: Any, **_: Any) -> Any:
+        return preview.text
+
+    def message_len_fn_for_chat(self: Any, **_: Any) -> Any:
+        return self.message_len_fn
+
+    def set_platform_event_handler(self: Any, handler: Any) -> None:
+        self._platform_event_handler = handler
+
+    def set_reaction_handler(self: Any, handler: Any) -> None:
+        self._reaction_handler = handler
 
     _files = _files
     _behaviour = _host.state.contract.behaviour

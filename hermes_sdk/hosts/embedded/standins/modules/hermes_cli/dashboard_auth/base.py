@@ -35,7 +35,7 @@ class _Login(Defaults):
         )
 
 
-_classes = Classes(find_plugin_manager(__spec__).state.contract, globals())
+_classes = Classes(find_plugin_manager(__spec__).state, globals())
 Session = _classes.made("Session")
 TokenPrincipal = _classes.made("TokenPrincipal")
 LoginStart = _classes.made("LoginStart")
