@@ -276,6 +276,10 @@ class Behaviour:
     """A turn that is stopped after tool calls leaves an answer in the history."""
     judges_without_reasoning: bool
     """The model that judges a command is asked not to reason."""
+    kept_reply_dropped_by_tools: bool
+    """Calls of other tools drop a text that was kept as the reply beside calls of housekeeping tools."""
+    kept_reply_in_history: bool
+    """A text that was kept as the reply is in the history as an answer of its own."""
     keyless_providers_unconfigured: bool
     """A model provider that needs no key counts as none; before, as an unknown one."""
     libyaml: bool
@@ -408,6 +412,8 @@ class Behaviour:
     """An enabled plugin whose name YAML reads as a number stops discovery; before, it alone failed to load."""
     nested_coercion: bool
     """JSON text inside of lists and objects among a tool's arguments is repaired by the schema."""
+    notes_forgotten_before_reply: bool
+    """`post_llm_call` gets the message of a chat without the note of the host before it."""
     notices_marked_interim: bool
     """Adapters learn from the metadata that a notice of a shutdown is no answer."""
     null_sections_ignored: bool
@@ -427,6 +433,8 @@ class Behaviour:
     """`web_extract` cuts a long page and keeps all of it in a file; before, a model shortened it."""
     parallel_segments: bool
     """Neighbouring tools that only read run side by side also when the batch has others."""
+    pending_results_noted: bool
+    """The message after a turn that ended with results of tools tells the model to ignore them."""
     placeholder_keys_refused: bool
     """A key of a model provider with less than four characters, or one that examples use, counts as missing."""
     platform_checks_caught: bool
@@ -459,6 +467,9 @@ class Behaviour:
     progress_forgives_failures: bool
     """A change between equal calls that fail makes the next one count as the first, and some tools may fail as often as
     they like."""
+    provider_errors_kept_from_chats: bool
+    """Chats of all platforms, and not only of Telegram, get a sentence about the kind of an error in the place of the
+    provider's."""
     provider_errors_summarised: bool
     """An error of the provider that ends a turn is told as `HTTP <status>: <message>`."""
     provider_tools_unwrapped: bool
@@ -512,6 +523,8 @@ class Behaviour:
     """Tool calls and their results carry `_db_persisted` from the start when a gateway reads them from its database."""
     result_sizes_scaled: bool
     """How long a result may be depends on the context of the model."""
+    retries_told_at_the_end: bool
+    """What a chat is told of repeated requests is held until the turn fails."""
     safe_mode: bool
     """`HERMES_SAFE_MODE` keeps every plugin from being discovered."""
     saved_results_unwrapped: bool

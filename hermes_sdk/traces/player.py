@@ -102,8 +102,8 @@ class _Run:
             Home.temporary() as home,
             tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch,
         ):
-            files, cwd = Path(scratch, "files"), Path(scratch, "cwd")
-            for folder in (files, cwd):
+            files, cwd, user = (Path(scratch, name) for name in ("files", "cwd", "user"))
+            for folder in (files, cwd, user):
                 folder.mkdir()
             self._name(home.path, "<home>")
             self._name(Path(scratch), "<tmp>")
@@ -111,7 +111,7 @@ class _Run:
             try:
                 with self._stage(home, files).open(
                     cwd=cwd,
-                    environment={**(ALLOW_ALL if scenario.messages else {}), **scenario.env},
+                    environment={"HOME": str(user), **(ALLOW_ALL if scenario.messages else {}), **scenario.env},
                     accept_hooks=scenario.accept_hooks,
                     stateless=scenario.stateless,
                     record=True,

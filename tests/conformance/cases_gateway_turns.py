@@ -31,3 +31,16 @@ def failures_end_a_turn_that_nobody_watches(host):
     host.llm.script(*[call("fails")] * 6, say("done"), say("spare"))
     host.gateway().dm("u1").receives("go")
     return sum("tools" in request.body for request in host.llm.requests)
+
+
+@gateway_case(
+    "H8",
+    "tool('ask', lambda args, **kw: json.dumps({'found': 1}))\n",
+    config={"display": {"interim_assistant_messages": False}, "platform_toolsets": {"echo": ["set", "memory"]}},
+    releases=["0.18.2", "0.19.0", "0.20.2", "0.22.2"],
+)
+def a_text_beside_housekeeping_is_the_reply(host):
+    keep = call("memory", action="add", target="user", content="likes tea")
+    host.llm.script(say("noted", keep), say(""), say("next"), say("again", keep), call("ask"), say(""), say("end"))
+    events = written(host, "remember", "go on", "twice")
+    return [[m["role"], m["content"]] for m in host.llm.requests[-1].messages[1:]], events

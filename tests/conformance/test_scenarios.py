@@ -41,8 +41,8 @@ OFTEN = {
 }
 
 # Scenarios about what came later than the oldest of these releases, or ended before the newest.
-SINCE = {"files_edited": "0.18.2", "iteration_limit_with_tools": "0.22.2"}
-UNTIL = {"iteration_limit": "0.22.2"}
+SINCE = {"files_edited": "0.18.2", "gateway_status": "0.18.2", "iteration_limit_with_tools": "0.22.2"}
+UNTIL = {"gateway_iteration_limit": "0.22.2", "iteration_limit": "0.22.2"}
 
 OPEN = {path.stem: {*path.read_text(encoding="utf-8").split()} for path in OPEN_FOLDER.glob("*.txt")}
 """Releases, each with the scenarios in which the two hosts still differ."""

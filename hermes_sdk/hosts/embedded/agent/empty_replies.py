@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
-from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, make_history_message
+from collections.abc import Sequence
+
+from hermes_sdk.hosts.embedded.agent.response import NormalizedResponse, ToolCall, make_history_message
+from hermes_sdk.hosts.embedded.agent.session import Session
 from hermes_sdk.hosts.embedded.agent.turn_history import HELPS_MODEL, TurnHistory
-from hermes_sdk.hosts.embedded.state import HostState
 
 _MOST = 3
 _MOST_THOUGHTS = 2
 _LONGEST_QUOTE = 500
 _EMPTY = "(empty)"
+PREFILL = "_thinking_prefill"
+"""Marks thoughts without an answer, from which the model continues."""
+_HOUSEKEEPING = frozenset({"memory", "session_search", "skill_manage", "todo", "todo_list"})
+"""Tools that a model calls beside its answer."""
 
 
 class EmptyReplies:
-    """Recovers from the empty answers in one turn.
+    """Recovers from the empty answers in one turn."""
 
-    `asked_to_use_results` says whether the model was asked to continue from its tool results.
-    """
-
-    def __init__(self, history: TurnHistory, state: HostState) -> None:
+    def __init__(self, history: TurnHistory, session: Session) -> None:
         self._history = history
-        self._state = state
+        self._state = session.runtime.state
+        self._status = session.status
         self._count = 0
         self._thoughts = 0
-        self.asked_to_use_results = False
+        self._asked_to_use_results = False
+        self._kept: str | None = None
+
+    def note_calls(self, text: str, calls: Sequence[ToolCall]) -> None:
+        """Note an answer that calls tools; its text is the reply if only housekeeping follows."""
+        self._asked_to_use_results = False
+        messages = self._history.messages
+        while messages[-1].get(PREFILL):
+            messages.pop()
+            self._count = self._thoughts = 0
+        keeps_house = all(call.name in _HOUSEKEEPING for call in calls)
+        if text:
+            self._kept = text if keeps_house else None
+        elif not keeps_house and self._state.behaviour.kept_reply_dropped_by_tools:
+            self._kept = None
+
+    def take_kept(self) -> str | None:
+        """Return the text that was kept as the reply, or None."""
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            self._status.tell(self._state.wording("status.kept_reply"))
+        return kept
 
     def recover(self, answer: NormalizedResponse) -> str | None:
         """Prepare the next attempt and return None, or give up and return the reply."""
@@ -31,20 +56,28 @@ class EmptyReplies:
         message = make_history_message(answer, answer.finish_reason)
         used_tools = any(one["role"] == "tool" for one in messages[-5:])
         has_tag = "<think>" in (answer.content or "")
-        if used_tools and not self.asked_to_use_results and not has_tag:
-            self.asked_to_use_results = True
+        wording = self._state.wording
+        if used_tools and not self._asked_to_use_results and not has_tag:
+            self._asked_to_use_results = True
+            self._kept = None
+            self._status.hold(wording("status.use_results"))
             self._history.append({**message, "content": _EMPTY, HELPS_MODEL: True})
-            prompt = self._state.wording("turn.use_results")
+            prompt = wording("turn.use_results")
             self._history.append({"role": "user", "content": prompt, HELPS_MODEL: True})
             return None
         if (answer.reasoning or answer.reasoning_content or has_tag) and self._thoughts < _MOST_THOUGHTS:
             self._thoughts += 1
-            self._history.append({**message, "finish_reason": "incomplete", "_thinking_prefill": True})
+            self._status.hold(wording("status.thoughts", number=self._thoughts))
+            self._history.append({**message, "finish_reason": "incomplete", PREFILL: True})
             return None
         if self._count < _MOST:
             self._count += 1
+            self._status.hold(wording("status.empty", number=self._count))
             return None
-        if self.asked_to_use_results and not self._state.behaviour.unused_results_kept:
+        thoughts = answer.reasoning or answer.reasoning_content
+        self._status.release()
+        self._status.tell(wording("status.thoughts_alone" if thoughts else "status.no_answer"))
+        if self._asked_to_use_results and not self._state.behaviour.unused_results_kept:
             # Drop the tool calls whose results it ignored together with the recovery messages.
             while messages[-1] is not self._history.user:
                 messages.pop()
@@ -52,8 +85,7 @@ class EmptyReplies:
             self._history.add({"role": "assistant", "content": _EMPTY})
         if self._state.behaviour.empty_replies_explained_last:
             return _EMPTY
-        thoughts = answer.reasoning or answer.reasoning_content
         if thoughts and self._state.behaviour.thoughts_quoted:
             cut = f"{thoughts[:_LONGEST_QUOTE]}..." if len(thoughts) > _LONGEST_QUOTE else thoughts
-            return self._state.wording("turn.thoughts_alone", thoughts=cut)
-        return self._state.wording("turn.no_reply")
+            return wording("turn.thoughts_alone", thoughts=cut)
+        return wording("turn.no_reply")

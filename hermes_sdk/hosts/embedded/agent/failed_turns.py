@@ -69,16 +69,18 @@ class FailureTexts:
         self._behaviour = session.behaviour
         self._settings = session.settings
         self._wording = session.runtime.state.wording
+        self._status = session.status
 
     def reject(self, failure: Failure) -> RequestFailed:
         """Word an error after which the host does not try again."""
+        self._tell_attempts()
         if failure.is_too_large:
             return self._reject_size()
         if self._behaviour.failures_explained:
             refused = self._wording("failure.refused", provider=self._label)
-            self.tell_user(f"❌ {refused}: {failure.summary}")
+            self._status.tell(f"❌ {refused}: {failure.summary}")
         else:
-            self.tell_user(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
+            self._status.tell(f"❌ Non-retryable error (HTTP {failure.status}): {failure.summary}")
         if failure.reason == "billing" and self._behaviour.billing_explained:
             return RequestFailed(self._explain_billing(failure), failure.summary, "billing", retryable=False)
         if self._behaviour.failures_explained:
@@ -104,6 +106,8 @@ class FailureTexts:
 
     def reject_filtered(self, said: str) -> RequestFailed:
         """Word an answer that the provider's content filter stopped."""
+        self._tell_attempts()
+        self._status.tell(self._wording("status.declined"))
         reply = self._wording("turn.declined" if said else "turn.declined_silently", said=said, provider=self._label)
         error = f"content_policy_blocked: {said or 'model declined (content_filter)'}"
         return RequestFailed(reply, error, "content_policy_blocked", retryable=False)
@@ -111,7 +115,9 @@ class FailureTexts:
     def give_up(self, failure: Failure, started: float) -> RequestFailed:
         """Word the last of several errors; the first request was sent at `started`."""
         attempts, explained = self._settings.api_max_retries, self._behaviour.failures_explained
+        self._tell_attempts()
         if failure.reason == "invalid_response":
+            self._status.tell(self._wording("status.invalid_responses", attempts=attempts))
             took = f"fast response ({time.time() - started:.1f}s) — likely rate limited"
             error = f"Invalid API response after {attempts} retries: {took}"
             if not explained:
@@ -119,7 +125,7 @@ class FailureTexts:
             reply = self._wording("failure.invalid_response", provider=self._label, attempts=attempts, detail=took)
             return RequestFailed(reply, error, failure.reason)
         kind = "Rate limited" if failure.status == _LIMITED else "API failed"
-        self.tell_user(f"❌ {kind} after {attempts} retries — {failure.summary}")
+        self._status.tell(f"❌ {kind} after {attempts} retries — {failure.summary}")
         if not explained:
             return RequestFailed(f"API call failed after {attempts} retries: {failure.summary}", failure.summary)
         name = failure.reason if failure.reason in _EXHAUSTED_APART else "unanswered"
@@ -127,10 +133,21 @@ class FailureTexts:
         reply = self._wording("failure.exhausted", lead=lead, error=failure.summary)
         return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
 
-    def tell_user(self, text: str) -> None:
-        """Tell the user of a chat something, beside the reply."""
-        if self._session.origin:
-            self._session.origin.tell(text)
+    def retry(self, failure: Failure, number: int) -> None:
+        """Note that another attempt follows the one with a number, from 1."""
+        if failure.reason == "invalid_response":
+            return
+        attempts = self._settings.api_max_retries
+        if failure.status == _LIMITED:
+            self._status.hold(self._wording("status.limited", number=number + 1, attempts=attempts))
+        else:
+            self._status.hold(self._wording("status.retry", number=number, attempts=attempts))
+
+    def _tell_attempts(self) -> None:
+        """Tell the user of a chat which attempts failed."""
+        if self._session.origin and not self._behaviour.retries_told_at_the_end:
+            raise self._session.runtime.state.unsupported("tell a chat of a failed request as this release does")
+        self._status.release()
 
     @property
     def _label(self) -> str:
@@ -140,10 +157,10 @@ class FailureTexts:
 class FurtherRounds:
     """Decides whether all attempts of a request are made once more when they have failed."""
 
-    def __init__(self, session: Session, texts: FailureTexts) -> None:
+    def __init__(self, session: Session) -> None:
         self._platform = session.platform
         self._wording = session.runtime.state.wording
-        self._tell_user = texts.tell_user
+        self._tell_user = session.status.tell
         self._waits = 0
         self._most_waits = session.settings.auto_recovery_cycles if session.behaviour.outages_waited_out else 0
         self._reconnected = False

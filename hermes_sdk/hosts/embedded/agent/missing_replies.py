@@ -6,8 +6,9 @@ from hermes_sdk.hosts.embedded.state import HostState
 
 EMPTY = "empty_response_exhausted"
 NO_ROOM = "max_iterations_reached"
+KEPT = "fallback_prior_turn_content"
 
-_CAUSES = {EMPTY: "empty_response", NO_ROOM: "exit.max_iterations_reached"}
+_CAUSES = {EMPTY: "empty_response", NO_ROOM: "exit.max_iterations_reached", KEPT: f"exit.{KEPT}"}
 _FRAGMENT = 24
 _SENTENCE_ENDS = frozenset(".!?。！？`)")
 

@@ -27,6 +27,8 @@ class Origin:
     """Called with messages of the host itself while a turn runs."""
     pass_on: Callable[[str], None] = lambda _: None
     """Called with the text of an answer that calls tools."""
+    passes_on: bool = False
+    """Whether the chat gets such texts."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set to stop the current turn."""
     corrections: list[str] = field(default_factory=list)

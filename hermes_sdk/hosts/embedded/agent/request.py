@@ -83,7 +83,7 @@ class Request:
         """
         self._started = time.time()
         attempts = self._settings.api_max_retries
-        rounds = FurtherRounds(self._session, self._failures)
+        rounds = FurtherRounds(self._session)
         for attempt in itertools.count():
             payload: dict[str, Any] = {}
             try:
@@ -104,6 +104,8 @@ class Request:
                 raise self._failures.reject(failure)
             if (attempt + 1) % attempts == 0 and not rounds.begin_after(failure):
                 raise self._failures.give_up(failure, self._started)
+            if (attempt + 1) % attempts:
+                self._failures.retry(failure, attempt % attempts + 1)
         raise AssertionError
 
     def _choose_room(self) -> int:

@@ -16,6 +16,7 @@ from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.provider_tools import list_definitions
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import Settings
+from hermes_sdk.hosts.embedded.agent.status import StatusChannel
 from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ToolSearch
 from hermes_sdk.hosts.embedded.agent.tool_search_lists import ListedToolSearch
 from hermes_sdk.hosts.embedded.agent.workers import Workers
@@ -42,8 +43,10 @@ class Session:
         parent_id: The session that delegated to this one; empty if none did.
         depth: The number of sessions that delegated before this one.
         history: Its messages, in the host's own form.
+        status: Tells the user of a chat what happens in a turn.
         tools: The definitions of the tools that the model is offered.
         notes: Additional parts of the system prompt.
+        note: What the model is told before the next message; empty if nothing.
         system: The system prompt; empty until the first turn.
         background: Work that waits for the end of the turn.
         tool_state: What built-in tools remember for the lifetime of the session.
@@ -74,6 +77,7 @@ class Session:
         self.behaviour = runtime.behaviour
         self.platform = platform
         self.origin = origin
+        self.status = StatusChannel(origin, runtime.behaviour)
         self.id = origin.session_id if origin else f"{time.strftime('%Y%m%d_%H%M%S')}_{uuid.uuid4().hex[:6]}"
         self.parent_id = parent.id if parent else ""
         if not parent:
@@ -101,7 +105,13 @@ class Session:
         self.background: list[Callable[[], Any]] = []
         self.tool_state: dict[str, Any] = {}
         self.streams_after_tools = False
+        self.note = ""
         self.repeated_unstreamed: float | None = None
+
+    def take_note(self) -> str:
+        """Return the note for the next message, which gets it once."""
+        note, self.note = self.note, ""
+        return note
 
     def _list_tools(self) -> list[Definition]:
         """List the tools of the chosen toolsets (C11, C12)."""

@@ -8,9 +8,9 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_sdk.hosts.embedded.agent.empty_replies import EmptyReplies
+from hermes_sdk.hosts.embedded.agent.empty_replies import PREFILL, EmptyReplies
 from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn, find_notice
-from hermes_sdk.hosts.embedded.agent.missing_replies import EMPTY, NO_ROOM, complete_reply, explain_missing_reply
+from hermes_sdk.hosts.embedded.agent.missing_replies import EMPTY, KEPT, NO_ROOM, complete_reply, explain_missing_reply
 from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.response import (
     NormalizedResponse,
@@ -59,6 +59,7 @@ class Turn:
         interrupted: Whether the user stopped the turn.
         is_requesting: Whether the model is answering now.
         notice: What the host says below the reply of a turn that failed; empty if nothing.
+        kept_reply: The text of an answer that called tools, which a chat already has, if it is the reply.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Turn:
         self.interrupted = False
         self.is_requesting = False
         self.notice = ""
+        self.kept_reply = ""
         self._text = text
         self._notes = notes
         self._behaviour = session.behaviour
@@ -89,7 +91,7 @@ class Turn:
         self._history = TurnHistory(session, text, about or {})
         self._hooks = TurnHooks(session, self.ids, text)
         self._calls = ToolCalls(session, self.ids, delegate)
-        self._empty_replies = EmptyReplies(self._history, session.runtime.state)
+        self._empty_replies = EmptyReplies(self._history, session)
         self._parts: list[str] = []
         self._unknown_tools = self._verifications = self._compressions = 0
         self._exit_reason = "unknown"
@@ -123,6 +125,7 @@ class Turn:
         else:
             self._close_unanswered(None)
         finally:
+            self._history.forget_note()
             current_turn.reset(token)
 
     def _close_unanswered(self, failure: RequestFailed | None) -> None:
@@ -201,6 +204,7 @@ class Turn:
             if answer.tool_calls:
                 self._run_calls(request, answer, answer.tool_calls)
                 if halt := self._calls.guardrails.halt:
+                    session.status.tell(self._wording("status.halted", tool=halt.tool, code=halt.code))
                     self._history.add({"role": "assistant", "content": halt.reply})
                     self._exit_reason = "guardrail_halt"
                     self.completed = True
@@ -253,6 +257,7 @@ class Turn:
             if not answer.tool_calls:
                 self._continue(answer)
                 return request, None
+        self.session.status.release()
         error = self._wording("turn.truncated")
         if behaviour.unusable_calls_closed:
             self._close(error)
@@ -288,6 +293,7 @@ class Turn:
         known = [call for call in calls if call.name in valid]
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
+            self.session.status.release()
             error = f"Model generated invalid tool call: {shorten_name(calls[0].name)}"
             if behaviour.unusable_calls_closed:
                 self._close(error)
@@ -295,8 +301,9 @@ class Turn:
         if known:
             answer.tool_calls = calls = drop_repeats(calls)
             known = [call for call in calls if call.name in valid]
-            self._empty_replies.asked_to_use_results = False
-            if text := strip_thinking(answer.content or ""):
+            text = strip_thinking(answer.content or "")
+            self._empty_replies.note_calls(text, known)
+            if text:
                 request.report_interim(text)
                 if self.session.origin and not (text in self._passed_on and behaviour.interim_texts_sent_once):
                     self._passed_on.add(text)
@@ -323,8 +330,17 @@ class Turn:
         """Return the reply in an answer without calls, or None if the model has to continue."""
         text = answer.content or ""
         if not strip_thinking(text):
+            if (kept := self._empty_replies.take_kept()) is not None:
+                self._exit_reason = KEPT
+                if self.session.origin and self.session.origin.passes_on:
+                    self.kept_reply = kept
+                if self._behaviour.kept_reply_in_history:
+                    self._close(kept)
+                explained_last = self._behaviour.empty_replies_explained_last
+                return kept if explained_last else complete_reply(kept, self._wording("turn.kept_reply"))
             self._exit_reason = EMPTY
             return self._empty_replies.recover(answer)
+        self.session.status.drop()
         history = self._history
         reply = strip_thinking("".join([*self._parts, text]))
         message = make_history_message(answer, answer.finish_reason)
@@ -336,7 +352,7 @@ class Turn:
                 history.append({**message, ASKS_TO_VERIFY: True})
             history.append({"role": "user", "content": nudge, ASKS_TO_VERIFY: True})
             return None
-        while history.messages[-1].get("_thinking_prefill"):
+        while history.messages[-1].get(PREFILL):
             history.messages.pop()
         history.add(message)
         self._exit_reason = f"text_response(finish_reason={answer.finish_reason})"
@@ -352,7 +368,9 @@ class Turn:
 
     def _summarise(self) -> str:
         """Let the model summarise when it has no requests left."""
-        self._exit_reason = f"{NO_ROOM}({self.requests}/{self._settings.max_iterations})"
+        used = f"{self.requests}/{self._settings.max_iterations}"
+        self._exit_reason = f"{NO_ROOM}({used})"
+        self.session.status.tell(self._wording("status.no_room", used=used))
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
         offers = self._behaviour.summaries_offer_tools
         body = {"model": self._settings.model, "messages": self._history.make_request(compact=offers)}
@@ -377,6 +395,8 @@ class Turn:
                 self._history.change(last, reply)
             state, model = self.session.runtime.state, self._settings.model
             reply = explain_missing_reply(reply, self._exit_reason, model, state)
+            if self._behaviour.notes_forgotten_before_reply:
+                self._history.forget_note(ended=False)
             self._hooks.report_reply(reply)
             if memory := self.session.memory:
                 memory.end_turn(self._text, reply, self.session.id, list(self._history.messages))

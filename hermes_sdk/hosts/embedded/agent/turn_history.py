@@ -44,6 +44,9 @@ class TurnHistory:
 
     def __init__(self, session: Session, text: str, about: Mapping[str, Any]) -> None:
         self.messages = session.history
+        self._typed = text
+        self._note = session.take_note()
+        text = f"{self._note}\n\n{text}" if self._note else text
         self.user: Message = {"role": "user", "content": text, **about}
         self._session = session
         self._behaviour = session.behaviour
@@ -92,6 +95,14 @@ class TurnHistory:
         """Add context for the model to the user's message."""
         self._sent_text = "\n\n".join([self._text, *pieces])
         if pieces and self._behaviour.injected_context_replayed:
+            self.user["api_content"] = self._sent_text
+
+    def forget_note(self, *, ended: bool = True) -> None:
+        """Make the user's message what the user wrote; once the turn has ended, the model still gets the note later."""
+        if not self._note or self.user["content"] not in (self._text, self._typed):
+            return
+        self.user["content"] = self._typed
+        if ended and self._behaviour.injected_context_replayed:
             self.user["api_content"] = self._sent_text
 
     def forget_help(self) -> None:

@@ -155,7 +155,8 @@ def _format_time(seconds: float) -> str:
 
 def resolve_path(path: str, context: ToolContext) -> Path:
     """Resolve a path: ``~`` is the user's directory, and relative paths start at the directory of the terminal."""
-    return (Path(get_directory(context) or Path.cwd()) / Path(path).expanduser()).resolve()
+    start = get_directory(context) or os.environ.get("TERMINAL_CWD") or Path.cwd()
+    return (Path(start) / Path(path).expanduser()).resolve()
 
 
 def refuse_read(path: str, file: Path, context: ToolContext) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hermes_sdk.hosts.embedded.approval.prompts import asker
 from hermes_sdk.hosts.embedded.builtins.declaration import array, boolean, integer, record, string, tool
 from hermes_sdk.hosts.embedded.builtins.tool import ToolContext, answer, refuse
 
@@ -68,6 +69,8 @@ def clarify(args: dict[str, Any], context: ToolContext) -> str:
         return refuse("Question text is required.")
     if choices is not None and not isinstance(choices, list):
         return refuse("choices must be a list of strings.")
+    if asker.get() is not None:
+        raise context.state.unsupported("let a model ask a user in a chat")
     return refuse("Clarify tool is not available in this execution context.")
 
 

@@ -128,6 +128,10 @@ class Agents:
         first_new = len(session.history)
         if not first_new or not behaviour.session_ids_of_new_agents:
             self._runtime.state.session_variables.identify(session.id, in_process=False)
+        if session.history and session.history[-1]["role"] == "tool":
+            if not behaviour.pending_results_noted:
+                raise self._runtime.state.unsupported("go on in a chat after a turn that ended with results of tools")
+            session.note = self._runtime.state.wording("note.pending_results")
         key = approval.session_key
         self._in_thread.add(key)
         token = asker.set(approval)

@@ -60,23 +60,6 @@ _CLI_ONLY = frozenset(
     }
 )
 """Built-in commands that are available only in a terminal."""
-_INFORMATIONAL = frozenset(
-    {
-        "agents",
-        "bundles",
-        "commands",
-        "debug",
-        "help",
-        "insights",
-        "profile",
-        "resume",
-        "sessions",
-        "status",
-        "usage",
-        "version",
-    }
-)
-"""Built-in commands that only show something; their texts are not modelled."""
 Handler = Callable[[Any], Awaitable[Any]]
 
 
@@ -145,8 +128,6 @@ class Commands:
             if name in ("queue", "steer"):
                 event.text = event.get_command_args().strip()
                 return not event.text, f"Usage: /{name} <prompt>"
-            if name in _INFORMATIONAL:
-                return True, f"The embedded host has no words of its own for /{name}."
             if name:
                 raise self._state.unsupported(f"support /{name} in a chat")
         return True, await self._answer_custom(event, command)
@@ -254,6 +235,7 @@ class Commands:
         return ""
 
     async def _stop(self, event: Any) -> Any:
+        self._turns.sessions.get_or_create_session(event.source).is_new = False
         adapter = self._connections.find_adapter(event.source)
         if adapter is not None:
             await adapter._stop_typing_with_metadata(event.source.chat_id, None)

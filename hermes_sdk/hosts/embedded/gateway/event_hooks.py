@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -71,17 +71,17 @@ class HookRegistry:
         if ":" in event:
             yield from self._handlers.get(f"{event.partition(':')[0]}:*", ())
 
-    async def emit(self, event_type: str, context: Mapping[str, Any] | None = None) -> None:
-        """Call the handlers of an event."""
+    async def emit(self, event_type: str, context: dict[str, Any]) -> None:
+        """Call the handlers of an event, which share the context; keys that the release does not pass are deleted."""
         await self.emit_collect(event_type, context)
 
-    async def emit_collect(self, event_type: str, context: Mapping[str, Any] | None = None) -> list[Any]:
-        """Call the handlers of an event, and return their results except None."""
-        shared = self._filter_context(event_type, context or {})
+    async def emit_collect(self, event_type: str, context: dict[str, Any]) -> list[Any]:
+        """Call the handlers of an event as `emit` does, and return their results except None."""
+        self._filter_context(event_type, context)
         results = []
         for handler in list(self._find_handlers(event_type)):
             try:
-                result = self._call(event_type, handler, shared)
+                result = self._call(event_type, handler, context)
                 if inspect.iscoroutine(result):
                     result = await result
             except Exception as error:
@@ -92,12 +92,13 @@ class HookRegistry:
                     results.append(result)
         return results
 
-    def _filter_context(self, event: str, context: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the part of a context that the release passes to the handlers, which share it."""
+    def _filter_context(self, event: str, context: dict[str, Any]) -> None:
+        """Delete what the release does not pass to the handlers."""
         events = self._state.contract.section("gateway_events")
         fact = events.get("command:<canonical>" if event.startswith("command:") else event)
         known = {*fact["always"], *fact["sometimes"]} if fact else context.keys()
-        return {name: value for name, value in context.items() if name in known}
+        for name in context.keys() - known:
+            del context[name]
 
     def _call(self, event: str, handler: Handler, context: dict[str, Any]) -> Any:
         if not self._state.recording.active:

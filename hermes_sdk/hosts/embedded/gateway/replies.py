@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from hermes_sdk.contract import Behaviour
+
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.turn import Turn
 
@@ -46,12 +48,20 @@ _LONGEST_ERROR = 400
 _MOST_LINES = 4
 
 
+_NOISE = re.compile(
+    r"rate\s+limited\.\s+waiting\s+\d|retrying\s+in\s+\d|max\s+retries\s+\(\d+\).*invalid\s+responses", re.IGNORECASE
+)
+"""What a chat is not told while a turn runs."""
+
+
 def format_reply(turn: Turn) -> str:
     """Format the reply of a turn; empty if the chat gets none."""
+    if turn.kept_reply and turn.reply == turn.kept_reply:
+        return ""
     text = turn.reply or ""
     if is_silence(text) and turn.error is None:
         return ""
-    return hide_provider_error(text or _format_failure(turn))
+    return hide_provider_error(text or _format_failure(turn), turn.session.behaviour)
 
 
 def is_silence(text: str) -> bool:
@@ -78,8 +88,17 @@ def _format_failure(turn: Turn) -> str:
     return "⚠️ Your message was interrupted before processing started (likely by a recent /stop). Please send it again."
 
 
-def hide_provider_error(text: str) -> str:
-    """Replace the error of a provider with a message about the kind of failure."""
+def format_status(text: str, behaviour: Behaviour) -> str:
+    """Format what a chat is told while a turn runs; empty if it is not told."""
+    if behaviour.provider_errors_kept_from_chats and _NOISE.search(text):
+        return ""
+    return hide_provider_error(text, behaviour)
+
+
+def hide_provider_error(text: str, behaviour: Behaviour) -> str:
+    """Replace the error of a provider with a message about the kind of failure, on releases that do."""
+    if not behaviour.provider_errors_kept_from_chats:
+        return text
     if text.strip().startswith(_WAITING):
         return ""
     if len(text) > _LONGEST_ERROR or text.count("\n") > _MOST_LINES or not _ERROR.search(text):

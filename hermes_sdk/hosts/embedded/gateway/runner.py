@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
@@ -22,6 +24,9 @@ from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
 from hermes_sdk.hosts.embedded.gateway.turns import Turns
 from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.services.platform_actions import GATEWAY
+
+_PLACEHOLDERS = ("", ".", "auto", "cwd")
+"""Values of a directory that stand for the one of the user."""
 
 
 @of_module("gateway.run")
@@ -67,6 +72,7 @@ class GatewayRunner:
     async def start(self) -> bool:
         """Load the event hooks, and connect the enabled platforms."""
         self._runtime.state.memory[GATEWAY] = self
+        self._choose_directory()
         self._authorisation.warn_if_unconfigured()
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):
@@ -74,6 +80,14 @@ class GatewayRunner:
             self._runtime.state.take_message = injection.take
             await self.hooks.emit("gateway:startup", {"platforms": [one.value for one in self.adapters]})
         return True
+
+    def _choose_directory(self) -> None:
+        """Let the tools start in the configured directory, else in the one of the user (D38)."""
+        configured = str(settings.mapping(self._runtime.state.config.read().get("terminal")).get("cwd") or "")
+        directory = configured if configured not in _PLACEHOLDERS else os.environ.get("TERMINAL_CWD", "")
+        if directory in _PLACEHOLDERS:
+            directory = os.environ.get("MESSAGING_CWD", "").strip() or str(Path.home())
+        os.environ["TERMINAL_CWD"] = str(Path(directory).expanduser())
 
     def _prepare_adapter(self, platform: Any, adapter: Any) -> None:
         """Set the handlers of an adapter before it connects."""

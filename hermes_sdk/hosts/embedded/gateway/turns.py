@@ -21,7 +21,7 @@ from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
 from hermes_sdk.hosts.embedded.gateway.connections import Connections
 from hermes_sdk.hosts.embedded.gateway.event_hooks import HookRegistry
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
-from hermes_sdk.hosts.embedded.gateway.replies import format_reply, hide_provider_error, is_silence
+from hermes_sdk.hosts.embedded.gateway.replies import format_reply, format_status, is_silence
 from hermes_sdk.hosts.embedded.gateway.sessions import SessionEntry, SessionStore
 from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, mapping
 
@@ -196,7 +196,8 @@ class Turns:
             schedule(self.event_hooks.emit("agent:step", context))
 
         def report_status(text: str) -> None:
-            schedule(self._send(source, hide_provider_error(text)))
+            if told := format_status(text, self.runtime.behaviour):
+                schedule(self._send(source, told))
 
         def pass_on(text: str) -> None:
             adapter = self.connections.find_adapter(source)
@@ -214,6 +215,7 @@ class Turns:
             on_step=report_step if self.event_hooks.loaded_hooks else None,
             tell=report_status,
             pass_on=pass_on,
+            passes_on=bool(is_passed_on),
         )
 
     def enqueue(self, event: Any) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import os
 import re
 import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 from ...in_worker.adapter_recording import AdapterRecorder
@@ -55,6 +57,9 @@ class Gateway:
     async def _serve(self) -> None:
         self._stopped = asyncio.Event()
         self._runner: Any = importlib.import_module("gateway.run").GatewayRunner()
+        # Since 0.22.2 the function that runs until a signal comes does this, and no longer the import.
+        if not os.environ.get("TERMINAL_CWD"):
+            os.environ["TERMINAL_CWD"] = os.environ.get("MESSAGING_CWD") or str(Path.home())
         self._watch_adapters()
         self._watch_hooks()
         self._watch_agents()

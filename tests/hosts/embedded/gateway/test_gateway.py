@@ -10,7 +10,7 @@ import pytest
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import HostExited, NotSupported
-from hermes_sdk.llm import call
+from hermes_sdk.llm import call, fail
 
 from .gateways import Start, open_gateway, start_host
 
@@ -41,6 +41,40 @@ def test_many_chats_keep_their_order_and_do_not_mix(start: Start) -> None:
         gateway.settle(60)
     answers = [[one.text for one in chat.sent if one.text.startswith("re ")] for chat in chats]
     assert answers == [[f"re {number}/{turn}" for turn in range(5)] for number in range(40)]
+
+
+def test_a_question_to_a_user_is_refused(start: Start) -> None:
+    host = start_host(start)
+    Home(host.home).update_config({"platform_toolsets": {"echo": ["clarify"]}})
+    gateway = host.gateway()
+    gateway.llm.script(call("clarify", question="q", choices=["a", "b"]))
+    with pytest.raises(NotSupported, match="let a model ask a user in a chat"):
+        gateway.dm("u1").receives("hello")
+
+
+def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:
+    gateway = open_gateway(start)
+    with pytest.raises(NotSupported, match="support /status in a chat"):
+        gateway.dm("u1").receives("/status")
+
+
+@pytest.mark.parametrize(
+    ("release", "refusal"), [("0.14.0", "tell a chat of a failed request"), ("0.16.0", "results of tools")]
+)
+def test_failed_turns_of_older_hosts_are_refused(start: Start, release: str, refusal: str) -> None:
+    tool = TOOL % "lambda args, **kwargs: 'done'"
+    host = start_host(start, tool, release=release)
+    gateway = host.gateway()
+    gateway.llm.script(call("wait"), fail(400), "spare")
+    chat = gateway.dm("u1")
+    refused = []
+    for text in ("hello", "again"):
+        chat.says(text)
+        try:
+            gateway.settle()
+        except NotSupported as error:
+            refused.append(str(error))
+    assert refusal in refused[0]
 
 
 def test_turns_of_different_chats_run_side_by_side(start: Start) -> None:
