@@ -244,8 +244,8 @@ def a_tool_without_schema_can_be_called(host):
         for name, schema in {"text": "no mapping", "list": [], "number": 3}.items():
             failed(ctx.register_tool, name, "set", schema, echo)
         whole = {"name": "x", "description": "d", "parameters": ANY, "strict": True, "more": [1]}
-        ctx.register_tool("proxy", "set", types.MappingProxyType(whole), echo)
-        ctx.register_tool("user", "set", collections.UserDict(whole), echo, description="longer")
+        failed(ctx.register_tool, "proxy", "set", types.MappingProxyType(whole), echo)
+        failed(ctx.register_tool, "user", "set", collections.UserDict(whole), echo, description="longer")
         ctx.register_tool("described", "set", {"parameters": ANY}, echo, description="of the call alone")
         ctx.register_tool("late", "set", LATE, echo)
         LATE["description"] = "changed afterwards"

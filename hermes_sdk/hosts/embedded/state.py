@@ -88,6 +88,7 @@ class HostState:
         self.log = LogCapture(recording)
         self.model: ScriptedModel | None = None
         self.swallowed: list[Swallowed] = []
+        self._last_swallowed: BaseException | None = None
         self.memory: dict[str, Any] = {}
         self.take_message: Callable[[str, str, str | None, Mapping[str, Any] | None], bool] | None = None
         self.inactive = ""
@@ -103,7 +104,13 @@ class HostState:
         return Wording(self.contract.base)
 
     def swallow(self, where: str, error: BaseException) -> None:
-        """Record an exception that the host hides from its user; `where` is such as ``hook post_tool_call``."""
+        """Record an exception that the host hides from its user; `where` is such as ``hook post_tool_call``.
+
+        It is recorded once when several places report it.
+        """
+        if error is self._last_swallowed:
+            return
+        self._last_swallowed = error
         self.swallowed.append(swallowed(where, error, self.plugin_files))
 
     def unsupported(self, action: str, fix: str = "") -> NotSupported:

@@ -151,6 +151,7 @@ class Processing:
         except Exception as error:
             await self._report_outcome(event, "FAILURE")
             _log.error("[%s] Error handling message: %s", self.name, error, exc_info=True)
+            self._swallow(error)
             await self._report_error(event, error)
         finally:
             await self._stop_typing_refresh(chat, typing, metadata=metadata)
