@@ -25,7 +25,10 @@ def change(name, **options):
 
 @case(
     "surface",
-    one=registering(f"""
+    # The names of members would make it a provider of memory.
+    plugins={
+        "p": plugin(
+            registering(f"""
         import inspect
         def signature(member):
             parameters = inspect.signature(member).parameters.values()
@@ -42,6 +45,11 @@ def change(name, **options):
                 failed(member, *range(20))
         SEEN.append(repr(ctx.manifest))
     """),
+            name="p",
+            kind="standalone",
+        )
+    },
+    enable=["p"],
     releases=EVERY,
 )
 def ctx_has_the_members_and_parameters_of_the_release(host):
