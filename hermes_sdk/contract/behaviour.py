@@ -156,6 +156,10 @@ class Behaviour:
     """The history ends with `(empty)` when the model said nothing."""
     engine_asked_before_requests: bool
     """A context engine is asked before each request whether it wants to compress."""
+    engine_asked_before_turns: bool
+    """A context engine is asked before a turn whether a history of many messages is too long."""
+    engine_asked_for_large_turns: bool
+    """A context engine is asked before a turn also if a history of few messages is large."""
     engine_asked_why_not: bool
     """After a round of tools, an engine that does not want to compress is asked a second time."""
     engine_clones_itself: bool
@@ -255,6 +259,8 @@ class Behaviour:
     long result."""
     identical_cycles_noted: bool
     """Up to four calls that repeat in a cycle get a note, and equal calls end the turn where hard stops are on."""
+    idle_compressions_ignored: bool
+    """A compression that changes nothing has no effect; earlier releases end the session and begin the next one."""
     image_backend_configured: bool
     """`image_generate` is offered with the backend that is configured only, and not with any."""
     image_backend_errors_told: bool
@@ -373,6 +379,8 @@ class Behaviour:
     """A module beside a memory provider that fails does not stay imported."""
     memory_skips_trivial_prompts: bool
     """A memory provider prefetches nothing for greetings, acknowledgements and slash commands."""
+    memory_switched_aside: bool
+    """Memory providers are told of `/new` on their thread."""
     memory_told_authors: bool
     """`on_turn_start` of a memory provider says who wrote the message."""
     memory_tools_claimed_at_once: bool
@@ -398,6 +406,8 @@ class Behaviour:
     missing_key_is_auth_error: bool
     """Without the key of a plugin's provider of models a turn fails with an AuthError that names all its variables;
     before, with a RuntimeError that names one."""
+    missing_summaries_kept: bool
+    """What the host says in the place of a summary stays in the history."""
     model_providers_lazy: bool
     """Model providers are imported at the first look-up of a provider, not by every command."""
     modify_directive: bool
@@ -636,6 +646,9 @@ class Behaviour:
     """`subagent_stop` fires on the parent's thread, after all children are done."""
     summaries_offer_tools: bool
     """The request for a summary, when a turn has no requests left, offers the tools of the turn."""
+    summary_requests_sent_once: bool
+    """A request for a summary at the limit of iterations is sent once; before, it is repeated twice after errors of the
+    server."""
     task_defaults_unpacked: bool
     """Defaults of an auxiliary task that are not a mapping are a TypeError; before, an AttributeError."""
     terminal_directory_per_task: bool

@@ -19,6 +19,7 @@ from hermes_sdk.hosts.embedded.state import HostState
 _log = logging.getLogger("run_agent")
 
 _BUILTIN = "compressor"
+_SHORTEST_CONTEXT = 64_000
 
 _UNASKED = frozenset(
     {
@@ -80,19 +81,30 @@ class Engine:
             provider=settings.provider.name,
             **({"api_mode": API_MODE} if self._behaviour.engine_told_more else {}),
         )
+        length = getattr(self._engine, "context_length", 0)
+        if length and length < _SHORTEST_CONTEXT:
+            raise ValueError(self._state.wording("engine.too_short", model=settings.model, length=f"{length:,}"))
         self.list_tools()
-        self._engine.on_session_start(
+        self._notify(
+            "on_session_start",
             session_id,
             hermes_home=str(self._state.home.path),
             platform=self._platform,
             model=settings.model,
-            context_length=settings.context_length,
+            context_length=length,
             **self._conversation,
         )
 
     def list_tools(self) -> None:
         """Ask the engine for its tools."""
         self.schemas = list(self._list_schemas())
+
+    def _notify(self, method: str, *args: Any, **kwargs: Any) -> None:
+        """Tell the engine something; its exceptions do not reach the user."""
+        try:
+            getattr(self._engine, method)(*args, **kwargs)
+        except Exception as error:
+            self._state.swallow(f"context engine {self._engine.name} {method}", error)
 
     def _list_arguments(self, method: str) -> frozenset[str]:
         return self._state.contract.host_call_arguments(f"ContextEngine.{method}")
@@ -143,17 +155,37 @@ class Engine:
         """The prompt tokens of the last request, as the engine counts them."""
         return int(self._engine.last_prompt_tokens)
 
-    def needs_compression(self) -> bool:
-        """Ask whether the last request was too long; if not, later releases ask a second time, for a reason."""
-        needed = bool(self._engine.should_compress(self.last_prompt_tokens))
+    def needs_compression(self, estimate: int) -> bool:
+        """Ask whether the last request was too long; if not, later releases ask a second time, for a reason.
+
+        The `estimate` counts its tokens if the engine does not.
+        """
+        counted = self.last_prompt_tokens
+        tokens = counted if counted > 0 else 0 if counted == -1 else estimate
+        needed = bool(self._engine.should_compress(tokens))
         if not needed and self._behaviour.engine_asked_why_not:
-            self._engine.should_compress(self.last_prompt_tokens)
+            self._engine.should_compress(tokens)
         return needed
 
     def needs_compression_first(self, tokens: int) -> bool:
         """Ask whether a request of about so many tokens is too long, unless the engine waits for its real usage."""
         waits = getattr(self._engine, "should_defer_preflight_to_real_usage", None)
         return not (waits is not None and waits(tokens)) and bool(self._engine.should_compress(tokens))
+
+    def require_short(self, messages: list[dict[str, Any]], own_tokens: int, tokens: int) -> None:
+        """Ask whether a history is too long for the next turn, as the host does for long ones.
+
+        Raises:
+            NotSupported: It is; the host compresses it then.
+        """
+        if not self._behaviour.engine_asked_before_turns:
+            return
+        engine = self._engine
+        is_large = self._behaviour.engine_asked_for_large_turns and own_tokens >= engine.threshold_tokens
+        if len(messages) <= engine.protect_first_n + engine.protect_last_n + 1 and not is_large:
+            return
+        if self.needs_compression_first(tokens):
+            raise self._state.unsupported("compress a history before a turn")
 
     def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
         """Compress messages of about so many tokens; `kept` is what the memory provider wants to keep of them.
@@ -175,8 +207,9 @@ class Engine:
 
     def restart(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """End and restart its session after a compression."""
-        self._engine.on_session_end(session_id, messages)
-        self._engine.on_session_start(
+        self._notify("on_session_end", session_id, messages)
+        self._notify(
+            "on_session_start",
             session_id,
             boundary_reason="compression",
             old_session_id=session_id,
@@ -186,7 +219,11 @@ class Engine:
 
     def close(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """End its session."""
-        self._engine.on_session_end(session_id, messages)
+        self._notify("on_session_end", session_id, messages)
+
+    def reset(self) -> None:
+        """Forget the session that ``/new`` ended."""
+        self._notify("on_session_reset")
 
 
 def _refuse_overrides(engine: Any, state: HostState) -> None:

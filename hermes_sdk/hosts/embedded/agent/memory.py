@@ -21,9 +21,16 @@ from hermes_sdk.hosts.interface.memory import DRAIN_LIMIT, PREFETCH_LIMIT
 
 _log = logging.getLogger("agent.memory_manager")
 
-_FRAMED = re.compile(
-    r"</?memory-context>\s*|\[System note: The following is recalled memory context.*?\]\s*", re.DOTALL
+_FRAMES = (
+    re.compile(r"<\s*memory-context\s*>.*?</\s*memory-context\s*>", re.IGNORECASE | re.DOTALL),
+    re.compile(
+        r"\[System note:\s*The following is recalled memory context,\s*NOT new user input\.\s*"
+        r"Treat as (?:informational background data|authoritative reference data[^\]]*)\.\]\s*",
+        re.IGNORECASE,
+    ),
+    re.compile(r"</?\s*memory-context\s*>", re.IGNORECASE),
 )
+"""What the host removes from recalled text: whole frames, its note, and single tags."""
 _TRIVIAL = (
     *("yes", "no", "ok", "okay", "sure", "thanks", "thank you", "y", "n", "yep", "nope", "yeah", "nah", "hi", "hey"),
     *("hello", "yo", "sup", "continue", "go ahead", "do it", "proceed", "got it", "cool", "nice", "great", "done"),
@@ -98,7 +105,6 @@ class Memory:
             "agent_workspace": "hermes",
         }
         self._notify("initialize", session_id, **about)
-        self._collect_schemas()
 
     def _is_usable(self, name: str) -> bool:
         """Tell whether the provider is available; if it raises, the session has no memory."""
@@ -145,7 +151,7 @@ class Memory:
                     schema["name"],
                 )
 
-    def _collect_schemas(self) -> None:
+    def collect_schemas(self) -> None:
         """Record the tools for the model, which are those that the provider lists after it starts."""
         try:
             for one in self._call("get_tool_schemas"):
@@ -190,7 +196,9 @@ class Memory:
             return ""
         if "recall_status" in self._members:
             self._notify("recall_status")
-        return f"<memory-context>\n{_NOTE}\n\n{_FRAMED.sub('', found)}\n</memory-context>"
+        for frame in _FRAMES:
+            found = frame.sub("", found)
+        return f"<memory-context>\n{_NOTE}\n\n{found}\n</memory-context>"
 
     def _author_of_turn(self) -> dict[str, Any] | None:
         """Return who writes in the chat; None outside of one."""
@@ -253,11 +261,19 @@ class Memory:
         return kept if isinstance(kept, str) else ""
 
     def switch(self, messages: list[dict[str, Any]], old: str, new: str) -> None:
-        """End one session and continue with the next, as ``/new`` does."""
+        """End one session and continue with the next, as ``/new`` does; a session without messages does not end."""
+        switch = partial(
+            self._notify, "on_session_switch", new, parent_session_id=old, reset=True, reason="new_session"
+        )
+        if not messages or not self._behaviour.memory_switched_aside:
+            if messages:
+                self._notify("on_session_end", messages)
+            switch()
+            return
 
         def move() -> None:
             self._notify("on_session_end", messages)
-            self._notify("on_session_switch", new, parent_session_id=old, reset=True, reason="new_session")
+            switch()
 
         self._run_in_background(move)
         self.settle()

@@ -31,6 +31,8 @@ _MOST_ROOM = 32_768
 _STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 _SERVER_ERROR = 500
 _MINUTE = 60.0
+_UNCOUNTED = ("length", "content_filter")
+"""Finish reasons of answers whose tokens the host does not count."""
 _NOT_SENT = frozenset({"timeout", "http_client"})
 
 
@@ -89,12 +91,14 @@ class Request:
             try:
                 payload = self._build_payload()
                 response = self._pass_middleware(payload, attempt % attempts)
+                wrong = forms.explain_invalid(response)
+                if wrong is None and response.choices[0].finish_reason not in _UNCOUNTED:
+                    self._session.count_usage(forms.summarise_usage(response))
             except InterruptedError:
                 raise
             except Exception as error:
                 failure = self._judge(error)
             else:
-                wrong = forms.explain_invalid(response)
                 if wrong is None:
                     self._ended = time.time()
                     return self._reject_filtered(response, payload)
@@ -270,7 +274,10 @@ class Request:
             "context_length": self._settings.context_length,
             "num_messages": len(self._messages),
         }
-        return classify(Failure.of(error), error, self._hooks, about, self._runtime.state)
+        failure = Failure.of(error)
+        if failure.is_too_long:
+            raise self._runtime.state.unsupported("recover from a request that is longer than the model's context")
+        return classify(failure, error, self._hooks, about, self._runtime.state)
 
     def _reject_filtered(self, response: Any, payload: dict[str, Any]) -> Any:
         """Return the response, or fail if the provider's content filter stopped it."""

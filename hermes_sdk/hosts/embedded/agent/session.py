@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 import uuid
@@ -9,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from hermes_sdk.hosts.embedded.agent.compressor import Compressor
 from hermes_sdk.hosts.embedded.agent.context_engine import Engine
 from hermes_sdk.hosts.embedded.agent.memory import Memory
 from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows
@@ -44,6 +46,8 @@ class Session:
         depth: The number of sessions that delegated before this one.
         history: Its messages, in the host's own form.
         status: Tells the user of a chat what happens in a turn.
+        earlier: The messages with which a session without messages ends: those of the last one before ``/new``.
+        turns: The number of turns that the user began.
         tools: The definitions of the tools that the model is offered.
         notes: Additional parts of the system prompt.
         note: What the model is told before the next message; empty if nothing.
@@ -84,6 +88,8 @@ class Session:
             os.environ["HERMES_SESSION_ID"] = self.id
         self.depth: int = parent.depth + 1 if parent else 0
         self.history: list[dict[str, Any]] = []
+        self.earlier: list[dict[str, Any]] = []
+        self.turns = 0
         granted = parent.search.tools if parent else self._list_tools()
         self.search: ToolSearch = self._set_tools_aside(
             [tool for tool in granted if tool["function"]["name"] not in without]
@@ -92,9 +98,13 @@ class Session:
         self.engine: Engine | None = None
         if successor_of:
             self.memory, self.engine = successor_of.memory, successor_of.engine
+            self.earlier = successor_of.history or successor_of.earlier
         elif not parent:
             self.memory = Memory.open(runtime, self.settings, self.id, platform, origin)
             self.engine = Engine.open(runtime, self.settings, self.id, platform, origin)
+            if self.memory and self._offers_memory():
+                self.memory.collect_schemas()
+        self.compressor = Compressor(self.settings)
         self.tools = [*self.search.offered, *self._list_provider_tools()]
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools if "name" in tool["function"])
         self.notes: list[str] = [*origin.notes] if origin else []
@@ -157,11 +167,19 @@ class Session:
         return registry.entries[tool].toolset if deferrable else None
 
     def _list_provider_tools(self) -> Iterator[Definition]:
-        """List the tools of the context engine, and of the memory provider if the tool ``memory`` is offered."""
-        gated = self.behaviour.memory_tools_gated
-        has_memory = not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
-        schemas = self.memory.schemas if self.memory and has_memory else []
+        """List the tools of the memory provider and of the context engine."""
+        schemas = self.memory.schemas if self.memory and self._offers_memory() else []
         return list_definitions([*schemas, *(self.engine.schemas if self.engine else ())], self.search.offered)
+
+    def _offers_memory(self) -> bool:
+        """Whether the tools of a memory provider are offered, which takes the tool ``memory`` on later releases."""
+        gated = self.behaviour.memory_tools_gated
+        return not gated or any(tool["function"]["name"] == "memory" for tool in self.search.offered)
+
+    def count_turn(self) -> int:
+        """Count a turn that begins, and return its number; those of a restored history count."""
+        self.turns = (self.turns or sum(one["role"] == "user" for one in self.history)) + 1
+        return self.turns
 
     @property
     def is_stopped(self) -> bool:
@@ -201,6 +219,8 @@ class Session:
         self.tokens["output"] += (usage or {}).get("output_tokens", 0)
         if self.engine:
             self.engine.count_usage(usage)
+        else:
+            self.compressor.count_usage(usage)
 
     def compress(self, engine: Engine, tokens: int) -> None:
         """Compress the history, which has about so many tokens; by release in a thread of its own."""
@@ -213,7 +233,15 @@ class Session:
     def _compress(self, engine: Engine, tokens: int) -> None:
         messages = list(self.history)
         kept = self.memory.prepare_compression(messages) if self.memory else ""
-        self.history[:] = engine.compress(messages, tokens, kept)
+        before = copy.deepcopy(messages)
+        compressed = engine.compress(messages, tokens, kept)
+        if self.behaviour.idle_compressions_ignored:
+            if not compressed or compressed == before:
+                self.history[:] = before
+                return
+            if not any(one.get("role") == "user" for one in compressed):
+                raise self.runtime.state.unsupported("continue a history without a message of the user")
+        self.history[:] = compressed
         MessageRows(self.runtime.state).rewrite(self.history)
         if self.behaviour.engine_lists_tools_again:
             engine.list_tools()
@@ -221,7 +249,11 @@ class Session:
 
     def renew(self) -> Session:
         """End this session and begin the one that ``/new`` makes (D12)."""
+        if self.engine and self.history:
+            self.engine.close(self.id, self.history)
         self.finish("session_boundary")
+        if self.engine:
+            self.engine.reset()
         fresh = Session(self.runtime, self.platform, successor_of=self)
         if not self.behaviour.session_reset_gateway_only:
             self.runtime.hooks.fire(
@@ -239,7 +271,8 @@ class Session:
 
     def close(self) -> None:
         """End its memory provider and its context engine."""
+        messages = self.history or self.earlier
         if self.memory:
-            self.memory.close(self.history)
+            self.memory.close(messages)
         if self.engine:
-            self.engine.close(self.id, self.history)
+            self.engine.close(self.id, messages)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.model_provider import ModelProvider
+from hermes_sdk.hosts.embedded.builtins.tool import to_int
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.llm import CONTEXT_LENGTH
 
@@ -33,7 +34,7 @@ class Settings:
         self.sees_images = bool(model.get("supports_vision"))
         self.provider = ModelProvider.choose(model, find_profile, state.behaviour)
         self.max_iterations = self.number("agent", "max_turns", most_turns)
-        self.api_max_retries = self.number("agent", "api_max_retries", 3)
+        self.api_max_retries = max(1, to_int(self.section("agent").get("api_max_retries", 3), 3))
         self.auto_recovery_cycles = self.number("agent", "auto_recovery_cycles", 5, least=0)
         self.max_verify_nudges = self.number("agent", "max_verify_nudges", 3)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 import uuid
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from typing import Any
 
 from hermes_sdk.hosts.embedded.agent.empty_replies import PREFILL, EmptyReplies
 from hermes_sdk.hosts.embedded.agent.failed_turns import RequestFailed, close_failed_turn, find_notice
+from hermes_sdk.hosts.embedded.agent.limit_summary import request_summary
 from hermes_sdk.hosts.embedded.agent.missing_replies import EMPTY, KEPT, NO_ROOM, complete_reply, explain_missing_reply
 from hermes_sdk.hosts.embedded.agent.request import Request
 from hermes_sdk.hosts.embedded.agent.response import (
@@ -19,7 +19,6 @@ from hermes_sdk.hosts.embedded.agent.response import (
     name_nameless_calls,
     normalise,
     strip_thinking,
-    summarise_usage,
 )
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
@@ -135,14 +134,17 @@ class Turn:
     def _begin(self) -> None:
         history = self._history
         is_first = not history.messages
+        number = self.session.count_turn()
         history.append(history.user)
         self.session.begin()
+        if engine := self.session.engine:
+            tokens = estimate_tokens(history.make_request()) + estimate_tokens(self.session.tools)
+            engine.require_short(history.messages, estimate_tokens(history.messages), tokens)
         if self._behaviour.user_message_stored_first:
             history.store(history.user)
         pieces = self._hooks.collect_context(is_first_turn=is_first)
         pieces += [self._notes] if self._notes else []
         if memory := self.session.memory:
-            number = sum(one["role"] == "user" for one in history.messages)
             pieces = [*filter(None, [memory.begin_turn(number, self._text, self.session.id)]), *pieces]
         history.add_context(pieces)
         history.store(history.user)
@@ -202,15 +204,15 @@ class Turn:
             if answer is None:
                 continue
             if answer.tool_calls:
-                self._run_calls(request, answer, answer.tool_calls)
+                ran = self._run_calls(request, answer, answer.tool_calls)
                 if halt := self._calls.guardrails.halt:
                     session.status.tell(self._wording("status.halted", tool=halt.tool, code=halt.code))
                     self._history.add({"role": "assistant", "content": halt.reply})
                     self._exit_reason = "guardrail_halt"
                     self.completed = True
                     return halt.reply
-                if session.engine and session.engine.needs_compression():
-                    session.compress(session.engine, session.engine.last_prompt_tokens)
+                if ran:
+                    self._compress_after_tools()
                 continue
             reply = self._accept(answer)
             if reply is not None:
@@ -229,6 +231,13 @@ class Turn:
                 return
             self._compressions += 1
             self.session.compress(engine, tokens)
+
+    def _compress_after_tools(self) -> None:
+        session, engine = self.session, self.session.engine
+        if engine is None:
+            session.compressor.compress(session)
+        elif engine.needs_compression(estimate_tokens(self._history.messages) + estimate_tokens(self.session.tools)):
+            self.session.compress(engine, engine.last_prompt_tokens)
 
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
         """Send a request; the answer is None if it was truncated and is to be continued."""
@@ -250,7 +259,6 @@ class Turn:
             finally:
                 self.is_requesting = False
             answer = normalise(response)
-            self.session.count_usage(summarise_usage(response))
             if answer.finish_reason != "length":
                 request.report_answer(response, answer)
                 return request, answer
@@ -281,8 +289,8 @@ class Turn:
     def _mark(self, mark: str) -> dict[str, bool]:
         return {mark: True} if self._behaviour.cut_off_answers_joined else {}
 
-    def _run_calls(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> None:
-        """Run the calls of known tools, and refuse the others."""
+    def _run_calls(self, request: Request, answer: NormalizedResponse, calls: list[ToolCall]) -> bool:
+        """Run the calls of known tools, and refuse the others; return whether any ran and all that did have results."""
         valid, behaviour, history = self.session.tool_names, self._behaviour, self._history
         for call in calls:
             if call.name not in valid:
@@ -325,6 +333,7 @@ class Turn:
             error = f"Error during OpenAI-compatible API call #{self.requests}: {failure}"
             for call in known[len(results) :]:
                 history.add_unstored(refuse_call(call, f"Error executing tool: {error}"))
+        return bool(known) and not failure
 
     def _accept(self, answer: NormalizedResponse) -> str | None:
         """Return the reply in an answer without calls, or None if the model has to continue."""
@@ -372,16 +381,9 @@ class Turn:
         self._exit_reason = f"{NO_ROOM}({used})"
         self.session.status.tell(self._wording("status.no_room", used=used))
         self._history.add({"role": "user", "content": self._wording("turn.summarise")})
-        offers = self._behaviour.summaries_offer_tools
-        body = {"model": self._settings.model, "messages": self._history.make_request(compact=offers)}
-        if offers:
-            body["tools"] = self.session.tools
-        if self._behaviour.request_reasoning_effort and self._settings.provider.profile is None:
-            body["reasoning_effort"] = "medium"
-        sent = json.loads(json.dumps(body))
-        answer, _ = self.session.runtime.model.answer("main" if sent.get("tools") else "aux", sent)
-        text = strip_thinking(answer.text or "")
-        self._history.add({"role": "assistant", "content": text})
+        summary, text = request_summary(self.session, self._history)
+        if summary or self._behaviour.missing_summaries_kept:
+            self._history.add({"role": "assistant", "content": text})
         last = self._behaviour.empty_replies_explained_last
         return text if last else complete_reply(text, self._wording("turn.no_room"))
 

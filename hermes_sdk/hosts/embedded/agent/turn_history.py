@@ -114,7 +114,7 @@ class TurnHistory:
             one.pop(ASKS_TO_CONTINUE, None)
 
     def make_request(self, *, compact: bool = True) -> list[Message]:
-        """Build the messages of a request; `compact` rewrites the arguments of tool calls in the shortest form."""
+        """Build the messages of a request; `compact` rewrites them in the shortest form."""
         messages = self.messages
         # Merging the message with an earlier one loses the context.
         if self._sent_text != self._text == self.user["content"]:
@@ -160,7 +160,7 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool) -> Mes
         stripped |= {"reasoning": reasoning, "reasoning_content": reasoning}
     if "api_content" in message:
         stripped["content"] = message["api_content"]
-    if isinstance(stripped["content"], str):
+    if compact and isinstance(stripped["content"], str):
         stripped["content"] = stripped["content"].strip()
     if message.get("display_kind") == HIDDEN:
         stripped["content"] = "[response interrupted]"

@@ -39,6 +39,27 @@ _WITHOUT_MODEL = (
     "unsupported model",
 )
 """What a provider says of a model that it does not have."""
+_TOO_LONG = (
+    "context length",
+    "context size",
+    "context window",
+    "exceeds the limit",
+    "input is too long",
+    "input token",
+    "max_model_len",
+    "max_tokens",
+    "maximum context",
+    "maximum model length",
+    "maximum number of tokens",
+    "prompt exceeds max length",
+    "prompt is too long",
+    "prompt length",
+    "reduce the length",
+    "token limit",
+    "too many tokens",
+    "truncating input",
+)
+"""What a provider says of a request that is longer than the context of the model."""
 _RETRYABLE = frozenset({404, 408, 413, 429})
 _TOO_LARGE = 413
 
@@ -97,6 +118,12 @@ class Failure:
     def is_too_large(self) -> bool:
         """Whether the request was too large, which the host answers with compression instead of another attempt."""
         return self.status == _TOO_LARGE
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the request was longer than the context of the model, after which the host compresses and adapts."""
+        answered = self.status is not None and self.status not in (401, 402, 403, 404, 408, _TOO_LARGE, 429)
+        return answered and any(phrase in self.summary.lower() for phrase in _TOO_LONG)
 
     @property
     def is_unreachable(self) -> bool:

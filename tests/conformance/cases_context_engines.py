@@ -1,0 +1,140 @@
+"""Cases of section G: context engines that raise, compress nothing, or say how long a context is."""
+
+from conformance.case import case, plugin
+from conformance.cases_memory import CONFIG, RELEASES, REMEMBERING, _counted, seen
+from conformance.conversing import chatted
+
+from hermes_sdk.llm import call, fail, say
+
+ENGINE = """
+from agent.context_engine import ContextEngine
+
+class Engine(ContextEngine):
+    name = "mine"
+    def update_from_response(self, usage): self.last_prompt_tokens = usage.get("prompt_tokens", 0)
+    def should_compress(self, prompt_tokens=None): return False
+    def compress(self, messages, current_tokens=None, **kwargs): return messages
+    def get_tool_schemas(self):
+        return [{"name": "grep", "description": "d", "parameters": {"type": "object", "properties": {}}}]
+    def handle_tool_call(self, name, args, **kwargs): return "{}"
+%s
+def register(ctx):
+    ctx.register_context_engine(Engine())
+"""
+MINE = {"context": {"engine": "mine"}}
+LONG = {"prompt_tokens": 160_000, "completion_tokens": 10}
+
+
+def _raising(*methods):
+    return ENGINE % "".join(f"    def {one}(self, *args, **kwargs): raise ValueError('no')\n" for one in methods)
+
+
+@case("G15", one=_raising("update_from_response"), config=MINE, releases=RELEASES)
+def an_engine_that_raises_when_it_counts(host):
+    host.llm.script(say("one"))
+    turn = host.chat("first")
+    return [turn.reply, turn.completed, len(host.llm.requests)]
+
+
+@case(
+    "G15",
+    one=ENGINE % "    def should_compress(self, prompt_tokens=None): return self.last_prompt_tokens > 100_000\n",
+    config=MINE,
+    releases=["0.19.0"],
+    record=True,
+)
+def an_engine_that_compresses_nothing(host):
+    host.llm.script(say("", call("grep"), usage=LONG), say("one"))
+    host.chat("first")
+    return _counted(seen(host))
+
+
+@case(
+    "G15",
+    one=ENGINE % "    def update_model(self, *args, **kwargs): self.context_length = 123_456\n",
+    config=MINE,
+    releases=RELEASES,
+    record=True,
+)
+def an_engine_with_its_own_length_of_context(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return _counted(seen(host))
+
+
+@case("G15", one=ENGINE % "", config=MINE, releases=RELEASES, record=True)
+def an_engine_is_asked_before_a_long_history(host):
+    host.llm.script(*[call("grep")] * 6, say("one"), say("two"))
+    for text in ("first", "second"):
+        host.chat(text)
+    return _counted(seen(host))
+
+
+@case("G15", one=ENGINE % "", config=MINE, releases=RELEASES, record=True)
+def an_engine_does_not_count_answers_that_are_cut_off(host):
+    host.llm.script(say("cut", finish_reason="length"), say("rest"), call("no_tool"), say("two"))
+    for text in ("first", "second"):
+        host.chat(text)
+    counted = _counted(seen(host))
+    return [[one for one in shown if one[1] == "update_from_response"] for shown in counted.values()]
+
+
+FRAMES = """<memory-context>old</memory-context> a
+< Memory-Context >b</memory-context >
+[System note: The following is recalled memory context, other] c </memory-context>"""
+
+
+@case(
+    "G6",
+    plugins={"memo": plugin(REMEMBERING.replace('f"about {query}"', repr(FRAMES)))},
+    config=CONFIG,
+    releases=RELEASES,
+)
+def frames_in_what_a_provider_recalls(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    return host.llm.requests[0].user_text
+
+
+@case(
+    "G6",
+    plugins={"memo": plugin(REMEMBERING)},
+    config={"memory": {"provider": "memo"}, "platform_toolsets": {"cli": ["todo"]}, "agent": {"max_turns": 1}},
+    releases=RELEASES,
+    record=True,
+)
+def a_provider_without_its_toolset_in_numbered_turns(host):
+    host.llm.script(call("no_tool"), say("two"), say("three"))
+    host.llm.aux.script(say("that is all that I found, and it ends here."))
+    for text in ("first", "second", "/new", "/new", "third", "/new"):
+        host.command(text) if text.startswith("/") else host.chat(text)
+    host.finish()
+    return seen(host)
+
+
+SUMMARISED = {"agent": {"max_turns": 1, "api_max_retries": 0}}
+ECHOING = """
+def register(ctx):
+    ctx.register_tool("echo", "p", {"name": "echo", "description": "d", "parameters": {"type": "object", "properties": {}}}, lambda args, **kw: "{}")
+"""
+
+
+@case("D36", one=ECHOING, config=SUMMARISED, releases=RELEASES)
+def a_summary_that_is_empty(host):
+    host.llm.script(call("echo"), call("echo"))
+    host.llm.aux.script(say(""), say("short"), say(""), say(" "))
+    return chatted(host, " padded ", "again")
+
+
+@case("D36", one=ECHOING, config=SUMMARISED, releases=RELEASES)
+def a_summary_that_fails(host):
+    host.llm.script(call("echo"), call("echo"))
+    host.llm.aux.script(fail(400, "no"), *[fail(500, "down")] * 3)
+    shown = chatted(host, "hello", "again")
+    return [shown, len(host.llm.requests)]
+
+
+@case("D17", one=ECHOING, config=SUMMARISED, releases=RELEASES)
+def no_retries_are_one_attempt(host):
+    host.llm.script(fail(500, "down"), fail(500, "down"), fail(500, "down"))
+    return [host.chat("hello").reply, len(host.llm.requests)]
