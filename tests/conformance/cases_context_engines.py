@@ -138,3 +138,19 @@ def a_summary_that_fails(host):
 def no_retries_are_one_attempt(host):
     host.llm.script(fail(500, "down"), fail(500, "down"), fail(500, "down"))
     return [host.chat("hello").reply, len(host.llm.requests)]
+
+
+REWRITING = """
+SEEN = []
+def register(ctx):
+    ctx.register_middleware("llm_request", lambda **kw: {"request": {**kw["request"], "messages": [{"role": "user", "content": "new"}]}})
+    ctx.register_hook("api_request_error", lambda **kw: SEEN.append(kw["request"]["body"]["messages"]))
+    ctx.register_command("seen", lambda line: str(SEEN))
+"""
+
+
+@case("D17", one=REWRITING, releases=["0.18.2", "0.19.0"])
+def a_request_that_middleware_rewrote_fails(host):
+    host.llm.script(fail(400, "no"))
+    host.chat("hello")
+    return host.command("/seen")

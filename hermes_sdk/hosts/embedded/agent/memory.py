@@ -77,6 +77,8 @@ class Memory:
         name = settings.section("memory").get("provider")
         if not name or not isinstance(name, str):
             return None
+        if f"memory/{name}" in runtime.state.contract.section("bundled_plugins"):
+            raise runtime.state.unsupported(f"load the memory provider {name!r}, which comes with the host")
         provider = memory.provider(
             memory.provider_directory(runtime.state.home.path, name, runtime.behaviour),
             runtime.state,

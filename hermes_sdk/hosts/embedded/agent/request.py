@@ -58,6 +58,7 @@ class Request:
         self._tools = session.tools
         self._user_message = user_message
         self._cut_off = cut_off
+        self._sent: dict[str, Any] = {}
         self._started = 0.0
         self._ended = 0.0
         self._first_chunk: float | None = None
@@ -87,10 +88,10 @@ class Request:
         attempts = self._settings.api_max_retries
         rounds = FurtherRounds(self._session)
         for attempt in itertools.count():
-            payload: dict[str, Any] = {}
+            self._sent = {}
             try:
-                payload = self._build_payload()
-                response = self._pass_middleware(payload, attempt % attempts)
+                self._sent = self._build_payload()
+                response = self._pass_middleware(self._sent, attempt % attempts)
                 wrong = forms.explain_invalid(response)
                 if wrong is None and response.choices[0].finish_reason not in _UNCOUNTED:
                     self._session.count_usage(forms.summarise_usage(response))
@@ -101,9 +102,9 @@ class Request:
             else:
                 if wrong is None:
                     self._ended = time.time()
-                    return self._reject_filtered(response, payload)
+                    return self._reject_filtered(response)
                 failure = Failure("InvalidAPIResponse", wrong, None, "invalid_response", True, wrong)
-            self._report_error(failure, payload, attempt % attempts)
+            self._report_error(failure, attempt % attempts)
             if failure.is_too_large or failure.is_final:
                 raise self._failures.reject(failure)
             if (attempt + 1) % attempts == 0 and not rounds.begin_after(failure):
@@ -144,6 +145,7 @@ class Request:
         middleware = self._runtime.registrations.middleware
         about = {**self._ids, **self._about}
         sent, original, trace = middleware.request("llm_request", "request", {**about, "request": payload})
+        self._sent = sent
         self._report_request(sent, attempt, trace)
         arguments = {**about, "request": sent, "original_request": original, "middleware_trace": list(trace)}
         return middleware.execute("llm_execution", "request", arguments, self._call_provider)
@@ -246,7 +248,7 @@ class Request:
             request=_describe_request(payload),
         )
 
-    def _report_error(self, failure: Failure, payload: dict[str, Any], attempt: int) -> None:
+    def _report_error(self, failure: Failure, attempt: int) -> None:
         if not self._hooks.has("api_request_error"):
             return
         ended = time.time()
@@ -263,7 +265,7 @@ class Request:
             retryable=failure.retryable,
             reason=failure.reason,
             error={"type": failure.kind, "message": failure.message},
-            request=_describe_request(payload),
+            request=_describe_request(self._sent),
         )
 
     def _judge(self, error: Exception) -> Failure:
@@ -279,7 +281,7 @@ class Request:
             raise self._runtime.state.unsupported("recover from a request that is longer than the model's context")
         return classify(failure, error, self._hooks, about, self._runtime.state)
 
-    def _reject_filtered(self, response: Any, payload: dict[str, Any]) -> Any:
+    def _reject_filtered(self, response: Any) -> Any:
         """Return the response, or fail if the provider's content filter stopped it."""
         choice = response.choices[0]
         if choice.finish_reason != "content_filter":
@@ -287,7 +289,7 @@ class Request:
         said = choice.message.content or ""
         told = said or "model declined to respond (content_filter)"
         blocked = Failure("ContentPolicyBlocked", told, None, "content_policy_blocked", False, told)
-        self._report_error(blocked, payload, 0)
+        self._report_error(blocked, 0)
         raise self._failures.reject_filtered(said)
 
     def report_answer(self, response: Any, answer: forms.NormalizedResponse) -> None:

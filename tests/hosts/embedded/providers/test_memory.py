@@ -129,3 +129,11 @@ def test_a_provider_of_an_installed_package_is_refused_where_hosts_load_it(start
     host.llm.script("one")
     with pytest.raises(NotSupported, match="memory provider 'memo' by its entry point"):
         host.chat("first question")
+
+
+def test_a_provider_with_the_name_of_a_bundled_one_is_refused(start) -> None:
+    host = start(files={"plugins/honcho/__init__.py": "def register(ctx): ctx.register_memory_provider(None)\n"})
+    Home(host.home).update_config({"memory": {"provider": "honcho"}})
+    host.llm.script("one")
+    with pytest.raises(NotSupported, match="load the memory provider 'honcho', which comes with the host"):
+        host.chat("first question")
