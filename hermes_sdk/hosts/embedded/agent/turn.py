@@ -24,6 +24,7 @@ from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
 from hermes_sdk.hosts.embedded.agent.tool_call_repair import refuse_name, repair_name, shorten_name
 from hermes_sdk.hosts.embedded.agent.tool_calls import Delegate, ToolCalls, drop_repeats
 from hermes_sdk.hosts.embedded.agent.tool_messages import refuse_call
+from hermes_sdk.hosts.embedded.agent.turn_compression import TurnCompression
 from hermes_sdk.hosts.embedded.agent.turn_history import (
     ASKS_TO_CONTINUE,
     ASKS_TO_VERIFY,
@@ -31,14 +32,12 @@ from hermes_sdk.hosts.embedded.agent.turn_history import (
     HIDDEN,
     VERIFYING,
     TurnHistory,
-    estimate_tokens,
 )
 from hermes_sdk.hosts.embedded.agent.turn_hooks import TurnHooks
 from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import current_turn
 
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
-_MOST_COMPRESSIONS = 3
 
 
 class _StoppedBetween(Exception):
@@ -88,11 +87,12 @@ class Turn:
         self._wording = session.runtime.state.wording
         self._settings = session.settings
         self._history = TurnHistory(session, text, about or {})
+        self._compression = TurnCompression(session, self._history)
         self._hooks = TurnHooks(session, self.ids, text)
         self._calls = ToolCalls(session, self.ids, delegate)
         self._empty_replies = EmptyReplies(self._history, session)
         self._parts: list[str] = []
-        self._unknown_tools = self._verifications = self._compressions = 0
+        self._unknown_tools = self._verifications = 0
         self._exit_reason = "unknown"
 
     @property
@@ -137,9 +137,7 @@ class Turn:
         number = self.session.count_turn()
         history.append(history.user)
         self.session.begin()
-        if engine := self.session.engine:
-            tokens = estimate_tokens(history.make_request()) + estimate_tokens(self.session.tools)
-            engine.require_short(history.messages, estimate_tokens(history.messages), tokens)
+        self._compression.check_start()
         if self._behaviour.user_message_stored_first:
             history.store(history.user)
         pieces = self._hooks.collect_context(is_first_turn=is_first)
@@ -195,7 +193,7 @@ class Turn:
         while self.requests < self._settings.max_iterations:
             if session.is_stopped:
                 raise _StoppedBetween
-            self._compress_first()
+            self._compression.prepare_request()
             self.requests += 1
             session.requests += 1
             if session.origin:
@@ -212,32 +210,13 @@ class Turn:
                     self.completed = True
                     return halt.reply
                 if ran:
-                    self._compress_after_tools()
+                    self._compression.finish_calls()
                 continue
             reply = self._accept(answer)
             if reply is not None:
                 self.completed = True
                 return reply
         return self._summarise()
-
-    def _compress_first(self) -> None:
-        """Compress before a request, on releases that ask the context engine there (G15)."""
-        engine = self.session.engine
-        if not engine or not self._behaviour.engine_asked_before_requests:
-            return
-        while len(self._history.messages) > 1 and self._compressions < _MOST_COMPRESSIONS:
-            tokens = estimate_tokens(self._history.make_request()) + estimate_tokens(self.session.tools)
-            if not engine.needs_compression_first(tokens):
-                return
-            self._compressions += 1
-            self.session.compress(engine, tokens)
-
-    def _compress_after_tools(self) -> None:
-        session, engine = self.session, self.session.engine
-        if engine is None:
-            session.compressor.compress(session)
-        elif engine.needs_compression(estimate_tokens(self._history.messages) + estimate_tokens(self.session.tools)):
-            self.session.compress(engine, engine.last_prompt_tokens)
 
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
         """Send a request; the answer is None if it was truncated and is to be continued."""
