@@ -1,6 +1,10 @@
 """Cases of F9 and H19: slash commands in a gateway, and what event hooks decide of them."""
 
+from contextlib import suppress
+
 from conformance.gatewaying import gateway_case, hook, written
+
+from hermes_sdk.hosts.interface import NotSupported
 
 COMMANDS = hook(["command:*"])
 
@@ -121,7 +125,9 @@ def events_of_built_in_commands(host):
         "/plugins",
         "/reset",
     ):
-        chat.receives(line)
+        # The embedded host has no words for some, which hooks learn of all the same.
+        with suppress(NotSupported):
+            chat.receives(line)
     return [event["arguments"] for event in host.events if event["kind"] == "gateway_hook"]
 
 

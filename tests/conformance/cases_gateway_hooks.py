@@ -253,7 +253,7 @@ def the_guide_s_alert_of_a_long_task(host):
 )
 def the_guide_s_log_of_commands(host):
     chat = host.gateway().dm()
-    for line in ("/mine a", "/status", "/nothing", "hello"):
+    for line in ("/mine a", "/whoami", "/nothing", "hello"):
         host.llm.script(*(["hi"] if line == "hello" else []))
         chat.receives(line)
     return (host.home / "logs" / "used.jsonl").read_text(encoding="utf-8")

@@ -182,8 +182,8 @@ WITHOUT = """
 
     @pytest.mark.hermes(plugin="watcher")
     def test_hook(hermes_gateway):
-        hermes_gateway.dm("u1").receives("/help")
-        assert (hermes_gateway.host.home / "seen").read_text() == "command:help u1"
+        hermes_gateway.dm("u1").receives("/whoami")
+        assert (hermes_gateway.host.home / "seen").read_text() == "command:whoami u1"
 """
 
 
