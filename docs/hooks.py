@@ -44,16 +44,20 @@ model and runs the tool.](../pictures/turn.svg)
 FAMILIES = {
     "tool_calls": "Tool calls",
     "turns": "Turns",
+    "streams": "Streamed responses",
     "requests": "Requests to the provider",
     "sessions": "Sessions and subagents",
     "gateway": "The gateway",
-    "approvals": "Approvals",
+    "chats": "Commands, chats and rooms",
+    "approvals": "Approvals and questions",
+    "skills": "Skills",
+    "transcription": "Transcription",
     "kanban": "The kanban board",
 }
 """The modules of `hermes_sdk.api.hooks`, in the order of the page."""
 
 EVERY_CALL = ("telemetry_schema_version",)
-"""Arguments that all hooks get; the introduction tells them."""
+"""Arguments that all hooks get but `gateway_platform_event`, as the introduction says."""
 
 
 def page() -> str:
@@ -117,21 +121,20 @@ def _hook(name: str) -> str:
     parts = [
         f"### `{name}` {{ #{name} }}\n",
         f"{mark}**When.** {unmarked(text(arguments))}\n",
-        _arguments(name, arguments),
+        _arguments(arguments),
         f"**What a callback does.** {_callback(_class(name, 'Callback'))}\n",
         *_results(_class(name, "Callback")),
     ]
     return "\n".join(parts)
 
 
-def _arguments(name: str, of: griffe.Class) -> str:
-    sometimes = contract.load(RELEASES[-1]).hooks[name].sometimes
+def _arguments(of: griffe.Class) -> str:
     rows = [
         [
             code(one.name),
             code(kind(one.annotation)),
             since(said),
-            "*Not always.* " * (one.name in sometimes) + unmarked(said),
+            "*Not always.* " * str(one.annotation).startswith("NotRequired[") + unmarked(said),
         ]
         for one, said in attributes(of)
         if one.name not in EVERY_CALL

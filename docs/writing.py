@@ -12,8 +12,8 @@ import griffe
 from hermes_sdk import contract
 
 ROOT = Path(__file__).parents[1]
-RELEASES = contract.releases()[: contract.releases().index("0.19.0") + 1]
-"""The releases whose hooks and base classes `hermes_sdk.api` describes in full."""
+RELEASES = contract.releases()[: contract.releases().index(contract.DEFAULT) + 1]
+"""The releases that `hermes_sdk.api` describes."""
 
 _MARK = re.compile(r"\s*\bSince (?P<release>\d+\.\d+\.\d+)\.")
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hermes_sdk.api.adapter_speech import AdapterSpeech
 from hermes_sdk.api.base import inherited
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hermes_sdk.api.messages import SendResult
 
 _Metadata = dict[str, Any] | None
 
 
-class AdapterDelivery:
+class AdapterDelivery(AdapterSpeech):
     """What an adapter may replace to edit messages, to show that it works, and to send files and questions.
 
     ``chat_id``, ``reply_to`` and ``metadata`` are those of `BasePlatformAdapter.send` everywhere.
@@ -47,12 +50,15 @@ class AdapterDelivery:
         """
         inherited()
 
-    def supports_draft_streaming(self, chat_type: str | None = None, metadata: _Metadata = None) -> bool:
+    def supports_draft_streaming(
+        self, chat_type: str | None = None, metadata: _Metadata = None, chat_id: str | None = None
+    ) -> bool:
         """Whether `send_draft` is there; false by default.
 
         Args:
             chat_type: The type of the chat.
             metadata: As in `send`.
+            chat_id: The chat. Since 0.20.6.
         """
         inherited()
 
@@ -78,6 +84,30 @@ class AdapterDelivery:
 
     def streaming_overflow_limit(self) -> int | None:
         """Return how long a streamed answer may grow before it is split; None for the usual limit. Since 0.17.0."""
+        inherited()
+
+    def format_tool_preview(self, preview: Any) -> str:
+        """Return a shortened tool call as the platform shows it; by default its text. Since 0.20.0.
+
+        Args:
+            preview: The host's object: ``text``, whether it is ``truncated``, and the ``url`` in it.
+        """
+        inherited()
+
+    def max_message_length_for_chat(self, chat_id: str) -> int:
+        """Return the longest message of a chat; by default ``MAX_MESSAGE_LENGTH``, else 4096. Since 0.19.1.
+
+        Args:
+            chat_id: The chat.
+        """
+        inherited()
+
+    def message_len_fn_for_chat(self, chat_id: str) -> Callable[[str], int]:
+        """Return the function that measures messages of a chat. Since 0.19.1.
+
+        Args:
+            chat_id: The chat.
+        """
         inherited()
 
     def format_tool_event(self, event: Any, *, mode: str = "all", preview_max_len: int = 40) -> str | None:

@@ -48,6 +48,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
         supports_inchannel_continuable: Whether scheduled messages can be answered in the channel. Since 0.18.0.
         interactive_resume: Whether somebody is there to be asked how to go on after a restart. Since 0.19.0.
         gateway_runner: The host's live gateway, set before `connect`. Since 0.19.0.
+        DEGRADED_STATUS_MESSAGE: What people are told while `send_path_degraded` is true. Since 0.21.3.
         REQUIRES_EDIT_FINALIZE: Whether the last edit of a streamed answer must be sent even without a change.
     """
 
@@ -61,6 +62,7 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
     supports_inchannel_continuable: bool = False
     interactive_resume: bool = True
     gateway_runner: Any = None
+    DEGRADED_STATUS_MESSAGE: str = "connected but not yet confirmed active; recovering in background"
     REQUIRES_EDIT_FINALIZE: bool = False
 
     def __init__(self, config: PlatformConfig, platform: Platform) -> None:
@@ -224,6 +226,19 @@ class BasePlatformAdapter(AdapterDelivery, ABC):
     @property
     def message_len_fn(self) -> Callable[[str], int]:
         """Measures a text as the platform does; by default in characters."""
+        inherited()
+
+    @property
+    def send_path_degraded(self) -> bool:
+        """Whether it is connected but not yet sure that messages arrive; false by default. Since 0.21.3."""
+        inherited()
+
+    def toolsets_for_source(self, source: SessionSource) -> list[str] | None:
+        """Return the toolsets for a chat, in place of ``platform_toolsets.<platform>``; None by default. Since 0.20.1.
+
+        Args:
+            source: Where the message comes from.
+        """
         inherited()
 
     @property

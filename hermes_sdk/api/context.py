@@ -194,6 +194,92 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
     ) -> PluginRegistration | None: ...
     @overload
     def register_hook(
+        self, hook_name: Literal["on_human_input_request"], callback: hooks.OnHumanInputRequestCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_human_input_resolved"], callback: hooks.OnHumanInputResolvedCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["pre_auxiliary_call"], callback: hooks.PreAuxiliaryCallCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["post_auxiliary_call"], callback: hooks.PostAuxiliaryCallCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["pre_command"], callback: hooks.PreCommandCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["gateway_platform_event"], callback: hooks.GatewayPlatformEventCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["agent_loop_stopped"], callback: hooks.AgentLoopStoppedCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_room_member_activity"], callback: hooks.OnRoomMemberActivityCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["post_gateway_admission"], callback: hooks.PostGatewayAdmissionCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_kanban_task_updated"], callback: hooks.OnKanbanTaskUpdatedCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_kanban_worker_spawned"], callback: hooks.OnKanbanWorkerSpawnedCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_kanban_worker_exited"], callback: hooks.OnKanbanWorkerExitedCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_kanban_worker_stale_claim"], callback: hooks.OnKanbanWorkerStaleClaimCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_kanban_dispatch_tick"], callback: hooks.OnKanbanDispatchTickCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self,
+        hook_name: Literal["transform_api_error_classification"],
+        callback: hooks.TransformApiErrorClassificationCallback,
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_skill_lifecycle"], callback: hooks.OnSkillLifecycleCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_stream_start"], callback: hooks.OnStreamStartCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_stream_delta"], callback: hooks.OnStreamDeltaCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_stream_end"], callback: hooks.OnStreamEndCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["on_interim_message"], callback: hooks.OnInterimMessageCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
+        self, hook_name: Literal["pre_transcription"], callback: hooks.PreTranscriptionCallback
+    ) -> PluginRegistration | None: ...
+    @overload
+    def register_hook(
         self, hook_name: OneOf[hooks.HookName], callback: Callable[..., object]
     ) -> PluginRegistration | None: ...
     def register_hook(  # type: ignore[misc]  # Nothing is of the type of the last overload.

@@ -98,9 +98,13 @@ class AgentEndContext(AgentStartContext):
 
     Attributes:
         response: The first 500 characters of the answer.
+        model: The model. Since 0.20.1.
+        provider: The provider's name. Since 0.20.1.
     """
 
     response: str
+    model: str
+    provider: str
 
 
 class AgentStepContext(TypedDict):

@@ -186,6 +186,7 @@ class PluginLlm(Protocol):
         agent_id: str | None = None,
         profile: str | None = None,
         purpose: str | None = None,
+        task: str | None = None,
     ) -> PluginLlmCompleteResult:
         """Send messages and wait for the answer.
 
@@ -202,6 +203,8 @@ class PluginLlm(Protocol):
             agent_id: Returned in the result and nothing else; needs ``allow_agent_id_override``.
             profile: An auth profile, sent as metadata; needs ``allow_profile_override``.
             purpose: What the request is for, for the log.
+            task: A side job of the plugin, whose provider and model are used; one of the host needs
+                ``allow_task_override``. Since 0.20.1.
 
         Raises:
             PluginLlmTrustError: An override that the configuration does not allow.
@@ -226,6 +229,7 @@ class PluginLlm(Protocol):
         agent_id: str | None = None,
         profile: str | None = None,
         purpose: str | None = None,
+        task: str | None = None,
     ) -> PluginLlmStructuredResult:
         """Send instructions with text and images, and wait for an answer that may be JSON.
 
@@ -238,6 +242,7 @@ class PluginLlm(Protocol):
             json_mode: Ask for JSON without a schema.
             schema_name: A name for the schema, for the model.
             system_prompt: A system message.
+            task: See `complete`. Since 0.20.1.
 
         Raises:
             PluginLlmTrustError: An override that the configuration does not allow.
@@ -260,8 +265,13 @@ class PluginLlm(Protocol):
         agent_id: str | None = None,
         profile: str | None = None,
         purpose: str | None = None,
+        task: str | None = None,
     ) -> PluginLlmCompleteResult:
-        """`complete` for coroutines. It leaves no line in the log."""
+        """`complete` for coroutines. It leaves no line in the log.
+
+        Args:
+            task: See `complete`. Since 0.20.1.
+        """
         ...
 
     async def acomplete_structured(
@@ -281,6 +291,11 @@ class PluginLlm(Protocol):
         agent_id: str | None = None,
         profile: str | None = None,
         purpose: str | None = None,
+        task: str | None = None,
     ) -> PluginLlmStructuredResult:
-        """`complete_structured` for coroutines. It leaves no line in the log."""
+        """`complete_structured` for coroutines. It leaves no line in the log.
+
+        Args:
+            task: See `complete`. Since 0.20.1.
+        """
         ...

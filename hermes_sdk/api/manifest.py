@@ -20,6 +20,22 @@ class PluginManifest(Protocol):
         kind: ``standalone``, ``backend``, ``exclusive``, ``platform`` or ``model-provider``.
         key: What ``plugins.enabled`` and ``plugins.entries`` call the plugin: its name, with the category in front
             where it lies in one, such as ``image_gen/openai``.
+        requires_hermes: The releases that it works with, such as ``>=0.20.1``, or empty. Since 0.21.3.
+        portable: Whether it has a ``plugin.json`` instead of a ``plugin.yaml``. Since 0.20.1.
+        skill_namespace: What its skills are called by, in front of a colon. Since 0.20.1.
+        capabilities: What it asks the user to grant, such as ``tools.override``. Since 0.20.1.
+        manifest_version: The version of the manifest's format. Since 0.20.1.
+        api_version: The version of the plugin interface that it asks for, or None. Since 0.20.1.
+        requires_plugins: Plugins that must be loaded before it. Since 0.20.1.
+        python_dependencies: Python packages that it needs; the host does not install them. Since 0.20.1.
+        config_schema: The settings that it declares. Since 0.20.1.
+        license: Its licence, or empty. Since 0.20.1.
+        homepage: Its address, or empty. Since 0.20.1.
+        tags: Words to find it by. Since 0.20.1.
+        emits: The events that it declares to send. Since 0.20.1.
+        listens: The events that it declares to subscribe to. Since 0.20.1.
+        provides_locales: The languages that it declares texts for. Since 0.22.2.
+        locale_metadata: ``endonym`` and ``rtl`` by language. Since 0.22.2.
     """
 
     name: str
@@ -33,3 +49,19 @@ class PluginManifest(Protocol):
     path: str | None
     kind: str
     key: str
+    requires_hermes: str
+    portable: bool
+    skill_namespace: str
+    capabilities: list[str]
+    manifest_version: int
+    api_version: int | None
+    requires_plugins: list[dict[str, Any]]
+    python_dependencies: list[str]
+    config_schema: dict[str, Any]
+    license: str
+    homepage: str
+    tags: list[str]
+    emits: list[str]
+    listens: list[str]
+    provides_locales: list[str]
+    locale_metadata: dict[str, dict[str, Any]]

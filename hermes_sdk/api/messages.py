@@ -62,12 +62,16 @@ class HomeChannel:
         chat_id: The chat.
         name: Its name for people.
         thread_id: The thread in it.
+        user_id: Who chose it, where a relay delivers. Since 0.19.1.
+        scope_id: The server or workspace, where a relay delivers. Since 0.19.1.
     """
 
     platform: Platform
     chat_id: str
     name: str
     thread_id: str | None = None
+    user_id: str | None = None
+    scope_id: str | None = None
 
 
 @host_dataclass
@@ -121,8 +125,10 @@ class SessionSource:
         message_id: The message.
         role_authorized: Whether a role of the sender allows it. Since 0.17.0.
         profile: The profile that answers. Since 0.17.0.
+        profile_route_rejected: Whether no profile may answer. Since 0.20.1.
         auto_thread_created: Whether the thread was made for this message. Since 0.18.1.
         auto_thread_initial_name: The name that it got. Since 0.18.1.
+        prospective_thread_id: The thread that the answer will open. Since 0.20.0.
         delivered_via_upstream_relay: Whether a relay checked the sender already. Since 0.18.0.
     """
 
@@ -143,8 +149,10 @@ class SessionSource:
     message_id: str | None = None
     role_authorized: bool = False
     profile: str | None = None
+    profile_route_rejected: bool = False
     auto_thread_created: bool = False
     auto_thread_initial_name: str | None = None
+    prospective_thread_id: str | None = None
     delivered_via_upstream_relay: bool = False
 
     @property
@@ -157,47 +165,74 @@ class SessionSource:
 class MessageEvent:
     """A message that reaches the gateway, for `BasePlatformAdapter.handle_message`.
 
+    Give all but the first two by keyword: releases add fields in between.
+
     Attributes:
         text: The text.
         message_type: What it is.
+        user_id: Who wrote it. Since 0.20.1.
+        user_name: The name of that person. Since 0.20.1.
         source: Where it comes from; always give one.
         raw_message: The platform's own object.
         message_id: The platform's id of it.
+        ledger_message_id: The message that the answer is recorded under, where that is another one. Since 0.21.3.
+        reply_anchor_override: The message that the answer quotes, where that is another one. Since 0.21.4.
         platform_update_id: A number that grows from message to message.
         media_urls: Paths of files that came with it.
         media_types: Their MIME types.
+        media_text_inlined: Whether the text of each of them is in ``text`` already; None for the host's own
+            rule. Since 0.21.0.
         reply_to_message_id: The message that it answers.
         reply_to_text: The text of that.
         reply_to_author_id: Who wrote that. Since 0.18.0.
         reply_to_author_name: The name of that person. Since 0.18.0.
         reply_to_is_own_message: Whether the agent wrote that. Since 0.18.0.
+        prompt_response: The button that was pressed, from a relay. Since 0.19.1.
         auto_skill: Skills to load for it.
         channel_prompt: Instructions for this chat.
         channel_context: What was said in the chat before. Since 0.14.0.
         internal: Whether the host made it; it then passes without authorisation and hooks.
         metadata: What the platform adds. Since 0.18.0.
         timestamp: When it was made; now by default.
+        allow_gateway_control: Whether it may be a command or answer a question of the host. Since 0.20.1.
+        reply_expected: Whether it was addressed to the agent; None when that is not known. Since 0.22.2.
     """
 
     text: str
     message_type: MessageType = MessageType.TEXT
+    user_id: str | None = None
+    user_name: str | None = None
     source: SessionSource = None  # type: ignore[assignment]
     raw_message: Any = None
     message_id: str | None = None
+    ledger_message_id: str | None = None
+    reply_anchor_override: str | None = None
     platform_update_id: int | None = None
     media_urls: list[str] = []
     media_types: list[str] = []
+    media_text_inlined: list[bool | None] = []
     reply_to_message_id: str | None = None
     reply_to_text: str | None = None
     reply_to_author_id: str | None = None
     reply_to_author_name: str | None = None
     reply_to_is_own_message: bool = False
+    prompt_response: dict[str, Any] | None = None
     auto_skill: str | list[str] | None = None
     channel_prompt: str | None = None
     channel_context: str | None = None
     internal: bool = False
     metadata: dict[str, Any] = {}
     timestamp: datetime = ...  # type: ignore[assignment]
+    allow_gateway_control: bool = True
+    reply_expected: bool | None = None
+
+    def absorb_reply_expected(self, other: MessageEvent) -> None:
+        """Answer another message too: ``reply_expected`` becomes that of both. Since 0.22.2.
+
+        Args:
+            other: The other message.
+        """
+        inherited()
 
     def is_command(self) -> bool:
         """Whether the text begins with a slash."""

@@ -1,8 +1,8 @@
 """Middleware: what changes a request or wraps its execution, of a tool or of the model. Since 0.17.0.
 
-A callback is called with keywords only and ends in ``**kwargs``. Callbacks of the request kinds are not chained: each
-sees the same copy, and the last valid answer wins. Those of the two execution kinds nest in the order of registration,
-the first one outermost.
+A callback is called with keywords only and ends in ``**kwargs``. Callbacks of the request kinds are chained from 0.22.2
+on; before, each sees the same copy, and the last valid answer wins. Those of the two execution kinds nest in the order
+of registration, the first one outermost.
 """
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack

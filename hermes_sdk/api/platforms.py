@@ -26,6 +26,13 @@ class PlatformOptions(TypedDict, total=False):
         apply_yaml_config_fn: Turns the whole configuration and the platform's block into more settings.
         cron_deliver_env_var: The environment variable that names where scheduled messages go.
         standalone_sender_fn: Sends a message without a running gateway.
+        ensure_deps_fn: Installs what is missing when ``check_fn`` says no, before connecting. Since 0.20.1.
+        parse_target_ref_fn: Reads a target such as ``#general`` as chat and thread, or None. Since 0.20.1.
+        validate_target_ref_fn: Whether a target is right; a text says why it is not. Since 0.20.1.
+        send_message_handler: Delivers a whole request of the tool that sends messages. Since 0.20.1.
+        trusted_inbound: Whether every message counts as authorised, as from a service without people. Since 0.22.2.
+        display_tier: How much progress is shown by default: ``high``, ``medium``, ``low`` or ``minimal``. Since 0.22.2.
+        shared_env_prefixes: Prefixes of environment variables that tools of the plugin need too. Since 0.22.2.
     """
 
     is_connected: Callable[[Any], bool] | None
@@ -42,3 +49,10 @@ class PlatformOptions(TypedDict, total=False):
     apply_yaml_config_fn: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any] | None] | None
     cron_deliver_env_var: str
     standalone_sender_fn: Callable[..., Awaitable[dict[str, Any]]] | None
+    ensure_deps_fn: Callable[[], bool] | None
+    parse_target_ref_fn: Callable[[str], tuple[str, str | None] | None] | None
+    validate_target_ref_fn: Callable[[str], bool | str] | None
+    send_message_handler: Callable[[dict[str, Any], str, str, Any], Any] | None
+    trusted_inbound: bool
+    display_tier: str
+    shared_env_prefixes: tuple[str, ...]

@@ -10,7 +10,7 @@ the log. A command has 60 seconds, or its ``timeout``, at most 300.
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from hermes_sdk.api.hooks.tool_calls import BlockToolCall
+from hermes_sdk.api.hooks.tool_calls import ApproveToolCall, BlockToolCall, ModifyToolCall
 from hermes_sdk.api.hooks.turns import ContinueTurn, InjectContext
 
 
@@ -23,12 +23,14 @@ class _ShellHookPayload(TypedDict):
         cwd: The directory that the host works in; empty when it is gone.
         extra: The other arguments of the hook, those of its type in `hermes_sdk.api.hooks`; what JSON cannot hold is
             text.
+        profile: The active profile. Since 0.21.3.
     """
 
     hook_event_name: str
     session_id: str
     cwd: str
     extra: dict[str, Any]
+    profile: str
 
 
 class ToolShellHookPayload(_ShellHookPayload):
@@ -83,8 +85,22 @@ class ContinueTurnDecision(TypedDict):
     reason: str
 
 
-PreToolCallShellOutput = BlockToolCall | BlockToolCallDecision
-"""What a shell hook of ``pre_tool_call`` may print; it cannot ask for approval."""
+class ModifyToolCallDecision(TypedDict):
+    """Change arguments of the call: `ModifyToolCall` in other words. Since 0.20.2.
+
+    Attributes:
+        decision: Always ``modify``.
+        tool_input: The arguments to replace; all others stay.
+    """
+
+    decision: Literal["modify"]
+    tool_input: dict[str, Any]
+
+
+PreToolCallShellOutput = (
+    BlockToolCall | BlockToolCallDecision | ModifyToolCall | ModifyToolCallDecision | ApproveToolCall
+)
+"""What a shell hook of ``pre_tool_call`` may print. It can ask for approval from 0.22.2 on."""
 
 PreVerifyShellOutput = ContinueTurn | ContinueTurnDecision
 """What a shell hook of ``pre_verify`` may print."""

@@ -13,12 +13,9 @@ from typing import Any, NamedTuple
 from hermes_sdk import api, contract
 from hermes_sdk.contract import Member, parse_release
 
-RELEASES = tuple(one for one in contract.releases() if parse_release(one) <= parse_release("0.19.0"))
-"""Those whose hooks, fields and base classes `hermes_sdk.api` describes in full; of later ones it has the ``ctx``."""
-
-NEWEST = contract.load(RELEASES[-1])
-EXTRACTED = tuple(one for one in contract.known_releases() if contract.load(one).base == one)
-"""The releases whose contract was read from an installed host."""
+NEWEST = contract.load(contract.DEFAULT)
+RELEASES = tuple(one for one in contract.known_releases() if parse_release(one) <= parse_release(contract.DEFAULT))
+"""All releases up to the default one, including those whose contract is derived from a neighbour's."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 CLASSES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import sys
 import tomllib
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from docs.blocks import ROOT
+
+from hermes_sdk import contract
 
 DOCS = ROOT / "docs"
 SCRIPTS = [
@@ -40,6 +43,17 @@ def test_a_page_is_up_to_date(name: str, script) -> None:
     names = script(name)
     page: Path = names["PAGE"]
     assert page.read_text(encoding="utf-8") == names["page"]().rstrip() + "\n", "`python docs` writes it anew"
+
+
+def headings(page: str) -> set[str]:
+    return set(re.findall(r"^#+ `(.+?)` \{", (DOCS / "reference" / page).read_text("utf-8"), re.MULTILINE))
+
+
+def test_the_pages_have_every_hook_and_every_member_of_the_default_release() -> None:
+    newest = contract.load(contract.DEFAULT)
+
+    assert headings("hooks.md") >= {*newest.hooks, *newest.middleware_kinds}
+    assert headings("context.md") >= {f"ctx.{name}" for name in newest.context if name[0] != "_"}
 
 
 @pytest.mark.parametrize("name", ["layers", "turn"])

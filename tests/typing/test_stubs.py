@@ -14,7 +14,7 @@ from hermes_sdk.hosts.embedded.host import EmbeddedHost
 
 STUBS = Path(__file__).parents[2] / "hermes_sdk/_stubs"
 STANDINS = Path(standins.__file__).parent / "modules"
-NEWEST = contract.load("0.19.0")
+NEWEST = contract.load(contract.DEFAULT)
 KNOWN = [contract.load(release) for release in contract.known_releases()]
 
 

@@ -1,22 +1,46 @@
 """Hooks: for each its keyword arguments, what a callback may return, and the callback itself.
 
-A callback is called synchronously and with keywords only; it names those that it wants and ends in ``**kwargs``. An
-Exception that it raises is logged as a warning and hidden; the next callback runs. Callbacks run in the order of
-registration, and all of them run. A coroutine function is of no use: nobody awaits it.
+A callback is called with keywords only; it names those that it wants and ends in ``**kwargs``, which releases before
+0.20.1 need. An Exception that it raises is logged as a warning and swallowed; the next callback runs. Callbacks run in
+the order of registration, and all of them run. Coroutine functions are awaited from 0.21.4; before, their values are
+lost.
+
+From 0.21.0 the hooks of turns, tool calls and requests run on a thread of the host, and one that takes longer than
+``plugins.hook_callback_timeout`` (30 seconds) is given up.
 
 Identifiers that the host does not know are empty strings. Arguments without a mark exist since 0.13.0 or, where the
 hook is younger, since the hook does.
 """
 
 from hermes_sdk.api.hooks.approvals import (
+    OnHumanInputRequestArguments,
+    OnHumanInputRequestCallback,
+    OnHumanInputResolvedArguments,
+    OnHumanInputResolvedCallback,
     PostApprovalResponseArguments,
     PostApprovalResponseCallback,
     PreApprovalRequestArguments,
     PreApprovalRequestCallback,
 )
-from hermes_sdk.api.hooks.base import HookArguments, HookName
+from hermes_sdk.api.hooks.base import (
+    HookArguments,
+    HookName,
+)
+from hermes_sdk.api.hooks.chats import (
+    AgentLoopStoppedArguments,
+    AgentLoopStoppedCallback,
+    GatewayPlatformEventArguments,
+    GatewayPlatformEventCallback,
+    OnRoomMemberActivityArguments,
+    OnRoomMemberActivityCallback,
+    PreCommandArguments,
+    PreCommandCallback,
+)
 from hermes_sdk.api.hooks.gateway import (
     AllowMessage,
+    HandleMessage,
+    PostGatewayAdmissionArguments,
+    PostGatewayAdmissionCallback,
     PreGatewayDispatchArguments,
     PreGatewayDispatchCallback,
     PreGatewayDispatchResult,
@@ -30,14 +54,31 @@ from hermes_sdk.api.hooks.kanban import (
     KanbanTaskClaimedCallback,
     KanbanTaskCompletedArguments,
     KanbanTaskCompletedCallback,
+    OnKanbanDispatchTickArguments,
+    OnKanbanDispatchTickCallback,
+    OnKanbanTaskUpdatedArguments,
+    OnKanbanTaskUpdatedCallback,
+    OnKanbanWorkerExitedArguments,
+    OnKanbanWorkerExitedCallback,
+    OnKanbanWorkerSpawnedArguments,
+    OnKanbanWorkerSpawnedCallback,
+    OnKanbanWorkerStaleClaimArguments,
+    OnKanbanWorkerStaleClaimCallback,
 )
 from hermes_sdk.api.hooks.requests import (
     ApiRequestErrorArguments,
     ApiRequestErrorCallback,
+    ClassifyApiError,
     PostApiRequestArguments,
     PostApiRequestCallback,
+    PostAuxiliaryCallArguments,
+    PostAuxiliaryCallCallback,
     PreApiRequestArguments,
     PreApiRequestCallback,
+    PreAuxiliaryCallArguments,
+    PreAuxiliaryCallCallback,
+    TransformApiErrorClassificationArguments,
+    TransformApiErrorClassificationCallback,
 )
 from hermes_sdk.api.hooks.sessions import (
     OnSessionEndArguments,
@@ -53,9 +94,24 @@ from hermes_sdk.api.hooks.sessions import (
     SubagentStopArguments,
     SubagentStopCallback,
 )
+from hermes_sdk.api.hooks.skills import (
+    OnSkillLifecycleArguments,
+    OnSkillLifecycleCallback,
+)
+from hermes_sdk.api.hooks.streams import (
+    OnInterimMessageArguments,
+    OnInterimMessageCallback,
+    OnStreamDeltaArguments,
+    OnStreamDeltaCallback,
+    OnStreamEndArguments,
+    OnStreamEndCallback,
+    OnStreamStartArguments,
+    OnStreamStartCallback,
+)
 from hermes_sdk.api.hooks.tool_calls import (
     ApproveToolCall,
     BlockToolCall,
+    ModifyToolCall,
     PostToolCallArguments,
     PostToolCallCallback,
     PreToolCallArguments,
@@ -65,6 +121,11 @@ from hermes_sdk.api.hooks.tool_calls import (
     TransformTerminalOutputCallback,
     TransformToolResultArguments,
     TransformToolResultCallback,
+)
+from hermes_sdk.api.hooks.transcription import (
+    ChangeTranscription,
+    PreTranscriptionArguments,
+    PreTranscriptionCallback,
 )
 from hermes_sdk.api.hooks.turns import (
     ContinueTurn,
@@ -81,12 +142,19 @@ from hermes_sdk.api.hooks.turns import (
 )
 
 __all__ = [
+    "AgentLoopStoppedArguments",
+    "AgentLoopStoppedCallback",
     "AllowMessage",
     "ApiRequestErrorArguments",
     "ApiRequestErrorCallback",
     "ApproveToolCall",
     "BlockToolCall",
+    "ChangeTranscription",
+    "ClassifyApiError",
     "ContinueTurn",
+    "GatewayPlatformEventArguments",
+    "GatewayPlatformEventCallback",
+    "HandleMessage",
     "HookArguments",
     "HookName",
     "InjectContext",
@@ -96,6 +164,25 @@ __all__ = [
     "KanbanTaskClaimedCallback",
     "KanbanTaskCompletedArguments",
     "KanbanTaskCompletedCallback",
+    "ModifyToolCall",
+    "OnHumanInputRequestArguments",
+    "OnHumanInputRequestCallback",
+    "OnHumanInputResolvedArguments",
+    "OnHumanInputResolvedCallback",
+    "OnInterimMessageArguments",
+    "OnInterimMessageCallback",
+    "OnKanbanDispatchTickArguments",
+    "OnKanbanDispatchTickCallback",
+    "OnKanbanTaskUpdatedArguments",
+    "OnKanbanTaskUpdatedCallback",
+    "OnKanbanWorkerExitedArguments",
+    "OnKanbanWorkerExitedCallback",
+    "OnKanbanWorkerSpawnedArguments",
+    "OnKanbanWorkerSpawnedCallback",
+    "OnKanbanWorkerStaleClaimArguments",
+    "OnKanbanWorkerStaleClaimCallback",
+    "OnRoomMemberActivityArguments",
+    "OnRoomMemberActivityCallback",
     "OnSessionEndArguments",
     "OnSessionEndCallback",
     "OnSessionFinalizeArguments",
@@ -104,10 +191,22 @@ __all__ = [
     "OnSessionResetCallback",
     "OnSessionStartArguments",
     "OnSessionStartCallback",
+    "OnSkillLifecycleArguments",
+    "OnSkillLifecycleCallback",
+    "OnStreamDeltaArguments",
+    "OnStreamDeltaCallback",
+    "OnStreamEndArguments",
+    "OnStreamEndCallback",
+    "OnStreamStartArguments",
+    "OnStreamStartCallback",
     "PostApiRequestArguments",
     "PostApiRequestCallback",
     "PostApprovalResponseArguments",
     "PostApprovalResponseCallback",
+    "PostAuxiliaryCallArguments",
+    "PostAuxiliaryCallCallback",
+    "PostGatewayAdmissionArguments",
+    "PostGatewayAdmissionCallback",
     "PostLlmCallArguments",
     "PostLlmCallCallback",
     "PostToolCallArguments",
@@ -116,6 +215,10 @@ __all__ = [
     "PreApiRequestCallback",
     "PreApprovalRequestArguments",
     "PreApprovalRequestCallback",
+    "PreAuxiliaryCallArguments",
+    "PreAuxiliaryCallCallback",
+    "PreCommandArguments",
+    "PreCommandCallback",
     "PreGatewayDispatchArguments",
     "PreGatewayDispatchCallback",
     "PreGatewayDispatchResult",
@@ -125,6 +228,8 @@ __all__ = [
     "PreToolCallArguments",
     "PreToolCallCallback",
     "PreToolCallResult",
+    "PreTranscriptionArguments",
+    "PreTranscriptionCallback",
     "PreVerifyArguments",
     "PreVerifyCallback",
     "RewriteMessage",
@@ -133,6 +238,8 @@ __all__ = [
     "SubagentStartCallback",
     "SubagentStopArguments",
     "SubagentStopCallback",
+    "TransformApiErrorClassificationArguments",
+    "TransformApiErrorClassificationCallback",
     "TransformLlmOutputArguments",
     "TransformLlmOutputCallback",
     "TransformTerminalOutputArguments",

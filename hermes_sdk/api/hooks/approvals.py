@@ -1,4 +1,4 @@
-"""Hooks around the approval of a dangerous command. They observe."""
+"""Hooks around the approval of a dangerous command, and around every question to a person. They observe."""
 
 from typing import NotRequired, Protocol, Unpack
 
@@ -14,9 +14,14 @@ class PreApprovalRequestArguments(HookArguments):
         pattern_key: The rule that it matched first.
         pattern_keys: All rules that it matched.
         session_key: Identifies the chat; ``default`` in the CLI.
-        surface: Who is asked: ``cli``, ``gateway``, ``smart`` or ``mcp-elicitation/<server>``.
+        surface: Who is asked: ``cli``, ``gateway``, ``smart``, ``mcp-elicitation/<server>`` or
+            ``transport:<name>``.
         turn_id: Identifies the turn. Since 0.16.0.
         tool_call_id: Identifies the tool call. Since 0.16.0.
+        session_id: Identifies the session; absent where there is none. Since 0.20.1.
+        request_id: Identifies the request to an approval transport, else absent. Since 0.20.1.
+        request_digest: Its digest, absent like ``request_id``. Since 0.20.1.
+        coalesced: True when an equal question is open already and its answer counts, else absent. Since 0.20.1.
     """
 
     command: str
@@ -27,6 +32,10 @@ class PreApprovalRequestArguments(HookArguments):
     surface: str
     turn_id: str
     tool_call_id: str
+    session_id: NotRequired[str]
+    request_id: NotRequired[str]
+    request_digest: NotRequired[str]
+    coalesced: NotRequired[bool]
 
 
 class PreApprovalRequestCallback(Protocol):
@@ -40,9 +49,9 @@ class PostApprovalResponseArguments(PreApprovalRequestArguments):
 
     Attributes:
         choice: ``once``, ``session``, ``always``, ``deny``, ``timeout``, ``smart_approve`` or ``smart_deny``; from
-            0.22.2 also ``cancelled`` for a question that was withdrawn.
+            0.21.4 also ``cancelled`` for a question that was withdrawn.
         decided_by: ``aux_llm`` when a model decided, else absent. Since 0.19.0.
-        cancelled: Why a question was withdrawn, else absent. Since 0.22.2.
+        cancelled: Why a question was withdrawn, else absent. Since 0.21.4.
     """
 
     choice: str
@@ -54,3 +63,47 @@ class PostApprovalResponseCallback(Protocol):
     """A callback of ``post_approval_response``. Looks on; what it returns is ignored."""
 
     def __call__(self, **kwargs: Unpack[PostApprovalResponseArguments]) -> None: ...
+
+
+class OnHumanInputRequestArguments(HookArguments):
+    """Before the host asks a person and waits: an approval, a question of the agent, a password. Since 0.22.2.
+
+    For a dangerous command it comes before ``pre_approval_request``.
+
+    Attributes:
+        kind: What is asked for, such as ``approval`` or ``clarify``.
+        request_id: Identifies the question.
+        session_id: Identifies the session.
+        session_key: Identifies the chat.
+        platform: ``cli`` or the gateway's platform.
+        prompt: The question, redacted; for an approval the command.
+    """
+
+    kind: str
+    request_id: str
+    session_id: str
+    session_key: str
+    platform: str
+    prompt: str
+
+
+class OnHumanInputRequestCallback(Protocol):
+    """A callback of ``on_human_input_request``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnHumanInputRequestArguments]) -> None: ...
+
+
+class OnHumanInputResolvedArguments(OnHumanInputRequestArguments):
+    """When the host no longer waits for the person. Since 0.22.2.
+
+    Attributes:
+        outcome: How the wait ended, such as the choice, ``timeout`` or ``error``; never what the person typed.
+    """
+
+    outcome: str
+
+
+class OnHumanInputResolvedCallback(Protocol):
+    """A callback of ``on_human_input_resolved``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnHumanInputResolvedArguments]) -> None: ...

@@ -1,4 +1,4 @@
-"""The hook for messages that reach the gateway."""
+"""Hooks for messages that reach the gateway."""
 
 from typing import Any, Literal, NotRequired, Protocol, TypedDict, Unpack
 
@@ -66,3 +66,44 @@ class PreGatewayDispatchCallback(Protocol):
     def __call__(
         self, **kwargs: Unpack[PreGatewayDispatchArguments]
     ) -> PreGatewayDispatchResult | UncheckedMapping | None: ...
+
+
+class PostGatewayAdmissionArguments(HookArguments):
+    """For each message that the gateway admitted, before the agent's turn. Since 0.22.2.
+
+    Not fired for slash commands, nor for messages that a plugin injected.
+
+    Attributes:
+        session_key: Identifies the chat.
+        platform: The platform.
+        source: Who said it and where, a mapping with the fields of `SessionSource`.
+        message_id: The platform's identifier of the message, or None.
+        text: The message.
+    """
+
+    session_key: str
+    platform: str
+    source: dict[str, Any]
+    message_id: str | None
+    text: str
+
+
+class HandleMessage(TypedDict):
+    """End the message without a turn of the agent.
+
+    Attributes:
+        action: Always ``handled``.
+        reply: The text to answer with; none when it is absent or blank.
+    """
+
+    action: Literal["handled"]
+    reply: NotRequired[str]
+
+
+class PostGatewayAdmissionCallback(Protocol):
+    """A callback of ``post_gateway_admission``. Handles the message instead of the agent, or returns None.
+
+    The first directive wins. After an exception or a timeout the turn goes on.
+    """
+
+    def __call__(self, **kwargs: Unpack[PostGatewayAdmissionArguments]) -> HandleMessage | UncheckedMapping | None: ...

@@ -1,6 +1,6 @@
 """Hooks of the kanban board. They observe."""
 
-from typing import Protocol, Unpack
+from typing import Any, Protocol, Unpack
 
 from hermes_sdk.api.hooks.base import HookArguments
 
@@ -63,3 +63,105 @@ class KanbanTaskBlockedCallback(Protocol):
     """A callback of ``kanban_task_blocked``. Looks on; what it returns is ignored."""
 
     def __call__(self, **kwargs: Unpack[KanbanTaskBlockedArguments]) -> None: ...
+
+
+class OnKanbanTaskUpdatedArguments(KanbanTaskClaimedArguments):
+    """After fields of a kanban task were changed, in the process that changed them. Since 0.20.1.
+
+    Attributes:
+        changed_fields: The names of the fields.
+    """
+
+    changed_fields: list[str]
+
+
+class OnKanbanTaskUpdatedCallback(Protocol):
+    """A callback of ``on_kanban_task_updated``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnKanbanTaskUpdatedArguments]) -> None: ...
+
+
+class OnKanbanWorkerSpawnedArguments(KanbanTaskClaimedArguments):
+    """After the dispatcher started a worker for a kanban task; it holds the lock of the board meanwhile. Since 0.20.1.
+
+    Attributes:
+        worker_pid: The process of the worker, or None.
+        workspace_path: The directory that the worker works in.
+    """
+
+    worker_pid: int | None
+    workspace_path: str
+
+
+class OnKanbanWorkerSpawnedCallback(Protocol):
+    """A callback of ``on_kanban_worker_spawned``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnKanbanWorkerSpawnedArguments]) -> None: ...
+
+
+class OnKanbanWorkerExitedArguments(KanbanTaskClaimedArguments):
+    """When the dispatcher finds that the worker of a kanban task is gone. Since 0.20.1.
+
+    Attributes:
+        worker_pid: The process that it was, or None.
+        exit_kind: How it ended, as far as the host knows.
+        exit_code: Its exit status, or None.
+        outcome: ``crashed`` or ``rate_limited``.
+        retry_status: The column of the board that the task goes back to.
+    """
+
+    worker_pid: int | None
+    exit_kind: str
+    exit_code: int | None
+    outcome: str
+    retry_status: str
+
+
+class OnKanbanWorkerExitedCallback(Protocol):
+    """A callback of ``on_kanban_worker_exited``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnKanbanWorkerExitedArguments]) -> None: ...
+
+
+class OnKanbanWorkerStaleClaimArguments(KanbanTaskClaimedArguments):
+    """After the dispatcher took a kanban task back from a worker whose claim ran out. Since 0.20.1.
+
+    Attributes:
+        worker_pid: The process of the worker, or None.
+        heartbeat_stale: Whether the worker had stopped reporting progress.
+        retry_status: The column of the board that the task goes back to.
+    """
+
+    worker_pid: int | None
+    heartbeat_stale: bool
+    retry_status: str
+
+
+class OnKanbanWorkerStaleClaimCallback(Protocol):
+    """A callback of ``on_kanban_worker_stale_claim``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnKanbanWorkerStaleClaimArguments]) -> None: ...
+
+
+class OnKanbanDispatchTickArguments(HookArguments):
+    """After each round of the dispatcher; a gateway with the default configuration runs one. Since 0.20.1.
+
+    Attributes:
+        board: The board, or None.
+        profile_name: The active profile.
+        dry_run: Whether the round only looked.
+        outcome: ``ok``, ``idle``, or ``skipped_locked`` when another dispatcher was at work.
+        result: The host's own object for the round.
+    """
+
+    board: str | None
+    profile_name: str
+    dry_run: bool
+    outcome: str
+    result: Any
+
+
+class OnKanbanDispatchTickCallback(Protocol):
+    """A callback of ``on_kanban_dispatch_tick``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnKanbanDispatchTickArguments]) -> None: ...

@@ -1,7 +1,11 @@
-"""Hooks around a request to the provider. They observe; middleware changes requests."""
+"""Hooks around a request to the provider, for turns and for side jobs of the model.
 
-from typing import Any, Protocol, Unpack
+All but one observe; middleware changes requests.
+"""
 
+from typing import Any, NotRequired, Protocol, TypedDict, Unpack
+
+from hermes_sdk.api.base import UncheckedMapping
 from hermes_sdk.api.hooks.base import HookArguments
 
 
@@ -49,6 +53,8 @@ class PreApiRequestArguments(_ApiRequestArguments):
         max_tokens: The limit of the response, in tokens; None for the provider's own.
         middleware_trace: What ``llm_request`` middleware did, one mapping for each change. Since 0.17.0.
         request: ``method`` and ``body``, shortened and with credentials redacted. Since 0.16.0.
+        retry_count: How many attempts came before. Since 0.19.1.
+        system_prompt: The system prompt. Since 0.20.1.
     """
 
     user_message: str | list[Any]
@@ -61,6 +67,8 @@ class PreApiRequestArguments(_ApiRequestArguments):
     max_tokens: int | None
     middleware_trace: list[dict[str, Any]]
     request: dict[str, Any]
+    retry_count: int
+    system_prompt: str
 
 
 class PreApiRequestCallback(Protocol):
@@ -84,6 +92,10 @@ class PostApiRequestArguments(_ApiRequestArguments):
         assistant_message: The host's own object for the response. Since 0.14.0.
         assistant_content_chars: The size of the response's text, in characters.
         assistant_tool_call_count: How many tool calls the model asks for.
+        moa_references: Figures about each adviser of a mixture of agents; None for other models. Since 0.20.1.
+        first_chunk_at: When the first piece of a streamed response came, in seconds since the epoch, or None.
+            Since 0.21.3.
+        context_length: How many tokens the model takes, or None. Since 0.22.2.
     """
 
     api_duration: float
@@ -96,6 +108,9 @@ class PostApiRequestArguments(_ApiRequestArguments):
     assistant_message: Any
     assistant_content_chars: int
     assistant_tool_call_count: int
+    moa_references: Any
+    first_chunk_at: float | None
+    context_length: int | None
 
 
 class PostApiRequestCallback(Protocol):
@@ -136,3 +151,149 @@ class ApiRequestErrorCallback(Protocol):
     """A callback of ``api_request_error``. Looks on; what it returns is ignored."""
 
     def __call__(self, **kwargs: Unpack[ApiRequestErrorArguments]) -> None: ...
+
+
+class TransformApiErrorClassificationArguments(HookArguments):
+    """After each failed request, before ``api_request_error``, to say what kind of failure it is. Since 0.20.1.
+
+    Shell hooks cannot register for it.
+
+    Attributes:
+        provider: The provider's name.
+        model: The model.
+        status_code: The HTTP status, or None.
+        error_type: The type of the exception.
+        error_code: The provider's code for the error, or None.
+        error_message: The text of the error.
+        error_body: The body of the response, as far as there is one.
+        error: The exception.
+        approx_tokens: The host's estimate of the input, in tokens.
+        context_length: How many tokens the model takes.
+        num_messages: How many messages were sent.
+    """
+
+    provider: str
+    model: str
+    status_code: int | None
+    error_type: str
+    error_code: str | None
+    error_message: str
+    error_body: Any
+    error: Any
+    approx_tokens: int
+    context_length: int
+    num_messages: int
+
+
+class ClassifyApiError(TypedDict):
+    """Say what kind of failure it is, and what to do about it.
+
+    Attributes:
+        reason: The host's name for the cause, such as ``billing``; upper and lower case are the same.
+        retryable: Whether another attempt is worthwhile.
+        should_compress: Whether to shorten the conversation first.
+        should_rotate_credential: Whether to go on with another credential.
+        should_fallback: Whether to go on with another model.
+        message: A text about it, at most 500 characters.
+        error_context: Further facts.
+    """
+
+    reason: str
+    retryable: NotRequired[bool]
+    should_compress: NotRequired[bool]
+    should_rotate_credential: NotRequired[bool]
+    should_fallback: NotRequired[bool]
+    message: NotRequired[str]
+    error_context: NotRequired[dict[str, Any]]
+
+
+class TransformApiErrorClassificationCallback(Protocol):
+    """A callback of ``transform_api_error_classification``. Returns the kind of the failure, or None.
+
+    The first mapping with a valid reason wins; a warning in the log counts the others.
+    """
+
+    def __call__(
+        self, **kwargs: Unpack[TransformApiErrorClassificationArguments]
+    ) -> ClassifyApiError | UncheckedMapping | None: ...
+
+
+class _AuxiliaryCallArguments(_ApiRequestArguments):
+    """What the hooks around a request for a side job share.
+
+    Attributes:
+        aux_task: The side job, such as ``vision``; ``unknown`` for a request of `PluginLlm` without a task.
+        streaming: Whether the response is streamed.
+        retry_count: How many attempts came before.
+        message_count: How many messages are sent.
+    """
+
+    aux_task: str
+    streaming: bool
+    retry_count: int
+    message_count: int
+
+
+class PreAuxiliaryCallArguments(_AuxiliaryCallArguments):
+    """Before each attempt of a request for a side job. Since 0.21.5.
+
+    The identifiers of the turn and the session are those of the turn that the side job belongs to.
+
+    Attributes:
+        request_messages: The messages as they are sent, with nothing redacted.
+        system_prompt: The system prompt.
+        tool_count: How many tools are offered.
+        approx_input_tokens: The host's estimate of the input, in tokens.
+        request_char_count: The size of the messages, in characters.
+        max_tokens: The limit of the response, in tokens; None for the provider's own.
+        request: ``method`` and ``body``, shortened and with credentials redacted.
+    """
+
+    request_messages: list[Any]
+    system_prompt: str
+    tool_count: int
+    approx_input_tokens: int
+    request_char_count: int
+    max_tokens: int | None
+    request: dict[str, Any]
+
+
+class PreAuxiliaryCallCallback(Protocol):
+    """A callback of ``pre_auxiliary_call``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[PreAuxiliaryCallArguments]) -> None: ...
+
+
+class PostAuxiliaryCallArguments(_AuxiliaryCallArguments):
+    """After each attempt of a request for a side job. Since 0.21.5.
+
+    Attributes:
+        api_duration: How long the attempt took, in seconds.
+        ended_at: When it ended, in seconds since the epoch.
+        error: The type and the text of the exception, or None.
+        error_type: The type of the exception, or None.
+        finish_reason: Why the model stopped; None after an error and for a streamed response.
+        response_model: The model that answered; None like ``finish_reason``.
+        response: ``model``, ``finish_reason``, ``assistant_message`` and ``usage``, shortened and with credentials
+            redacted; None like ``finish_reason``.
+        usage: Counts of tokens by kind; None like ``finish_reason``.
+        assistant_content_chars: The size of the response's text, in characters.
+        assistant_tool_call_count: How many tool calls the model asks for.
+    """
+
+    api_duration: float
+    ended_at: float
+    error: str | None
+    error_type: str | None
+    finish_reason: str | None
+    response_model: str | None
+    response: dict[str, Any] | None
+    usage: dict[str, Any] | None
+    assistant_content_chars: int
+    assistant_tool_call_count: int
+
+
+class PostAuxiliaryCallCallback(Protocol):
+    """A callback of ``post_auxiliary_call``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[PostAuxiliaryCallArguments]) -> None: ...

@@ -1,6 +1,6 @@
 """Hooks at the start and the end of sessions, turns and subagents. They observe."""
 
-from typing import NotRequired, Protocol, Unpack
+from typing import Any, NotRequired, Protocol, Unpack
 
 from hermes_sdk.api.hooks.base import HookArguments
 
@@ -38,6 +38,8 @@ class OnSessionEndArguments(HookArguments):
         turn_id: Identifies the turn; absent like ``task_id``. Since 0.16.0.
         api_request_id: The request that was interrupted, in a one-shot run only. Since 0.16.0.
         reason: Why a turn ended early: ``keyboard_interrupt`` or ``shutdown``. Since 0.16.0.
+        failed: Whether the turn failed; absent like ``task_id``. Since 0.19.1.
+        turn_exit_reason: Why the turn ended, for diagnosis; absent like ``task_id``. Since 0.19.1.
     """
 
     session_id: str
@@ -49,6 +51,8 @@ class OnSessionEndArguments(HookArguments):
     turn_id: NotRequired[str]
     api_request_id: NotRequired[str]
     reason: NotRequired[str]
+    failed: NotRequired[bool]
+    turn_exit_reason: NotRequired[str]
 
 
 class OnSessionEndCallback(Protocol):
@@ -134,6 +138,8 @@ class SubagentStopArguments(HookArguments):
         child_summary: What it reported.
         child_status: ``completed``, ``failed``, ``interrupted``, ``error`` or ``timeout``.
         duration_ms: How long it ran, in whole milliseconds.
+        tool_call_history: Its tool calls: ``tool_name``, ``tool_input`` (shortened), ``input_bytes``, ``output_bytes``
+            and ``status``. Since 0.19.1.
     """
 
     parent_session_id: str
@@ -143,6 +149,7 @@ class SubagentStopArguments(HookArguments):
     child_summary: str | None
     child_status: str
     duration_ms: int
+    tool_call_history: list[dict[str, Any]]
 
 
 class SubagentStopCallback(Protocol):

@@ -67,12 +67,30 @@ class ApproveToolCall(TypedDict):
     rule_key: NotRequired[str]
 
 
-PreToolCallResult = BlockToolCall | ApproveToolCall
-"""The first valid directive wins, also an approval over a later block; anything else is ignored."""
+class ModifyToolCall(TypedDict):
+    """Change arguments of the call. Since 0.20.2.
+
+    The directives of several callbacks add up, in the order of registration; each callback still sees the arguments
+    as they were.
+
+    Attributes:
+        action: Always ``modify``.
+        args: The arguments to replace; all others stay. An empty mapping makes the host ignore the whole directive.
+    """
+
+    action: Literal["modify"]
+    args: dict[str, Any]
+
+
+PreToolCallResult = BlockToolCall | ApproveToolCall | ModifyToolCall
+"""The first valid block or approval wins; from 0.21.5 a block wins over every approval. Anything else is ignored."""
 
 
 class PreToolCallCallback(Protocol):
-    """A callback of ``pre_tool_call``. Looks at a call, blocks it or asks a person; None lets it pass."""
+    """A callback of ``pre_tool_call``. Looks at a call, blocks it, asks a person or changes it; None lets it pass.
+
+    From 0.21.5 an exception blocks the call, and so does a timeout from 0.21.0.
+    """
 
     def __call__(self, **kwargs: Unpack[PreToolCallArguments]) -> PreToolCallResult | UncheckedMapping | None: ...
 
@@ -99,7 +117,8 @@ class _FinishedToolCallArguments(_ToolCallArguments):
 class PostToolCallArguments(_FinishedToolCallArguments):
     """After a tool call; from 0.16.0 also after a blocked one and for the tools of the agent itself, such as ``todo``.
 
-    ``result`` is what the tool returned, before ``transform_tool_result``; ``args`` are coerced.
+    ``result`` is what the tool returned, from 0.20.2 after ``transform_tool_result`` except for tools of the agent
+    itself; ``args`` are coerced.
 
     Attributes:
         middleware_trace: What ``tool_request`` middleware did, one mapping for each change. Since 0.17.0.
@@ -115,7 +134,10 @@ class PostToolCallCallback(Protocol):
 
 
 class TransformToolResultArguments(_FinishedToolCallArguments):
-    """After ``post_tool_call``, to replace what the model sees; never for blocked calls or the agent's own tools."""
+    """To replace what the model sees; never for blocked calls, nor before 0.21.5 for the agent's own tools.
+
+    Fired after ``post_tool_call``, from 0.20.2 before it except for the agent's own tools.
+    """
 
 
 class TransformToolResultCallback(Protocol):
@@ -136,6 +158,7 @@ class TransformTerminalOutputArguments(HookArguments):
         returncode: Its exit status.
         task_id: Identifies the terminal's environment; ``default`` in CLI sessions.
         env_type: Where it ran, such as ``local``.
+        tool_call_id: Identifies the tool call. Since 0.21.4.
     """
 
     command: str
@@ -143,6 +166,7 @@ class TransformTerminalOutputArguments(HookArguments):
     returncode: int
     task_id: str
     env_type: str
+    tool_call_id: str
 
 
 class TransformTerminalOutputCallback(Protocol):

@@ -34,10 +34,12 @@ class PreLlmCallArguments(_TurnArguments):
     Attributes:
         is_first_turn: Whether the session has no earlier turn.
         sender_id: The gateway's user; empty in the CLI.
+        parent_session_id: In a subagent the session that delegates, otherwise empty. Since 0.19.1.
     """
 
     is_first_turn: bool
     sender_id: str
+    parent_session_id: str
 
 
 class InjectContext(TypedDict):
@@ -87,12 +89,14 @@ class TransformLlmOutputArguments(HookArguments):
         session_id: Identifies the session.
         model: The model.
         platform: ``cli``, the gateway's platform, or ``subagent``.
+        turn_id: Identifies the turn. Since 0.21.4.
     """
 
     response_text: str
     session_id: str
     model: str
     platform: str
+    turn_id: str
 
 
 class TransformLlmOutputCallback(Protocol):

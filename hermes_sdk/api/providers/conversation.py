@@ -23,6 +23,7 @@ class ContextEngine(Protocol):
         threshold_percent: The threshold as a part of the context, 0 to 1.
         protect_first_n: How many messages at the start stay as they are, the system prompt not counted.
         protect_last_n: How many messages at the end stay as they are.
+        emit_automatic_compaction_status: Whether people are told when the conversation is shortened. Since 0.20.1.
     """
 
     last_prompt_tokens: int = 0
@@ -34,6 +35,7 @@ class ContextEngine(Protocol):
     threshold_percent: float = 0.75
     protect_first_n: int = 3
     protect_last_n: int = 6
+    emit_automatic_compaction_status: bool = True
 
     @property
     @abstractmethod
@@ -96,6 +98,79 @@ class ContextEngine(Protocol):
 
         Args:
             rough_tokens: The estimate.
+        """
+        inherited()
+
+    def should_compress_info(self, prompt_tokens: int | None = None) -> tuple[bool, str | None]:
+        """Whether the conversation is too long, and why it is not shortened all the same, for people. Since 0.19.1.
+
+        Args:
+            prompt_tokens: Tokens of the next request, where the host knows them.
+        """
+        inherited()
+
+    def prune_tool_results_only(
+        self, messages: list[dict[str, Any]], current_tokens: int | None = None
+    ) -> tuple[list[dict[str, Any]], int]:
+        """Shorten old results of tools without the model, and say how many; none by default. Since 0.19.1.
+
+        It is asked long before the conversation is too long.
+
+        Args:
+            messages: The conversation.
+            current_tokens: How many tokens it has.
+        """
+        inherited()
+
+    def select_context(
+        self,
+        request_messages: list[dict[str, Any]],
+        *,
+        conversation_messages: list[dict[str, Any]] | None = None,
+        incoming_message: dict[str, Any] | None = None,
+        budget_tokens: int = 0,
+    ) -> list[dict[str, Any]] | None:
+        """Return other messages for this one request, or None to leave it as it is. Since 0.19.1.
+
+        Asked before each request, retries included. The conversation that is kept does not change.
+
+        Args:
+            request_messages: The messages as they would be sent, the system prompt included.
+            conversation_messages: The conversation.
+            incoming_message: What the user said.
+            budget_tokens: How many tokens there is room for.
+        """
+        inherited()
+
+    def on_turn_complete(
+        self, messages: list[dict[str, Any]], usage: dict[str, Any] | None = None, **kwargs: Any
+    ) -> None:
+        """Take note of a turn that came to its end; does nothing by default. Since 0.19.1.
+
+        Args:
+            messages: The conversation, a shallow copy.
+            usage: As in `update_from_response`; None when no response arrived.
+            **kwargs: Such as ``turn_id``, ``task_id``, ``api_call_count``, ``interrupted``, ``failed`` and
+                ``turn_exit_reason``.
+        """
+        inherited()
+
+    def get_automatic_compaction_status_message(
+        self, *, phase: str, default_message: str, **context: Any
+    ) -> str | None:
+        """Return what people are told when the conversation is shortened, or None for nothing. Since 0.19.1.
+
+        Args:
+            phase: Where the host is: ``preflight`` or ``compress``.
+            default_message: The text of the host, which is the default.
+            **context: ``approx_tokens`` and ``threshold_tokens``, where they are known.
+        """
+        inherited()
+
+    def clone_for_agent(self) -> ContextEngine:
+        """Return an engine for one agent; by default a deep copy. Since 0.21.5.
+
+        Replace it when the engine has what cannot be copied, such as locks or connections.
         """
         inherited()
 

@@ -9,12 +9,12 @@ from hermes_sdk.api.base import host_dataclass, inherited
 
 
 class MemoryPluginContext(Protocol):
-    """The ``ctx`` of a memory plugin, which has these four methods and nothing else.
+    """The ``ctx`` of a memory plugin, which has these methods and before 0.20.1 nothing else.
 
     A directory under ``plugins/`` whose ``__init__.py`` names ``MemoryProvider`` is loaded this way when
     ``memory.provider`` is the directory's name. Any other member is an AttributeError; the host then drops what was
-    registered and makes the first subclass of ``MemoryProvider`` that it finds, without arguments. `PluginContext` has
-    no ``register_memory_provider``.
+    registered and makes the first subclass of ``MemoryProvider`` that it finds, without arguments. From 0.20.1 every
+    ``register_…`` of `PluginContext` is there too and takes effect.
     """
 
     def register_memory_provider(self, provider: MemoryProvider) -> None:
@@ -25,7 +25,7 @@ class MemoryPluginContext(Protocol):
         """
 
     def register_tool(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: the tools of a provider come from `MemoryProvider.get_tool_schemas`.
+        """Do nothing before 0.20.1: the tools of a provider come from `MemoryProvider.get_tool_schemas`.
 
         Args:
             *args: As in `PluginContext.register_tool`.
@@ -33,10 +33,18 @@ class MemoryPluginContext(Protocol):
         """
 
     def register_hook(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: the provider's own methods are called instead of hooks.
+        """Do nothing before 0.20.1: the provider's own methods are called instead of hooks.
 
         Args:
             *args: As in `PluginContext.register_hook`.
+            **kwargs: As there.
+        """
+
+    def register_skill(self, *args: Any, **kwargs: Any) -> None:
+        """Offer a skill while the provider is the selected one. Since 0.20.1.
+
+        Args:
+            *args: As in `PluginContext.register_skill`.
             **kwargs: As there.
         """
 
@@ -69,7 +77,12 @@ class MemoryProvider(Protocol):
 
     ``memory.provider`` selects it by the name of its directory. One that fails or is not available is left out in
     silence.
+
+    Attributes:
+        pre_compress_checkpoint_api_version: The version of what `on_pre_compress` gives. Since 0.20.6.
     """
+
+    pre_compress_checkpoint_api_version: int = 1
 
     @property
     @abstractmethod
@@ -95,6 +108,21 @@ class MemoryProvider(Protocol):
                 ``status_callback``.
         """
         ...
+
+    def unavailable_reason(self) -> str:
+        """Return what the user can do when `is_available` is false; nothing by default. Since 0.20.1."""
+        inherited()
+
+    def recall_status(self) -> RecallStatus | None:
+        """Return what the last `prefetch` added, to be shown to the user; None by default. Since 0.20.1."""
+        inherited()
+
+    def identity_signature(self) -> dict[str, Any]:
+        """Return the settings whose change makes the gateway build the agent anew; none by default. Since 0.21.3.
+
+        Called without `initialize` for every message, so keep it quick. The values must fit into JSON.
+        """
+        inherited()
 
     def system_prompt_block(self) -> str:
         """Return text for the system prompt that does not change; none by default."""
@@ -127,6 +155,7 @@ class MemoryProvider(Protocol):
         *,
         session_id: str = "",
         messages: list[dict[str, Any]] | None = None,
+        turn_author: dict[str, Any] | None = None,
     ) -> None:
         """Keep a turn, in the background after it; does nothing by default.
 
@@ -135,6 +164,8 @@ class MemoryProvider(Protocol):
             assistant_content: What the model answered.
             session_id: The session.
             messages: The conversation with its tool calls, sent to a method that names it. Since 0.15.1.
+            turn_author: Who wrote ``user_content``: ``id``, ``name`` and ``is_bot``; sent to a method that names it.
+                Since 0.21.3.
         """
         inherited()
 
@@ -163,7 +194,7 @@ class MemoryProvider(Protocol):
         Args:
             turn_number: Which turn of the session it is, from 1.
             message: What the user says.
-            **kwargs: What later releases add.
+            **kwargs: From 0.21.3 ``author_id``, ``author_name`` and ``author_is_bot``.
         """
         inherited()
 

@@ -53,6 +53,15 @@ class FetchResult:
         """Whether nothing went wrong."""
         inherited()
 
+    def fail(self, error: str, kind: ErrorKind) -> FetchResult:
+        """Set what went wrong and return the result itself. Since 0.21.3.
+
+        Args:
+            error: What went wrong.
+            kind: Which kind of error it is.
+        """
+        inherited()
+
 
 class SecretSource(Protocol):
     """Fetches secrets, as ``agent.secret_sources.base.SecretSource``. Since 0.18.1.
@@ -63,6 +72,10 @@ class SecretSource(Protocol):
         label: Its name for people.
         shape: ``mapped`` when users name each variable, ``bulk`` when the store decides; a mapped one goes first.
         scheme: The scheme of its references, such as ``op`` for ``op://…``; taken by one store only.
+        token_env_key: The key of the block that names the variable with the store's own token. Since 0.21.3.
+        default_token_env: The variable with the token where the block names none. Since 0.21.3.
+        override_existing_default: What `override_existing` is where the block does not say. Since 0.21.3.
+        remediation_hints: What the user can do, by the kind of error. Since 0.21.3.
     """
 
     api_version: int = 1
@@ -70,6 +83,10 @@ class SecretSource(Protocol):
     label: str = ""
     shape: str = "mapped"
     scheme: str | None = None
+    token_env_key: str | None = None
+    default_token_env: str = ""
+    override_existing_default: bool = False
+    remediation_hints: dict[ErrorKind, str] = {}
 
     @abstractmethod
     def fetch(self, cfg: dict[str, Any], home_path: Path) -> FetchResult:
@@ -93,6 +110,23 @@ class SecretSource(Protocol):
         """Whether it may replace what the environment has; by default ``override_existing`` in the block.
 
         Args:
+            cfg: The block.
+        """
+        inherited()
+
+    def token_env(self, cfg: dict[str, Any]) -> str:
+        """Return the variable with the store's own token. Since 0.21.3.
+
+        Args:
+            cfg: The block.
+        """
+        inherited()
+
+    def remediation(self, kind: ErrorKind | None, cfg: dict[str, Any]) -> str:
+        """Return one line on what the user can do after an error, or an empty text. Since 0.19.1.
+
+        Args:
+            kind: The kind of error.
             cfg: The block.
         """
         inherited()

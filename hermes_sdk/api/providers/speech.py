@@ -49,7 +49,14 @@ class TTSProvider(_SpeechProvider, Protocol):
     """Turns text into speech, as ``agent.tts_provider.TTSProvider``. Since 0.15.0.
 
     ``tts.provider`` selects it by its ``name``.
+
+    Attributes:
+        streams_pcm: Whether `stream` can give raw samples. Since 0.22.2.
+        stream_sample_rate: How many samples a second those have, or None. Since 0.22.2.
     """
+
+    streams_pcm: bool = False
+    stream_sample_rate: int | None = None
 
     def list_voices(self) -> list[dict[str, Any]]:
         """Return the voices to choose from, each with ``id`` and for people ``display``, ``language``; none."""
@@ -101,6 +108,14 @@ class TTSProvider(_SpeechProvider, Protocol):
         """
         inherited()
 
+    def warm(self) -> None:
+        """Get ready because speech was turned on; does nothing by default. Since 0.21.3."""
+        inherited()
+
+    def release(self) -> None:
+        """Free what `warm` loaded because speech was turned off; does nothing by default. Since 0.21.3."""
+        inherited()
+
     @property
     def voice_compatible(self) -> bool:
         """Whether the file can be sent as a voice message where a platform has those; false by default."""
@@ -129,3 +144,22 @@ class TranscriptionProvider(_SpeechProvider, Protocol):
             ``success``, ``transcript`` and ``provider``; or ``success`` false, an empty ``transcript`` and ``error``.
         """
         ...
+
+    @property
+    def streaming_capable(self) -> bool:
+        """Whether `open_stream_session` is there; false by default. Since 0.22.2."""
+        inherited()
+
+    def open_stream_session(self, *, language: str | None = None, prompt: str | None = None) -> Any:
+        """Begin to write down live speech; raises NotImplementedError by default. Since 0.22.2.
+
+        Args:
+            language: The language spoken, where it is known.
+            prompt: A hint for the model.
+
+        Returns:
+            A session for one utterance: ``agent.transcription_provider.TranscriptionStreamSession`` with
+            ``push_audio(chunk)``, ``finalize()`` and ``partial_transcript()``. A chunk has mono samples of 16 bits,
+            16,000 a second.
+        """
+        inherited()

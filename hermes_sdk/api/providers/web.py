@@ -42,6 +42,10 @@ class WebSearchProvider(_WebProvider, Protocol):
     Until 0.15.0 there were also ``crawl(url, **kwargs)`` and ``supports_crawl()``.
     """
 
+    def is_keyless_available(self) -> bool:
+        """Whether it works without credentials where no provider is configured; false by default. Since 0.20.6."""
+        inherited()
+
     def supports_search(self) -> bool:
         """Whether `search` is there; true by default."""
         inherited()
@@ -81,6 +85,7 @@ class BrowserProvider(_WebProvider, Protocol):
     """Runs browsers in the cloud, as ``agent.browser_provider.BrowserProvider``. Since 0.15.0.
 
     ``browser.cloud_provider`` selects it by its ``name``.
+    Until 0.21.3 there were also ``is_configured()`` and ``provider_name()``.
     """
 
     @abstractmethod
@@ -117,11 +122,3 @@ class BrowserProvider(_WebProvider, Protocol):
             session_id: The service's own id.
         """
         ...
-
-    def is_configured(self) -> bool:
-        """An older name of `is_available`, which the host also uses."""
-        inherited()
-
-    def provider_name(self) -> str:
-        """An older name of `display_name`, which the host also uses."""
-        inherited()

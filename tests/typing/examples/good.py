@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from hermes_sdk.api import (
         AuxiliaryTaskDefaults,
         BlockToolCall,
+        ChangeTranscription,
+        ClassifyApiError,
+        HandleMessage,
         HookName,
         InjectContext,
         LlmInput,
         MessageEvent,
+        ModifyToolCall,
         MultimodalResult,
         NextCall,
         PluginContext,
@@ -110,6 +114,30 @@ def admit(event: MessageEvent, **_: Any) -> PreGatewayDispatchResult | None:
     return {"action": "rewrite", "text": event.text.strip()}
 
 
+def narrow(args: dict[str, Any], **_: Any) -> ModifyToolCall | None:
+    return {"action": "modify", "args": {"limit": 10}} if "limit" in args else None
+
+
+def show_delta(delta: str, kind: str, **_: Any) -> None:
+    print(delta, kind)
+
+
+def classify(status_code: int | None, **_: Any) -> ClassifyApiError | None:
+    return {"reason": "billing", "retryable": False} if status_code == 402 else None
+
+
+def pong(text: str, source: dict[str, Any], **_: Any) -> HandleMessage | None:
+    return {"action": "handled", "reply": "pong"} if text == "ping" and source else None
+
+
+def hint(prompt: str | None, **_: Any) -> ChangeTranscription:
+    return {"prompt": f"{prompt or ''} Hermes"}
+
+
+def exited(task_id: str, exit_code: int | None, outcome: str, **_: Any) -> None:
+    print(task_id, exit_code, outcome)
+
+
 def change(args: dict[str, Any], **_: Any) -> ToolRequestResult | None:
     return {"args": {**args, "limit": 10}, "reason": "keep it short"}
 
@@ -159,6 +187,12 @@ def register(ctx: PluginContext) -> None:
     ctx.register_hook("transform_tool_result", shorten)
     ctx.register_hook("on_session_end", ended)
     ctx.register_hook("pre_gateway_dispatch", admit)
+    ctx.register_hook("pre_tool_call", narrow)
+    ctx.register_hook("on_stream_delta", show_delta)
+    ctx.register_hook("transform_api_error_classification", classify)
+    ctx.register_hook("post_gateway_admission", pong)
+    ctx.register_hook("pre_transcription", hint)
+    ctx.register_hook("on_kanban_worker_exited", exited)
     ctx.register_middleware("tool_request", change)
     ctx.register_middleware("tool_execution", around)
 

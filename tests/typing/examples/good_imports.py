@@ -72,7 +72,7 @@ class Wire(BasePlatformAdapter):
 
     async def connect(self, *, is_reconnect: bool = False) -> bool:
         source = self.build_source(chat_id="1", user_id="2")
-        await self.handle_message(MessageEvent("Hello", MessageType.TEXT, source))
+        await self.handle_message(MessageEvent("Hello", MessageType.TEXT, source=source))
         return True
 
     async def disconnect(self) -> None: ...

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
     from hermes_sdk.api import (
         AuxiliaryTaskDefaults,
+        ClassifyApiError,
         ContinueTurn,
+        HandleMessage,
         InjectContext,
         PluginContext,
         PreToolCallResult,
@@ -113,6 +115,22 @@ def verify(**kwargs: Any) -> ContinueTurn | None:
     return {"action": "stop", "message": str(kwargs)}  # error
 
 
+def classify(**kwargs: Any) -> ClassifyApiError | None:
+    return {"retryable": bool(kwargs)}  # error
+
+
+def answer(**kwargs: Any) -> HandleMessage | None:
+    return {"action": "reply", "reply": str(kwargs)}  # error
+
+
+def no_request_id(request_id: str, **kwargs: Any) -> None:
+    print(request_id)
+
+
+def bare(telemetry_schema_version: str, **kwargs: Any) -> None:
+    print(telemetry_schema_version)
+
+
 def says_no(**kwargs: Any) -> bool:
     return not kwargs
 
@@ -125,6 +143,9 @@ def hooks(ctx: PluginContext, name: str) -> None:
     ctx.register_hook("post_tool_call", unknown_argument)  # error
     ctx.register_hook("post_tool_call", wrong_type)  # error
     ctx.register_hook("on_session_end", not_always_there)  # error
+    ctx.register_hook("pre_approval_request", no_request_id)  # error
+    ctx.register_hook("gateway_platform_event", bare)  # error
+    ctx.register_hook("post_gateway_admission", says_no)  # error
     ctx.register_hook("post_tool_call", by_position)  # error
     ctx.register_hook("post_tool_call", coroutine)  # error
     ctx.register_hook("pre_tool_call", guard_later)  # error

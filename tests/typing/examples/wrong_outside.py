@@ -61,7 +61,7 @@ def block(payload: ToolShellHookPayload) -> PreToolCallShellOutput:
     print(payload["args"])  # error
     print(payload["tool_input"].upper())  # error
     if payload["tool_name"] == "a":
-        return {"action": "approve"}  # error
+        return {"action": "ask"}  # error
     return {"decision": "deny", "reason": "no"}  # error
 
 

@@ -1,0 +1,110 @@
+"""Hooks for what happens in chats and shared rooms beside messages: commands, events of platforms, stops."""
+
+from typing import Any, Protocol, Unpack
+
+from hermes_sdk.api.base import OpenArguments
+from hermes_sdk.api.hooks.base import HookArguments
+
+
+class PreCommandArguments(HookArguments):
+    """Before a slash command runs, one of the host or of a plugin. Since 0.20.1.
+
+    Not fired for the commands that the gateway answers while an agent is running.
+
+    Attributes:
+        surface: ``cli`` or ``gateway``.
+        command: The command by its own name, without the slash.
+        alias_used: The name that the user typed.
+        args_raw: The text behind it.
+        session_key: Identifies the chat, or None.
+        platform: The gateway's platform, or None.
+    """
+
+    surface: str
+    command: str
+    alias_used: str
+    args_raw: str
+    session_key: str | None
+    platform: str | None
+
+
+class PreCommandCallback(Protocol):
+    """A callback of ``pre_command``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[PreCommandArguments]) -> None: ...
+
+
+class GatewayPlatformEventArguments(OpenArguments):
+    """When a platform reports something that is not a message, from an authorised user. Since 0.20.1.
+
+    Unlike all other hooks it gets no ``telemetry_schema_version``.
+
+    Attributes:
+        platform: The platform.
+        event_type: What happened, as the platform's adapter names it.
+        payload: The facts; each platform has its own.
+    """
+
+    platform: str
+    event_type: str
+    payload: dict[str, Any]
+
+
+class GatewayPlatformEventCallback(Protocol):
+    """A callback of ``gateway_platform_event``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[GatewayPlatformEventArguments]) -> None: ...
+
+
+class AgentLoopStoppedArguments(HookArguments):
+    """When a user stops a turn that is running, with ``/stop`` or ``/new``. Since 0.21.3.
+
+    Attributes:
+        session_key: Identifies the chat.
+        platform: The gateway's platform, or ``tui``.
+        reason: Why the turn was interrupted, such as ``user_stop``.
+        invalidation_reason: Why its results no longer count, such as ``session_interrupt``.
+    """
+
+    session_key: str
+    platform: str
+    reason: str
+    invalidation_reason: str
+
+
+class AgentLoopStoppedCallback(Protocol):
+    """A callback of ``agent_loop_stopped``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[AgentLoopStoppedArguments]) -> None: ...
+
+
+class OnRoomMemberActivityArguments(HookArguments):
+    """While an agent works for a shared room: tool calls, text and questions. Since 0.21.3.
+
+    Attributes:
+        room_id: The room, or None.
+        thread_id: The thread in it, or None.
+        member_id: The member that the agent is, or None.
+        turn_id: Identifies the turn, or None.
+        task_id: Identifies the task of the room, or None.
+        execution_generation: Which attempt at the task this is, or None.
+        kind: What happened, such as ``tool.started``, ``message.delta`` or ``request.opened``.
+        seq: The number of the event, or None.
+        payload: The facts about it.
+    """
+
+    room_id: str | None
+    thread_id: str | None
+    member_id: str | None
+    turn_id: str | None
+    task_id: str | None
+    execution_generation: int | None
+    kind: str
+    seq: int | None
+    payload: dict[str, Any]
+
+
+class OnRoomMemberActivityCallback(Protocol):
+    """A callback of ``on_room_member_activity``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnRoomMemberActivityArguments]) -> None: ...

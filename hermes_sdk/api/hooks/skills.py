@@ -1,0 +1,35 @@
+"""The hook for what happens to skills. It observes."""
+
+from typing import Protocol, Unpack
+
+from hermes_sdk.api.hooks.base import HookArguments
+
+
+class OnSkillLifecycleArguments(HookArguments):
+    """After a skill was loaded, created, changed or installed. Since 0.20.1.
+
+    Attributes:
+        action: What happened, such as ``loaded``, ``created``, ``edited``, ``patched`` or ``installed``.
+        skill_name: The skill.
+        provenance: Where it comes from, such as ``installed``, ``agent_created``, ``external`` or ``local``.
+        task_id: Identifies the run of the agent.
+        session_id: Identifies the session.
+        use_count: How often it was loaded, or None.
+        reused: Whether it had been loaded before, or None.
+        reuse_after_patch: Whether this is the first use after a change, or None.
+    """
+
+    action: str
+    skill_name: str
+    provenance: str
+    task_id: str
+    session_id: str
+    use_count: int | None
+    reused: bool | None
+    reuse_after_patch: bool | None
+
+
+class OnSkillLifecycleCallback(Protocol):
+    """A callback of ``on_skill_lifecycle``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnSkillLifecycleArguments]) -> None: ...

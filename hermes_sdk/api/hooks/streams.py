@@ -1,0 +1,90 @@
+"""Hooks for the response while the model writes it. They observe."""
+
+from typing import Literal, Protocol, Unpack
+
+from hermes_sdk.api.hooks.base import HookArguments
+
+
+class OnStreamStartArguments(HookArguments):
+    """When a streamed request begins. Since 0.20.1.
+
+    The hooks of a stream run on threads of their own, so their order among each other and relative to other hooks is
+    not fixed. A callback that falls 1024 events behind loses the oldest.
+
+    Attributes:
+        turn_id: Identifies the turn.
+        iteration: Which request of the turn this is, from 1.
+        session_id: Identifies the session.
+        model: The model.
+        provider: The provider's name.
+        surface: Where the conversation takes place, such as ``cli`` or the gateway's platform.
+    """
+
+    turn_id: str
+    iteration: int
+    session_id: str
+    model: str
+    provider: str
+    surface: str
+
+
+class OnStreamStartCallback(Protocol):
+    """A callback of ``on_stream_start``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnStreamStartArguments]) -> None: ...
+
+
+class OnStreamDeltaArguments(OnStreamStartArguments):
+    """For each piece of a streamed response. Since 0.20.1.
+
+    Attributes:
+        delta: The text that was added.
+        kind: ``text``, or ``reasoning``, which needs ``plugins.stream_reasoning_deltas: true``.
+    """
+
+    delta: str
+    kind: Literal["text", "reasoning"]
+
+
+class OnStreamDeltaCallback(Protocol):
+    """A callback of ``on_stream_delta``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnStreamDeltaArguments]) -> None: ...
+
+
+class OnStreamEndArguments(OnStreamStartArguments):
+    """When a streamed request ends. Since 0.20.1.
+
+    Attributes:
+        final_text: The whole text.
+        finished: Whether the response is complete.
+        error: The error that ended it, or None.
+    """
+
+    final_text: str
+    finished: bool
+    error: str | None
+
+
+class OnStreamEndCallback(Protocol):
+    """A callback of ``on_stream_end``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnStreamEndArguments]) -> None: ...
+
+
+class OnInterimMessageArguments(OnStreamStartArguments):
+    """When the model says something between its tool calls, before the final response. Since 0.20.1.
+
+    Attributes:
+        text: What it says.
+        already_streamed: Whether the user has seen the text while it was streamed.
+    """
+
+    text: str
+    already_streamed: bool
+
+
+class OnInterimMessageCallback(Protocol):
+    """A callback of ``on_interim_message``. Looks on; what it returns is ignored."""
+
+    def __call__(self, **kwargs: Unpack[OnInterimMessageArguments]) -> None: ...

@@ -1,0 +1,48 @@
+"""The hook before speech becomes text."""
+
+from typing import Protocol, TypedDict, Unpack
+
+from hermes_sdk.api.base import UncheckedMapping
+from hermes_sdk.api.hooks.base import HookArguments
+
+
+class PreTranscriptionArguments(HookArguments):
+    """Before a recording is transcribed. Since 0.20.1.
+
+    Attributes:
+        file_path: The recording.
+        provider: The provider that transcribes it.
+        model: The model, or None for the provider's own.
+        language: The configured language, or None.
+        prompt: The configured hint for the model, or None.
+        source: Where the recording comes from, or None.
+    """
+
+    file_path: str
+    provider: str
+    model: str | None
+    language: str | None
+    prompt: str | None
+    source: str | None
+
+
+class ChangeTranscription(TypedDict, total=False):
+    """Change how a recording is transcribed. Values other than text are ignored.
+
+    Attributes:
+        model: The model.
+        language: The language.
+        prompt: The hint for the model.
+    """
+
+    model: str
+    language: str
+    prompt: str
+
+
+class PreTranscriptionCallback(Protocol):
+    """A callback of ``pre_transcription``. Returns what to change, or None. For each key, the last callback wins."""
+
+    def __call__(
+        self, **kwargs: Unpack[PreTranscriptionArguments]
+    ) -> ChangeTranscription | UncheckedMapping | None: ...
