@@ -289,8 +289,9 @@ class PluginContext(ProviderRegistration, PluginServices, Protocol):
 
         Args:
             hook_name: The hook. A name that the release does not know is stored with a warning and never fired.
-            callback: Called with keywords only; it must end in ``**kwargs`` and must not be a coroutine function. What
-                it gets and what its value does is told by its type in `hermes_sdk.api.hooks`.
+            callback: Called with keywords only. Before 0.20.1 it must end in ``**kwargs``, and before 0.21.4 it must
+                not be a coroutine function. Its type in `hermes_sdk.api.hooks` says what it gets and what its value
+                does.
         """
 
     @overload
