@@ -373,6 +373,8 @@ class Behaviour:
     """The hooks of a memory provider are replaced when it registers again; before, they added up."""
     memory_providers_disabled: bool
     """A memory provider in `plugins.disabled` is not loaded."""
+    memory_providers_installed: bool
+    """A memory provider may be an entry point of an installed package."""
     memory_providers_register_all: bool
     """What a memory provider registers besides itself takes effect; before, it was ignored or an error."""
     memory_siblings_removed: bool

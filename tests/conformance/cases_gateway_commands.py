@@ -53,7 +53,7 @@ def commands_are_observed(host):
     ]
 
 
-@gateway_case("N52", BLOCKING, files=COMMANDS, releases=["0.20.2"])
+@gateway_case("N52", BLOCKING, files=COMMANDS, releases=["0.20.2", "0.22.2"])
 def commands_of_a_plugin_are_observed(host):
     return written(host, "/shout  a  b ", "/SHOUT@bot x")
 

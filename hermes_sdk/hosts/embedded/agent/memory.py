@@ -79,11 +79,7 @@ class Memory:
             return None
         if f"memory/{name}" in runtime.state.contract.section("bundled_plugins"):
             raise runtime.state.unsupported(f"load the memory provider {name!r}, which comes with the host")
-        provider = memory.provider(
-            memory.provider_directory(runtime.state.home.path, name, runtime.behaviour),
-            runtime.state,
-            runtime.make_provider_context,
-        )
+        provider = memory.load(name, runtime.state, runtime.make_provider_context)
         if provider is None:
             return None
         if runtime.state.recording.active:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from hermes_sdk.hosts.embedded.process.modules import find_source
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint
 from hermes_sdk.manifest.project import kind_of_source
 
@@ -53,29 +53,10 @@ def find_installed(pythonpath: Sequence[Path]) -> list[Installed]:
 
 def guess_kind(value: str, *, all_markers: bool) -> str:
     """Return the kind of plugin that the source of an entry point's module looks like (A28)."""
-    file = _find_source(value.partition(":")[0].strip())
+    file = find_source(value.partition(":")[0].strip())
     if file is None or file.suffix != ".py":
         return "standalone"
     try:
         return kind_of_source(file.read_text(encoding="utf-8", errors="replace"), all_markers=all_markers)
     except OSError:
         return "standalone"
-
-
-def _find_source(module: str) -> Path | None:
-    """Find the file of a module without importing the packages around it."""
-    top, *inner = [part for part in module.split(".") if part] or [""]
-    try:
-        spec = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
-        return None
-    if spec is None or not spec.origin:
-        return None
-    file, places = Path(spec.origin), [Path(place) for place in spec.submodule_search_locations or []]
-    for part in inner:
-        choices = [choice for place in places for choice in (place / part / "__init__.py", place / f"{part}.py")]
-        found = next((choice for choice in choices if choice.is_file()), None)
-        if found is None:
-            return None
-        file, places = found, [found.parent] if found.name == "__init__.py" else []
-    return file

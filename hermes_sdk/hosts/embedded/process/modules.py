@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import types
+from pathlib import Path
 
 
 def namespace_package(name: str) -> types.ModuleType:
@@ -30,3 +31,22 @@ def execute(name: str, file: str, search: list[str] | None = None) -> types.Modu
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def find_source(module: str) -> Path | None:
+    """Find the file of a module without importing the packages around it."""
+    top, *inner = [part for part in module.split(".") if part] or [""]
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or not spec.origin:
+        return None
+    file, places = Path(spec.origin), [Path(place) for place in spec.submodule_search_locations or []]
+    for part in inner:
+        choices = [choice for place in places for choice in (place / part / "__init__.py", place / f"{part}.py")]
+        found = next((choice for choice in choices if choice.is_file()), None)
+        if found is None:
+            return None
+        file, places = found, [found.parent] if found.name == "__init__.py" else []
+    return file

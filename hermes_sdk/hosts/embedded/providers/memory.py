@@ -11,23 +11,24 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.config import disabled_plugins
 from hermes_sdk.hosts.embedded.commands import CliCommand
-from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import execute, namespace_package
+from hermes_sdk.hosts.embedded.providers.memory_sources import find_provider
 from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.interface.memory import is_provider
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 logger = logging.getLogger("plugins.memory")
 
 NAMESPACE = "_hermes_user_memory"
-
-_ENTRY_POINTS = "hermes_agent.memory_providers"
 
 
 MakeContext = Callable[[str], Any]
@@ -104,76 +105,88 @@ class _DelegatingCollector:
         return self._make_context(self.name)
 
 
+class _Loading(NamedTuple):
+    """What the loading of one provider needs; `with_skills` tells whether the skills that it registers count."""
+
+    state: HostState
+    make_context: MakeContext
+    with_skills: bool
+
+    def collector(self, name: str, source: str | None) -> Any:
+        """Make the ``ctx`` for a ``register`` that a file holds; later hosts drop the hooks of its earlier call."""
+        if not self.state.behaviour.memory_providers_register_all:
+            return _ProviderCollector()
+        known = self.state.memory.setdefault("hooks_of_memory_providers", {})
+        hooks = known.setdefault((name, source), []) if source else []
+        collector = _DelegatingCollector(name, self.make_context, hooks, with_skills=self.with_skills)
+        if self.state.behaviour.memory_provider_hooks_replaced:
+            collector.drop_hooks()
+        return collector
+
+
 def provider_name(directory: Path, state: HostState, make_context: MakeContext) -> str | None:
     """Load a directory once as the host loads a memory provider and return the provider's name, or None without one."""
     known: dict[Path, str | None] = state.memory.setdefault("described_memory_providers", {})
     if directory not in known:
-        name = getattr(provider(directory, state, make_context), "name", None)
+        found = None
+        if is_provider(directory) and not _is_disabled(directory.name, directory, state):
+            loading = _Loading(state, make_context, directory.name == _active_name(state))
+            found = _load_directory(directory, loading)
+        name = getattr(found, "name", None)
         known[directory] = None if name is None else str(name)
     return known[directory]
 
 
-def provider_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
-    """Return the directory of a provider, in ``plugins``; only documents promise one in ``plugins/memory`` (Δ40)."""
-    promised = home / "plugins" / "memory" / name
-    if behaviour.user_memory_providers_first and is_provider(promised):
-        return promised
-    return home / "plugins" / name
-
-
-def provider(directory: Path, state: HostState, make_context: MakeContext) -> Any:
-    """Load a directory as the host loads a memory provider (G3, G4); failures, which the host logs at DEBUG, are noted.
-
-    Returns:
-        The provider that it registers, else one of its first class of providers; None without either.
+def load(name: str, state: HostState, make_context: MakeContext) -> Any:
+    """Return a new object of the provider of a name (G1 to G4); None, with a reason in the log, if it cannot be had.
 
     Raises:
-        NotSupported: The host would load a provider of a project or of an installed package.
+        NotSupported: The host would load the provider of a project.
     """
-    if not is_provider(directory):
-        _refuse_other_places(directory.name, state)
+    source = find_provider(name, state)
+    if source is None:
         return None
-    if _is_disabled(directory, state):
+    if isinstance(source, Path) and _is_disabled(name, source, state):
         return None
     try:
-        module = _load(directory, state.behaviour)
+        found = load_from(source, state, make_context, with_skills=name == _active_name(state))
+    except Exception as error:
+        state.swallow(f"memory provider {name}", error)
+        logger.warning("Failed to load memory provider '%s': %s", name, error)
+        return None
+    if not found:
+        logger.warning("Memory provider '%s' loaded but no provider instance found", name)
+        return None
+    return found
+
+
+def load_from(source: Path | EntryPoint, state: HostState, make_context: MakeContext, *, with_skills: bool) -> Any:
+    """Return a new object of a provider, or None; failures of a directory, logged at DEBUG, are noted."""
+    loading = _Loading(state, make_context, with_skills)
+    if isinstance(source, Path):
+        return _load_directory(source, loading)
+    return _load_entry_point(source, loading)
+
+
+def _load_directory(directory: Path, loading: _Loading) -> Any:
+    """Return the provider that a directory registers, else one of its first class of providers; None without either."""
+    try:
+        module = _load(directory, loading.state.behaviour)
     except Exception as error:
         logger.debug("Failed to load memory provider '%s': %s", directory.name, error)
-        state.swallow(f"memory provider {directory.name}", error)
+        loading.state.swallow(f"memory provider {directory.name}", error)
         return None
-    registered = _register(module, directory, state, make_context) if hasattr(module, "register") else None
+    registered = _register(module, directory.name, loading) if hasattr(module, "register") else None
     return registered or next(_instantiate_classes(module), None)
 
 
-def _refuse_other_places(name: str, state: HostState) -> None:
-    if not state.behaviour.memory_providers_register_all:
-        return
-    project = state.cwd / ".hermes" / "plugins" / name
-    if truthy("HERMES_ENABLE_PROJECT_PLUGINS") and is_provider(project):
-        raise state.unsupported(f"load the memory provider {name!r} of a project")
-    if not state.pythonpath:
-        return
-    from importlib.metadata import distributions
-
-    for distribution in distributions(path=[str(place) for place in state.pythonpath]):
-        if distribution.entry_points.select(group=_ENTRY_POINTS, name=name):
-            raise state.unsupported(f"load the memory provider {name!r} by its entry point")
-
-
-def _register(module: ModuleType, directory: Path, state: HostState, make_context: MakeContext) -> Any:
+def _register(module: ModuleType, name: str, loading: _Loading) -> Any:
     """Let a provider register, and return what it registers as the provider."""
-    name, behaviour = directory.name, state.behaviour
-    if not behaviour.memory_providers_register_all:
-        collector: Any = _ProviderCollector()
-    else:
-        hooks = state.memory.setdefault("hooks_of_memory_providers", {}).setdefault(directory, [])
-        collector = _DelegatingCollector(name, make_context, hooks, with_skills=name == _active_name(state))
-        if behaviour.memory_provider_hooks_replaced:
-            collector.drop_hooks()
+    state, collector = loading.state, loading.collector(name, module.__file__)
     try:
         module.register(collector)
     except Exception as error:
-        if collector.provider is None or not behaviour.memory_providers_register_all:
+        if collector.provider is None or not state.behaviour.memory_providers_register_all:
             state.swallow(f"memory provider {name}", error)
             logger.debug("register() failed for %s: %s", name, error)
             return None
@@ -185,29 +198,61 @@ def _register(module: ModuleType, directory: Path, state: HostState, make_contex
     return collector.provider
 
 
+def _load_entry_point(entry_point: EntryPoint, loading: _Loading) -> Any:
+    """Return the provider that an entry point names, makes or registers, else one of its first class of providers."""
+    loaded, base = entry_point.load(), _base_class()
+    if isinstance(loaded, base):
+        return loaded
+    if isinstance(loaded, type) and issubclass(loaded, base):
+        with contextlib.suppress(Exception):
+            return loaded()
+    if hasattr(loaded, "register"):
+        file = getattr(loaded, "__file__", None) or _file_of(loaded.register)
+        collector = loading.collector(entry_point.name, file)
+        loaded.register(collector)
+        if collector.provider:
+            return collector.provider
+    if not callable(loaded):
+        return next(_instantiate_classes(loaded), None)
+    with contextlib.suppress(TypeError):
+        made = loaded()
+        if isinstance(made, base):
+            return made
+    collector = loading.collector(entry_point.name, _file_of(loaded))
+    loaded(collector)
+    return collector.provider
+
+
+def _file_of(register: Any) -> str | None:
+    return getattr(sys.modules.get(getattr(register, "__module__", "")), "__file__", None)
+
+
 def _active_name(state: HostState) -> Any:
     section = state.config.read().get("memory")
     return section.get("provider") if isinstance(section, Mapping) else None
 
 
-def _is_disabled(directory: Path, state: HostState) -> bool:
+def _is_disabled(name: str, directory: Path, state: HostState) -> bool:
     if not state.behaviour.memory_providers_disabled:
         return False
-    names = {directory.name, manifest_of(directory).get("name")}
-    if not any(isinstance(name, str) and name in names for name in disabled_plugins(state.config.read())):
+    names = {name, directory.name, manifest_of(directory).get("name")}
+    if not any(isinstance(one, str) and one in names for one in disabled_plugins(state.config.read())):
         return False
     told = "Memory provider '%s' is disabled via plugins.disabled; run `hermes plugins enable %s` or change"
-    logger.warning(f"{told} memory.provider.", directory.name, directory.name)
+    logger.warning(f"{told} memory.provider.", name, name)
     return True
 
 
-def _instantiate_classes(module: ModuleType) -> Iterator[Any]:
-    """Yield objects of a module's subclasses of the host's class; a class that cannot be called is skipped."""
-    base = getattr(sys.modules.get("agent.memory_provider"), "MemoryProvider", None)
-    if base is None:
-        return
-    for name in dir(module):
-        one = getattr(module, name, None)
+def _base_class() -> Any:
+    """Return the class of the host; without a plugin that imported it, one that nothing is an instance of."""
+    return getattr(sys.modules.get("agent.memory_provider"), "MemoryProvider", ())
+
+
+def _instantiate_classes(namespace: Any) -> Iterator[Any]:
+    """Yield objects of a namespace's subclasses of the host's class; a class that cannot be called is skipped."""
+    base = _base_class()
+    for name in dir(namespace):
+        one = getattr(namespace, name, None)
         if isinstance(one, type) and one is not base and issubclass(one, base):
             with contextlib.suppress(Exception):
                 yield one()
@@ -215,7 +260,7 @@ def _instantiate_classes(module: ModuleType) -> Iterator[Any]:
 
 def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
     """Return the module of a provider, which is executed once in a process, after those beside it."""
-    name = _module_name(directory, behaviour)
+    name = _module_name(directory, directory.name, behaviour)
     known = sys.modules.get(name)
     if getattr(known, "__file__", None):
         assert known is not None
@@ -239,12 +284,12 @@ def _load(directory: Path, behaviour: Behaviour) -> ModuleType:
     return module
 
 
-def _module_name(directory: Path, behaviour: Behaviour) -> str:
+def _module_name(directory: Path, provider: str, behaviour: Behaviour) -> str:
     """Return the name of a provider's module; later hosts tell providers of one name apart by their place."""
     if not behaviour.memory_modules_by_source:
-        return f"{NAMESPACE}.{directory.name}"
+        return f"{NAMESPACE}.{provider}"
     digest = hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16]
-    return f"{NAMESPACE}.{directory.name}__source_{digest}"
+    return f"{NAMESPACE}.{provider}__source_{digest}"
 
 
 def _load_sibling(name: str, file: str, behaviour: Behaviour) -> None:
@@ -280,11 +325,11 @@ def cli_command(state: HostState) -> CliCommand | None:
     name = _active_name(state)
     if not isinstance(name, str) or not name:
         return None
-    directory = provider_directory(state.home.path, name, state.behaviour)
-    if not is_provider(directory) or not (directory / "cli.py").exists():
+    directory = find_provider(name, state)
+    if not isinstance(directory, Path) or not (directory / "cli.py").exists():
         return None
     try:
-        module = _load_cli(directory, state.behaviour)
+        module = _load_cli(directory, name, state.behaviour)
     except Exception as error:
         logger.debug("Failed to scan CLI for memory plugin '%s': %s", name, error)
         return None
@@ -298,8 +343,8 @@ def cli_command(state: HostState) -> CliCommand | None:
     return CliCommand(name, name, description or f"Manage {name} memory plugin", setup, handler, description)
 
 
-def _load_cli(directory: Path, behaviour: Behaviour) -> ModuleType:
-    name = _module_name(directory, behaviour)
+def _load_cli(directory: Path, provider: str, behaviour: Behaviour) -> ModuleType:
+    name = _module_name(directory, provider, behaviour)
     if behaviour.memory_namespace:
         sys.modules.setdefault(NAMESPACE, namespace_package(NAMESPACE))
         package = sys.modules.setdefault(name, namespace_package(name))

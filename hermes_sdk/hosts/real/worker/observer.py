@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.metadata
 import inspect
 import sys
 from collections.abc import Callable, Generator, Mapping
@@ -111,10 +112,11 @@ class Observer:
     def find_kept_tools(self, names: set[str]) -> dict[str, Any]:
         """Return the registry's entries for the tools that are still the ones that a plugin registered."""
         ours = {id(entry) for observed in self.loaded.values() for entry in observed.added.get("tool", {}).values()}
+        providers = {"_hermes_user_memory", *_packages_of_memory_providers()}
         return {
             name: entry
             for name, entry in _entries("tool").items()
-            if name in names and (id(entry) in ours or _is_of_memory_provider(entry))
+            if name in names and (id(entry) in ours or _package(entry.handler) in providers)
         }
 
 
@@ -123,9 +125,14 @@ def _is_of_host(entry: Any) -> bool:
     return type(entry).__module__.startswith("agent.secret_sources.")
 
 
-def _is_of_memory_provider(entry: Any) -> bool:
-    """Tell whether a memory provider registered a tool; the host loads those with a session, unobserved."""
-    return str(getattr(entry.handler, "__module__", "")).startswith("_hermes_user_memory.")
+def _packages_of_memory_providers() -> list[str]:
+    """Return the packages of installed memory providers; the host loads providers with a session, unobserved."""
+    named = importlib.metadata.entry_points(group="hermes_agent.memory_providers")
+    return [one.value.partition(":")[0].strip().partition(".")[0] for one in named]
+
+
+def _package(handler: Any) -> str:
+    return str(getattr(handler, "__module__", "")).partition(".")[0]
 
 
 @dataclass(frozen=True)

@@ -119,15 +119,30 @@ def test_documents_promise_that_all_engines_are_discovered(release: str, status:
     assert tools == [f"tool_of_{engine}" for engine in offered]
 
 
-def test_a_provider_of_an_installed_package_is_refused_where_hosts_load_it(start, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("release", "found"), [("0.19.0", False), ("0.20.2", True)])
+def test_a_provider_of_an_installed_package_is_loaded_by_its_entry_point(
+    release: str, found: bool, start, tmp_path: Path
+) -> None:
     metadata = tmp_path / "memo-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Name: memo\nVersion: 1.0\n", encoding="utf-8")
-    (metadata / "entry_points.txt").write_text("[hermes_agent.memory_providers]\nmemo = memo\n", encoding="utf-8")
-    host = start(release="0.20.2", pythonpath=[tmp_path])
+    (metadata / "entry_points.txt").write_text("[hermes_agent.memory_providers]\nmemo = memo_one\n", encoding="utf-8")
+    (tmp_path / "memo_one.py").write_text(REMEMBERING % "the package", encoding="utf-8")
+    host = start(release=release, pythonpath=[tmp_path])
     Home(host.home).update_config({"memory": {"provider": "memo"}})
     host.llm.script("one")
-    with pytest.raises(NotSupported, match="memory provider 'memo' by its entry point"):
+    host.chat("first question")
+    assert ("from the package" in host.llm.requests[0].system_text) is found
+
+
+def test_a_provider_of_a_project_is_refused_where_hosts_load_it(start, tmp_path: Path) -> None:
+    directory = tmp_path / ".hermes" / "plugins" / "memo"
+    directory.mkdir(parents=True)
+    (directory / "__init__.py").write_text(REMEMBERING % "the project", encoding="utf-8")
+    host = start(release="0.20.2", cwd=tmp_path, environment={"HERMES_ENABLE_PROJECT_PLUGINS": "1"})
+    Home(host.home).update_config({"memory": {"provider": "memo"}})
+    host.llm.script("one")
+    with pytest.raises(NotSupported, match="memory provider 'memo' of a project"):
         host.chat("first question")
 
 

@@ -1,0 +1,66 @@
+"""Where the host finds a memory provider: in the home, then among the installed packages (statement G1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.process.environment import truthy
+from hermes_sdk.hosts.embedded.process.modules import find_source
+from hermes_sdk.hosts.embedded.state import HostState
+from hermes_sdk.hosts.interface.memory import is_provider, provider_names
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+_GROUP = "hermes_agent.memory_providers"
+
+
+def find_provider(name: str, state: HostState) -> Path | EntryPoint | None:
+    """Return the directory of a provider, or its entry point if that does not name a package; None without either.
+
+    Raises:
+        NotSupported: The host would take the provider of a project.
+    """
+    directory = _home_directory(state.home_path(), name, state.behaviour)
+    if is_provider(directory):
+        return directory
+    if not state.behaviour.memory_providers_installed:
+        return None
+    project = state.cwd / ".hermes" / "plugins" / name
+    if truthy("HERMES_ENABLE_PROJECT_PLUGINS") and is_provider(project):
+        raise state.unsupported(f"load the memory provider {name!r} of a project")
+    entry_point = next((one for one in _entry_points(state) if one.name == name), None)
+    if entry_point is None:
+        return None
+    file = find_source(entry_point.value.partition(":")[0].strip())
+    return file.parent if file is not None and file.name == "__init__.py" else entry_point
+
+
+def list_providers(state: HostState) -> dict[str, Path | EntryPoint]:
+    """Return the directories of the home by name, sorted, then the other entry points in their order."""
+    home = state.home_path()
+    found: dict[str, Path | EntryPoint] = {
+        name: _home_directory(home, name, state.behaviour) for name in provider_names(home)
+    }
+    for one in _entry_points(state):
+        found.setdefault(one.name, one)
+    return found
+
+
+def _home_directory(home: Path, name: str, behaviour: Behaviour) -> Path:
+    """Return the directory of a provider, in ``plugins``; only documents promise one in ``plugins/memory`` (Δ40)."""
+    promised = home / "plugins" / "memory" / name
+    if behaviour.user_memory_providers_first and is_provider(promised):
+        return promised
+    return home / "plugins" / name
+
+
+def _entry_points(state: HostState) -> list[EntryPoint]:
+    if not state.behaviour.memory_providers_installed or not state.pythonpath:
+        return []
+    from importlib.metadata import distributions
+
+    found = distributions(path=[str(place) for place in state.pythonpath])
+    return [one for distribution in found for one in distribution.entry_points.select(group=_GROUP)]
