@@ -38,7 +38,8 @@ class Tests:
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Tests:
         """Read what `as_json` wrote."""
-        return cls(**{**facts, "failures": tuple(facts["failures"]), "unsupported": tuple(facts["unsupported"])})
+        lists = (tuple(facts["failures"]), tuple(facts["unsupported"]))
+        return cls(facts["passed"], facts["failed"], facts["skipped"], *lists)
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ class Contract:
     ) -> None:
         self.release = release
         self.base = base
-        self.grade = grade
+        self.grade: Grade = grade
         self.sections = sections
         self._read = read
         self._read_behaviour = behaviour

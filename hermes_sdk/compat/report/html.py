@@ -42,7 +42,8 @@ def _template() -> Template:
 def _plugin(number: int, matrix: Matrix) -> dict[str, Any]:
     """What the template shows of a plugin: a row for each host, a column for each release."""
     cells = [_cell(number, place, one, matrix) for place, one in enumerate(matrix.outcomes, 1)]
-    releases = sorted({(one.cell.release, one.cell.grade) for one in matrix.outcomes}, key=_order)
+    graded: set[tuple[str, Grade | None]] = {(one.cell.release, one.cell.grade) for one in matrix.outcomes}
+    releases = sorted(graded, key=_order)
     rows = [
         (host, {cell["release"]: cell for cell in group})
         for host, group in groupby(sorted(cells, key=lambda cell: cell["host"]), key=lambda cell: cell["host"])

@@ -215,6 +215,8 @@ class Source:
                 case ast.Call(func=ast.Name(id=callee), args=[ast.Name(id=passed), *_]) if passed == name:
                     for function in self.functions(module, callee):
                         yield from (key for first in parameters(function)[:1] for key in added_keys(function, first))
+                case _:
+                    pass
 
 
 def name_of(node: ast.expr) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 from collections.abc import Container
 from pathlib import Path
 from types import FrameType
@@ -31,7 +31,7 @@ class Refusals:
 
     def _find_place(self) -> str:
         """Return the innermost line of plugin code that runs in this thread, empty when there is none."""
-        frame: FrameType | None = sys._getframe()
+        frame: FrameType | None = inspect.currentframe()
         while frame is not None and frame.f_code.co_filename not in self._plugin_files:
             frame = frame.f_back
         if frame is None:

@@ -81,7 +81,7 @@ class ProviderError(Exception):
 
     def __new__(cls, status: int, body: dict[str, Any]) -> ProviderError:  # noqa: ARG004
         """Make an object of the class for the HTTP status."""
-        return super().__new__(_name_class(error_name(status)))
+        return Exception.__new__(_name_class(error_name(status)))
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         super().__init__(f"Error code: {status} - {body}")
