@@ -53,7 +53,7 @@ class TestTileImages(ImageGenProviderContract):
 
 class TestLocalModels(ModelProviderContract):
     plugin = "tests/examples/local_models"
-    environment: ClassVar = {"LOCAL_MODELS_KEY": "k-1"}
+    environment: ClassVar = {"LOCAL_MODELS_KEY": "key-of-the-tests"}
 
 
 class TestPlainIrc(PlatformContract):

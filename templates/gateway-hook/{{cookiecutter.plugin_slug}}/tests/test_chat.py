@@ -14,8 +14,8 @@ def test_a_chat_is_written_down(hermes_gateway: Gateway, diary: Callable[[Path],
     chat = hermes_gateway.dm(user="ada")
 
     chat.receives("Good morning")
-    chat.receives("/help")
+    chat.receives("/whoami")
 
     entries = diary(hermes_gateway.host.home)
-    assert [entry["event"] for entry in entries] == ["session:start", "command:help"]
+    assert [entry["event"] for entry in entries] == ["session:start", "command:whoami"]
     assert {entry["user_id"] for entry in entries} == {"ada"}
