@@ -103,6 +103,8 @@ def test_all_of_it_goes_through_the_real_gateway_too(real_python: Callable[[str]
         "not slow",
         "--hermes-host",
         "real",
+        "--hermes-release",
+        "0.19.0",
         __file__,
     )
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=Path(__file__).parents[2])
