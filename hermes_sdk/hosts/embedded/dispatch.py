@@ -95,7 +95,10 @@ class Dispatcher:
         Raises:
             HermesSdkError: The tool is one of the host's own.
         """
-        self.coerce(call)
+        try:
+            self.coerce(call)
+        except UnusableSchema as error:
+            raise (error.__cause__ or error) from None
         if RENAMED.get(call.name) in self._built_in:
             call.name = RENAMED[call.name]
         self.request(call)

@@ -235,8 +235,10 @@ class ToolRegistry(CreditedStore):
         except Exception as error:
             told = bound_error(str(error)) if self._bounds_errors else error
             _log.exception("Tool %s dispatch error: %s", name, told)
+            # An exception that cannot be shown raises another one here, which the host reports instead.
+            answer = self._answer_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
             self._state.swallow(f"tool {name}", error)
-            return self._answer_error(self.error_text(f"Tool execution failed: {type(error).__name__}: {error}"))
+            return answer
         if self._checks_results and not keeps_contract(result):
             _log.error("Tool %s handler returned unsupported result type: %s", name, type(result).__name__)
             return contract_error(name, result)
