@@ -286,7 +286,7 @@ def the_hint_is_in_the_system_prompt(host):
     "tool('mine', lambda args, **kw: '{}', toolset='echo')\ntool('other', lambda args, **kw: '{}', toolset='set')\n",
     config={
         "platform_toolsets": {"echo": ["hermes-echo"]},
-        "agent": {"disabled_toolsets": ["browser", "computer_use"]},
+        "agent": {"disabled_toolsets": ["browser", "computer_use", "vision", "connections"]},
     },
 )
 def tools_of_a_platform(host):
