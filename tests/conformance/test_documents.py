@@ -89,7 +89,8 @@ def test_an_installed_package_is_active_at_once(tmp_path):
 
 
 def test_the_common_mistakes_fail_the_call(tmp_path):
-    errors = _documented(guide.the_common_mistakes_of_handlers, tmp_path)["answer"]
+    answers = _documented(guide.the_common_mistakes_of_handlers, tmp_path)["answer"]
+    errors = {name: answer["error"] for name, answer in answers.items()}
     assert errors["a_dict"].endswith("unsupported result type: dict")
     assert "TypeError" in errors["no_kwargs"]
     assert "ZeroDivisionError" in errors["raises"]

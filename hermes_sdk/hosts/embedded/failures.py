@@ -53,7 +53,7 @@ class Failures:
             return
         if not logged_once:
             self._state.swallow(f"{self._what.lower()} {name}", error)
-            log.warning("%s '%s' callback %s raised: %s", self._what, name, label, error)
+            log.warning("%s '%s' %s %s raised: %s", self._what, name, self._callee, label, error)
             return
         origin = (getattr(callback, "__module__", ""), getattr(callback, "__qualname__", label))
         failure = (name, *origin, type(error).__name__, text[:LONGEST_ERROR])
