@@ -238,6 +238,11 @@ class Contract:
         return frozenset(self.section("host_modules"))
 
     @cached_property
+    def host_packages(self) -> frozenset[str]:
+        """Top-level names of the modules of hermes-agent."""
+        return frozenset(name.partition(".")[0] for name in self.host_modules)
+
+    @cached_property
     def module_names(self) -> Mapping[str, frozenset[str]]:
         """What plugins can import from the modules of hermes-agent that they meet, by module."""
         return {module: frozenset(names) for module, names in self.section("module_names").items()}

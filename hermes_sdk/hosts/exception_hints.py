@@ -63,7 +63,7 @@ def _suggest_for_module(found: _Traceback) -> str:
     own = _find_own_module(top, [Path(file) for file in found.files if not _LIBRARY(file)])
     if own:
         return f"Write `from {own} import {top}`: the plugin's directory is not on the path."
-    if top in {name.partition(".")[0] for name in found.contract.host_modules}:
+    if top in found.contract.host_packages:
         return f"Hermes {found.contract.release} has no such module: guard the import, or raise requires_hermes."
     return f"Install {top}, and add it to the dependencies in pyproject.toml; or guard the import."
 

@@ -265,16 +265,20 @@ class Host(ABC):
 
     def unexpected_unsupported(self) -> list[Unsupported]:
         """What was reached that the host does not model, and nobody expected."""
-        reached = [*self._unsupported_before, *self.unsupported]
-        return [one for one in reached if not any(one.matches(pattern) for pattern in self._expected_unsupported)]
+        patterns = self._expected_unsupported
+        return [one for one in self._reached() if not any(one.matches(pattern) for pattern in patterns)]
 
     def unmet(self) -> list[str]:
         """The expectations that nothing met: no hidden exception, and on the embedded host no refusal."""
         unmet = [pattern for pattern in self._expected if not any(one.matches(pattern) for one in self._hidden())]
         if self.kind == "embedded":
-            reached = [*self._unsupported_before, *self.unsupported]
+            reached = self._reached()
             unmet += [one for one in self._expected_unsupported if not any(each.matches(one) for each in reached)]
         return unmet
+
+    def _reached(self) -> list[Unsupported]:
+        """What was reached that the host does not model, before `configure` too."""
+        return [*self._unsupported_before, *self.unsupported]
 
     def _hidden(self) -> list[Swallowed]:
         """What the host hid, before `configure` too."""

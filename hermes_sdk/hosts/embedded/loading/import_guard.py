@@ -6,7 +6,6 @@ our own dependencies from the plugin.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 import sys
@@ -20,11 +19,11 @@ from types import FrameType, ModuleType
 from typing import NamedTuple
 
 import hermes_sdk
-from hermes_sdk.contract import Contract
 from hermes_sdk.hosts.embedded.loading import standin_finder
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins, set_aside
 from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
+from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
 from hermes_sdk.hosts.embedded.state import HostState, lies_in
 
 HOST_DEPENDENCIES = "The extra hermes-sdk[host-deps] installs those that plugins use most"
@@ -69,7 +68,7 @@ class ImportGuard:
         self._contract = state.contract
         self._standins = standins
         self._hidden = hidden
-        self._host_packages = _host_packages(state.contract)
+        self._host_packages = state.contract.host_packages
 
     def install(self) -> None:
         """Start watching, and offering the stand-ins."""
@@ -177,11 +176,10 @@ class ImportGuard:
 
     def _find_code(self, frame: FrameType | None) -> Code | None:
         """Return the innermost code of a plugin that runs in a frame or called it; None when ours comes before it."""
-        while frame is not None and not frame.f_code.co_filename.startswith(_OURS):
-            if frame.f_code.co_filename in self._plugin_files:
-                return Code(frame.f_code.co_filename, str(frame.f_globals.get("__name__", "")).partition(".")[0])
-            frame = frame.f_back
-        return None
+        found = find_plugin_frame(frame, self._plugin_files, until=(_OURS,))
+        if found is None:
+            return None
+        return Code(found.f_code.co_filename, str(found.f_globals.get("__name__", "")).partition(".")[0])
 
 
 _OURS = str(Path(hermes_sdk.__file__).parent) + os.sep
@@ -212,11 +210,6 @@ class _Finder:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         return self._find(name)
-
-
-@functools.cache
-def _host_packages(contract: Contract) -> frozenset[str]:
-    return frozenset(name.partition(".")[0] for name in contract.host_modules)
 
 
 def _is_import_machinery(file: str) -> bool:

@@ -62,7 +62,7 @@ class ChildPackages:
 def _archive(contract: Contract) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
-        for name in sorted({module.partition(".")[0] for module in contract.host_modules}):
+        for name in sorted(contract.host_packages):
             source = _MODULE.format(name=name, notes=_NOTES, release=contract.release)
             archive.writestr(f"{name}.py", source)
     return data.getvalue()

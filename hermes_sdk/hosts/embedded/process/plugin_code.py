@@ -12,6 +12,7 @@ from collections.abc import Container, Generator
 from types import FrameType
 
 from hermes_sdk.errors import HermesSdkError
+from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
 from hermes_sdk.hosts.embedded.process.refusals import Refusals
 from hermes_sdk.hosts.in_worker.recording import Recording
 from hermes_sdk.hosts.interface import HostExited, LogRecord, Swallowed, TimeLimitExceeded
@@ -77,8 +78,7 @@ class Running:
 
     def _format_line(self, frame: FrameType | None) -> str:
         """Return the innermost line of the plugin's code."""
-        while frame is not None and frame.f_code.co_filename not in self._plugin_files:
-            frame = frame.f_back
+        frame = find_plugin_frame(frame, self._plugin_files)
         return f" at {frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Container
 from pathlib import Path
-from types import FrameType
 
+from hermes_sdk.hosts.embedded.process.frames import find_plugin_frame
 from hermes_sdk.hosts.interface import Unsupported
 
 
@@ -31,9 +31,7 @@ class Refusals:
 
     def _find_place(self) -> str:
         """Return the innermost line of plugin code that runs in this thread, empty when there is none."""
-        frame: FrameType | None = inspect.currentframe()
-        while frame is not None and frame.f_code.co_filename not in self._plugin_files:
-            frame = frame.f_back
+        frame = find_plugin_frame(inspect.currentframe(), self._plugin_files)
         if frame is None:
             return ""
         # A plugin under test is linked into the home; its author knows it by the place where it is written.
