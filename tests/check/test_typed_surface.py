@@ -20,7 +20,11 @@ def test_the_check_misses_a_member_where_its_docstring_says_that_it_was_not_ther
         for finding in result.findings
         if finding.code == "HS214"
     }
-    unmarked = {release: described("PluginContext", release) for release in RELEASES}
+    # The check does not know which loader takes a plugin, and lets pass what any of them offers.
+    unmarked = {
+        release: {*described("PluginContext", release), *described("MemoryPluginContext", release)}
+        for release in RELEASES
+    }
     absent = {name: [release for release in RELEASES if name not in unmarked[release]] for name in members}
     assert lacking == {name: releases for name, releases in absent.items() if releases}
     assert "register_middleware" in lacking

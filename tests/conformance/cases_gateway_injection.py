@@ -31,12 +31,14 @@ def injected(host, *, sent, **arguments):
         gateway.settle()
     asked = [[one["content"] for one in request.messages[1:]] for request in host.llm.requests]
     gateway.stop()
-    happened = [
-        [event["kind"], event["name"], event["arguments"].get("content", event["arguments"].get("event_type"))]
+    # The chats are served at once: the answer to `/inject` and the hooks of the injected turn come in any order.
+    fired = [
+        [event["kind"], event["name"], event["arguments"].get("event_type")]
         for event in host.events
-        if event["kind"] in ("hook", "gateway_hook") or event["name"] == "send"
+        if event["kind"] in ("hook", "gateway_hook")
     ]
-    return answer, asked, happened, told(host)["logged"]
+    delivered = [[message.text for message in chat.sent] for chat in (first, second)]
+    return answer, asked, fired, delivered, told(host)["logged"]
 
 
 @gateway_case("N40", INJECT, config=GRANTED, files=WATCHED, releases=RELEASES)
