@@ -45,6 +45,16 @@ def handler(args, **more):
 """,
 }
 
+REMOVED_DIRECTORY = """
+def handler(args, **more):
+    import os
+    place = os.path.join(os.environ["HERMES_HOME"], "gone")
+    os.mkdir(place)
+    os.chdir(place)
+    os.rmdir(place)
+    return json.dumps({'session': look()})
+"""
+
 Run = Callable[..., pytest.RunResult]
 
 
@@ -64,7 +74,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     return running
 
 
-@pytest.mark.parametrize("code", HANDLERS.values(), ids=HANDLERS)
+@pytest.mark.parametrize("code", [*HANDLERS.values(), REMOVED_DIRECTORY], ids=[*HANDLERS, "removed-directory"])
 def test_a_guarded_import_fails_the_test_that_reaches_it(code: str, run: Run) -> None:
     result = run(TEST, code)
     result.assert_outcomes(passed=1, errors=1)

@@ -15,6 +15,8 @@ class Refusals:
 
     def __init__(self, plugin_files: Container[str]) -> None:
         self._plugin_files = plugin_files
+        # A plugin may change the working directory, or remove it.
+        self._directory = Path.cwd()
         self._noted: list[tuple[Unsupported, BaseException | None]] = []
 
     def note(self, what: str, fix: str = "", *, error: BaseException | None = None) -> None:
@@ -36,4 +38,5 @@ class Refusals:
             return ""
         # A plugin under test is linked into the home; its author knows it by the place where it is written.
         file = Path(frame.f_code.co_filename).resolve()
-        return f"{file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}:{frame.f_lineno}"
+        shown = file.relative_to(self._directory) if file.is_relative_to(self._directory) else file
+        return f"{shown}:{frame.f_lineno}"
