@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 import re
@@ -61,12 +62,17 @@ def repair_arguments(text: str, *, in_order: bool) -> str | None:
     """
     if not text.strip() or _is_json(text):
         return text
-    bare = text.strip()
-    try:
-        return json.dumps(json.loads(bare, strict=False), separators=(",", ":"))
-    except ValueError:
-        bare = re.sub(r",\s*([}\]])", r"\1", bare)
-        return _balance_brackets((_close_in_order(bare) or bare) if in_order else bare, adds=not in_order)
+    repaired = _repair(text.strip(), in_order=in_order)
+    # The host's repair answers with an empty object when it fails, so a repair that ends in one counts as failed too.
+    return None if repaired == "{}" else repaired
+
+
+def _repair(text: str, *, in_order: bool) -> str | None:
+    with contextlib.suppress(ValueError):
+        return json.dumps(json.loads(text, strict=False), separators=(",", ":"))
+    text = re.sub(r",\s*([}\]])", r"\1", text)
+    balanced = _balance_brackets((_close_in_order(text) or text) if in_order else text, adds=not in_order)
+    return next(filter(_is_json, (balanced, _escape_control_characters(balanced))), None)
 
 
 def _close_in_order(text: str) -> str | None:
@@ -86,7 +92,8 @@ def _close_in_order(text: str) -> str | None:
     return closed + "".join(_CLOSING[one] for one in reversed(open_brackets))
 
 
-def _balance_brackets(text: str, *, adds: bool) -> str | None:
+def _balance_brackets(text: str, *, adds: bool) -> str:
+    """Remove extra brackets at the end until the text is valid, and before it add missing ones if `adds`."""
     if adds:
         text += "}" * (text.count("{") - text.count("}"))
         text += "]" * (text.count("[") - text.count("]"))
@@ -94,9 +101,23 @@ def _balance_brackets(text: str, *, adds: bool) -> str | None:
         last = text[-1:]
         opening = {"}": "{", "]": "["}.get(last)
         if opening is None or text.count(last) <= text.count(opening):
-            return None
+            break
         text = text[:-1]
     return text
+
+
+def _escape_control_characters(text: str) -> str:
+    """Escape the control characters in strings; the last string may lack its end."""
+
+    def escape(string: re.Match[str]) -> str:
+        return re.sub(
+            r"\\.|[\x00-\x1f]",
+            lambda one: one[0] if one[0][0] == "\\" else f"\\u{ord(one[0]):04x}",
+            string[0],
+            flags=re.DOTALL,
+        )
+
+    return re.sub(r'"(?:[^"\\]|\\.)*"?', escape, text, flags=re.DOTALL)
 
 
 def _is_json(text: str) -> bool:
