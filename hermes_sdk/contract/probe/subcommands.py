@@ -48,5 +48,6 @@ def sections() -> dict[str, Any]:
         program.main()
     if not (before and after):
         raise RuntimeError("the program `hermes` no longer builds its parser around the commands of plugins")
-    options = {name for parser in programs for name in parser._option_string_actions if name.startswith("--")}
-    return {"cli_commands": {"before": sorted(before), "after": sorted(after)}, "cli_options": sorted(options)}
+    # The program names options in this order when an argument may be several of them.
+    options = dict.fromkeys(name for one in programs for name in one._option_string_actions if name.startswith("--"))
+    return {"cli_commands": {"before": sorted(before), "after": sorted(after)}, "cli_options": list(options)}
