@@ -108,6 +108,8 @@ class Behaviour:
     """`save_config` leaves values out that equal the default and were not in the file."""
     config_keeps_last_good: bool
     """A `config.yaml` that becomes unreadable leaves the configuration as it was read last."""
+    config_nulls_saved: bool
+    """`save_config` keeps `null` where the default is something else, and adds no empty section `agent`."""
     context_engine_directory: bool
     """Context engines are found in `plugins/context_engine/<name>/` without being enabled."""
     context_spill: bool
@@ -239,6 +241,8 @@ class Behaviour:
     """The handler of a tool gets the keyword arguments that it declares, and no others."""
     home_channel_of_config_counts: bool
     """A home channel that the configuration names is one; before, only one of the environment was."""
+    home_model_providers_win: bool
+    """A model provider of the home counts, and not one of the same name that code registers while the host runs."""
     hook_args_uncoerced: bool
     """Hooks around a tool call get the arguments as the model sent them."""
     hook_arguments_narrowed: bool
@@ -288,6 +292,8 @@ class Behaviour:
     """A text that was kept as the reply is in the history as an answer of its own."""
     keyless_providers_unconfigured: bool
     """A model provider that needs no key counts as none; before, as an unknown one."""
+    ledger_in_own_module: bool
+    """The class of registration handles is in the module `hermes_cli.plugins_ledger`."""
     libyaml: bool
     """Manifests are read with libyaml's loader, which words its errors in its own way."""
     line_endings_kept: bool
@@ -580,6 +586,8 @@ class Behaviour:
     """`on_session_finalize` of a session that a user renews fires in a thread; before, on the gateway's loop."""
     settings_edited_in_place: bool
     """`set_config` changes one place of `config.yaml`; before, it writes the file anew."""
+    setup_saves_variables: bool
+    """`hermes memory setup` writes variables as `save_env_value` does, and skips those that nobody may set."""
     shell_hook_output_replaced: bool
     """Output of a shell hook that is no UTF-8 is read with replacements; before, the command had failed."""
     shell_hook_status_fails_closed: bool
@@ -626,6 +634,8 @@ class Behaviour:
     """The host has made the home's folder of skills by the time a skill is looked up in it."""
     smart_approvals_told: bool
     """Hooks are told of a model that judges a command, and the user may overrule it."""
+    spaced_variables_replaced: bool
+    """`save_env_value` replaces the first line that sets a variable also where there are spaces around its name."""
     speech_backend_counts: bool
     """`text_to_speech` is offered with the backend of a plugin."""
     speech_files_spared: bool

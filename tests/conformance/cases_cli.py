@@ -198,7 +198,8 @@ def a_memory_provider_has_a_command_of_its_own(host):
     config={"memory": {"provider": "own"}},
 )
 def its_handler_may_have_the_name_of_another(host):
-    return [host.cli("own").stdout, host.cli("own", "--help").stdout]
+    # Without a handler the host prints its help, of which the embedded one has only the beginning.
+    return [host.cli("own").stdout[: len("usage: hermes [-h]")], host.cli("own", "--help").stdout]
 
 
 @case("G10", plugins=_memory_cli(SAYING))

@@ -43,12 +43,15 @@ def tools_without_toolset(host):
     plugins={
         "p": {
             **plugin(
-                "import yaml\nfrom pathlib import Path\n"
-                "with open(Path(__file__).parent / 'data' / 'languages.yaml') as file: DATA = yaml.safe_load(file)\n"
+                # From 0.22.2 on the host brings no yaml; JSON is YAML too.
+                "from importlib.util import find_spec\nfrom pathlib import Path\n"
+                "if find_spec('yaml'): from yaml import safe_load as load\n"
+                "else: from json import load\n"
+                "with open(Path(__file__).parent / 'data' / 'languages.yaml') as file: DATA = load(file)\n"
                 "def register(ctx): ctx.register_command('languages', lambda raw_args: ' '.join(DATA))\n",
                 name="p",
             ),
-            "data/languages.yaml": "[Python, Nix]\n",
+            "data/languages.yaml": '["Python", "Nix"]\n',
         }
     },
     enable=["p"],

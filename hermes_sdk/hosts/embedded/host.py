@@ -298,7 +298,7 @@ class EmbeddedHost(Host):
     def _set_up_memory(self, provider: str, values: dict[str, str]) -> CliResult:
         self._state.require_active()
         with self._running("hermes memory setup"), memory.fresh_process():
-            done = memory_setup.set_up(self.home, Answers(provider, values))
+            done = memory_setup.set_up(self._state, Answers(provider, values))
         os.environ.update(self._state.home.env)
         return done
 

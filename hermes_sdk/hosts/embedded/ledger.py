@@ -50,6 +50,13 @@ class PluginRegistration:
             self.release()
 
 
+@of_module("hermes_cli.plugins_ledger")
+class _LaterRegistration(PluginRegistration): ...
+
+
+_LaterRegistration.__qualname__ = _LaterRegistration.__name__ = PluginRegistration.__name__
+
+
 class Ledger:
     """The registrations of all plugins since the last discovery."""
 
@@ -70,7 +77,8 @@ class Ledger:
 
     def record(self, plugin_key: Any, kind: str, entry: Entry) -> PluginRegistration:
         """Add a registration."""
-        made = PluginRegistration(kind, entry.key, entry.release, plugin_key)
+        registration = _LaterRegistration if self._contract.behaviour.ledger_in_own_module else PluginRegistration
+        made = registration(kind, entry.key, entry.release, plugin_key)
         if self._tells_persistent:
             made.persistent = kind in PERSISTENT
         self._registrations.append(made)

@@ -85,7 +85,8 @@ class FailureTexts:
             return RequestFailed(self._explain_billing(failure), failure.summary, "billing", retryable=False)
         if self._behaviour.failures_explained:
             name = failure.reason if failure.reason in _REJECTED_APART else "rejected"
-            lead = self._wording(f"failure.{name}", provider=self._label, model=self._settings.model)
+            home = self._session.runtime.state.home_path.display()
+            lead = self._wording(f"failure.{name}", provider=self._label, model=self._settings.model, home=home)
             reply = f"{lead}\n\nProvider said: {failure.summary}"
             return RequestFailed(reply, failure.summary, failure.reason, retryable=failure.retryable)
         text = failure.summary if self._behaviour.provider_errors_summarised else failure.message

@@ -17,6 +17,11 @@ class HomePath:
         """Return the home for this context."""
         return Path(self.override.get() or self.of_process())
 
+    def display(self) -> str:
+        """Return the home as a person writes it, with ``~``."""
+        home, user = self(), Path.home()
+        return f"~/{home.relative_to(user)}" if home.is_relative_to(user) else str(home)
+
     def of_process(self) -> Path:
         """Return the home of the process."""
         return Path(os.environ.get("HERMES_HOME", "").strip() or Path.home() / ".hermes")

@@ -8,15 +8,17 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.hosts.embedded.commands import run_captured
+from hermes_sdk.hosts.embedded.state import HostState
 from hermes_sdk.hosts.in_worker.answers import Answers, Unanswerable
 from hermes_sdk.hosts.interface import CliResult
 
 
-def set_up(home: Path, answers: Answers) -> CliResult:
+def set_up(state: HostState, answers: Answers) -> CliResult:
     """Run the setup within an embedded host.
 
     Raises:
@@ -25,14 +27,15 @@ def set_up(home: Path, answers: Answers) -> CliResult:
     # Questions that a provider asks itself get no answer.
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
-        return run_captured(lambda: _run_setup(home, answers))
+        return run_captured(lambda: _run_setup(state, answers))
     except Unanswerable as problem:
         raise UsageError(f"memory.setup: {problem}.") from None
     finally:
         sys.stdin = stdin
 
 
-def _run_setup(home: Path, answers: Answers) -> None:
+def _run_setup(state: HostState, answers: Answers) -> None:
+    home = state.home.path
     offered = answers.follow_provider(_load_providers())
     name, _, provider = offered[answers.pick([name for name, _, _ in offered], len(offered))]
     settings = importlib.import_module("hermes_cli.config")
@@ -50,7 +53,9 @@ def _run_setup(home: Path, answers: Answers) -> None:
             provider.save_config(values, str(home))
         except Exception as error:
             print(f"  Failed to write provider config: {error}")
-    if variables:
+    if variables and state.behaviour.setup_saves_variables:
+        _save_variables(settings, variables)
+    elif variables:
         _write_variables(home / ".env", variables)
     _print_summary(name, values, variables)
 
@@ -125,6 +130,14 @@ def _prompt(label: str, default: Any, answers: Answers) -> str:
     shown = str(default) if default else ""
     print(f"  {label}{f' [{shown}]' if shown else ''}: ", end="")
     return answers.answer_field() or shown
+
+
+def _save_variables(settings: ModuleType, variables: Mapping[str, str]) -> None:
+    for name, value in variables.items():
+        try:
+            settings.save_env_value(name, value)
+        except ValueError as problem:
+            print(f"  Skipping {name}: {problem}")
 
 
 def _write_variables(path: Path, variables: Mapping[str, str]) -> None:

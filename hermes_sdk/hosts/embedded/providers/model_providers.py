@@ -18,11 +18,16 @@ _log = logging.getLogger("providers")
 
 
 class ModelProviders(Store):
-    """The registrations of ``register_provider``; the last one of a name counts, including after a rescan."""
+    """The registrations of ``register_provider``.
+
+    The last one of a name counts, including after a rescan; where the release prefers the providers of the home, the
+    last one of those.
+    """
 
     entries: dict[str, Any]
 
-    def __init__(self, state: HostState) -> None:  # noqa: ARG002
+    def __init__(self, state: HostState) -> None:
+        self._home_wins = state.behaviour.home_model_providers_win
         self.entries = {}
         self._aliases: dict[str, str] = {}
         self._owners: dict[str, Path] = {}
@@ -37,6 +42,8 @@ class ModelProviders(Store):
 
     def add(self, profile: Any) -> None:
         """Keep a provider."""
+        if self._home_wins and self._importing is None and profile.name in self._owners:
+            return
         self.entries[profile.name] = profile
         self._aliases.update(dict.fromkeys(profile.aliases, profile.name))
         if self._importing is not None:

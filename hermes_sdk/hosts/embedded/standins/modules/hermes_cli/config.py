@@ -13,7 +13,7 @@ import yaml
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
-from hermes_sdk.home.dotenv import parse_env
+from hermes_sdk.home.dotenv import parse_env, set_in_env
 from hermes_sdk.hosts.embedded.standins.plugin_manager import find_plugin_manager
 
 __all__ = [
@@ -37,6 +37,8 @@ __all__ = [
 
 _host = find_plugin_manager(__spec__)
 _strips = _host.state.contract.behaviour.config_defaults_stripped
+_nulls_saved = _host.state.behaviour.config_nulls_saved
+_dropped = object() if _nulls_saved else None
 _Path = tuple[str, ...]
 
 get_hermes_home = _host.state.home_path
@@ -99,7 +101,8 @@ def save_config(
     saved = _restore_references(_move_max_turns(config), before)
     if strip_defaults and _strips:
         kept = {("_config_version",), *_leaves(before), *(preserve_keys or ())}
-        saved = _strip_defaults(saved, DEFAULT_CONFIG, (), kept) or {}
+        saved = _strip_defaults(saved, DEFAULT_CONFIG, (), kept)
+        saved = {} if saved is _dropped else saved
     ensure_hermes_home()
     path = get_config_path()
     path.write_text(yaml.safe_dump(saved, sort_keys=False, allow_unicode=True), encoding="utf-8")
@@ -113,7 +116,8 @@ def _move_max_turns(config: Mapping[str, Any]) -> dict[str, Any]:
         agent.setdefault("max_turns", config["max_turns"])
     elif not _strips:
         agent.setdefault("max_turns", DEFAULT_CONFIG["agent"]["max_turns"])
-    return {**{key: value for key, value in config.items() if key != "max_turns"}, "agent": agent}
+    others = {key: value for key, value in config.items() if key != "max_turns"}
+    return {**others, "agent": agent} if agent or "agent" in config or not _nulls_saved else others
 
 
 def _merge(below: Any, above: Any) -> Any:
@@ -139,14 +143,14 @@ def _leaves(config: Any, path: _Path = ()) -> set[_Path]:
 
 
 def _strip_defaults(value: Any, default: Any, path: _Path, kept: set[_Path]) -> Any:
-    """Remove what equals the default; return None when nothing is left."""
+    """Remove what equals the default; return `_dropped` when nothing is left."""
     if path in kept:
         return value
     if isinstance(value, dict) and (value or not path):
         defaults = default if isinstance(default, dict) else {}
         parts = {key: _strip_defaults(inner, defaults.get(key), (*path, key), kept) for key, inner in value.items()}
-        return {key: inner for key, inner in parts.items() if inner is not None} or None
-    return None if value == default else value
+        return {key: inner for key, inner in parts.items() if inner is not _dropped} or _dropped
+    return _dropped if value == default else value
 
 
 def cfg_get(cfg: Any, *keys: str, default: Any = None) -> Any:
@@ -183,10 +187,22 @@ def save_env_value(key: str, value: str) -> None:
         raise ValueError(f"Invalid environment variable name: {key!r}")
     clean = value.replace("\n", "").replace("\r", "").encode("ascii", "ignore").decode()
     try:
-        Home(get_hermes_home()).set_env(key, clean)
+        assignment = set_in_env("", key, clean).rstrip("\n")
     except UsageError as error:
         raise ValueError(error.message) from None
+    path = get_env_path()
+    text = path.read_text(encoding="utf-8-sig", errors="replace") if path.exists() else ""
+    lines = [line if line.lstrip().startswith("#") else line.strip() for line in text.split("\n")]
+    lines = lines if lines[-1] else lines[:-1]
+    first = next((at for at, line in enumerate(lines) if _sets(line, key)), len(lines))
+    lines[first : first + 1] = [assignment]
+    Home(get_hermes_home()).write_private(path, "".join(f"{line}\n" for line in lines))
     os.environ[key] = clean
+
+
+def _sets(line: str, key: str) -> bool:
+    spaced = _host.state.behaviour.spaced_variables_replaced
+    return key in parse_env(line) and (spaced or line.removeprefix("export ").lstrip().startswith(f"{key}="))
 
 
 def remove_env_value(key: str) -> bool:
