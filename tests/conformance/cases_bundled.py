@@ -161,3 +161,28 @@ def a_plugin_that_the_catalogue_has_withdrawn(host): ...
     releases=RELEASES,
 )
 def a_catalogue_that_cannot_be_read_withdraws_nothing(host): ...
+
+
+TREE = {
+    "cwd/hermes_cli/plugins.py": "",
+    "cwd/plugins/web/exa/plugin.yaml": "name: web-exa\nkind: backend\n",
+    "cwd/plugins/web/exa/provider.py": "class ExaWebSearchProvider: ...\n",
+    "cwd/plugins/web/exa/__init__.py": (
+        "import importlib\n"
+        "def find(name):\n"
+        "    try: return importlib.import_module(name).__name__\n"
+        "    except ImportError as error: return str(error)\n"
+        "from plugins.web.exa.provider import ExaWebSearchProvider as Own\n"
+        "from .provider import ExaWebSearchProvider as Relative\n"
+        "from hermes_plugins.web__exa.provider import ExaWebSearchProvider as Loaded\n"
+        "names = ['plugins.web', 'plugins.web.exa', 'plugins.web.exa.none', 'plugins.web.none']\n"
+        "def register(ctx):\n"
+        "    ctx.register_command('who', lambda text: repr([\n"
+        "        Own.__module__, Relative.__module__, Own is Relative, Relative is Loaded, *map(find, names)]))\n"
+    ),
+}
+
+
+@case("A33", files=TREE, environment={"HERMES_BUNDLED_PLUGINS": "plugins"}, enable=[], releases=RELEASES)
+def a_plugin_of_the_host_under_its_full_name(host):
+    return host.command("/who")

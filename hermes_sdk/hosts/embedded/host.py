@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hermes_sdk import contract
@@ -68,6 +68,7 @@ class EmbeddedHost(Host):
 
     Args:
         hidden: Top-level modules that plugins must not find although they are installed here.
+        own_packages: The directories of plugins that come with Hermes, by their dotted names in its tree.
         observe: Called with the name and the arguments of each call of ``ctx``, before it takes effect.
 
     Raises:
@@ -90,6 +91,7 @@ class EmbeddedHost(Host):
         accept_hooks: bool = False,
         stateless: bool = False,
         hidden: frozenset[str] = frozenset(),
+        own_packages: Mapping[str, Path] = MappingProxyType({}),
         observe: Observer | None = None,
         record: bool = False,
     ) -> None:
@@ -101,7 +103,12 @@ class EmbeddedHost(Host):
         )
         found = [*given(entry_points), *find_installed(pythonpath)]
         self._make_plugins = partial(
-            PluginManager, entry_points=found, hidden=hidden, observe=observe, after_rescan=self._register_shell_hooks
+            PluginManager,
+            entry_points=found,
+            hidden=hidden,
+            observe=observe,
+            after_rescan=self._register_shell_hooks,
+            own_packages=own_packages,
         )
         self._accept_hooks = accept_hooks
         self._start()

@@ -71,5 +71,6 @@ def _open(request: Any, entry_points: list[EntryPoint], hidden: frozenset[str], 
         pythonpath=[Path(entry) for entry in request["pythonpath"]],
         entry_points=entry_points,
         hidden=hidden,
+        own_packages={name: Path(place) for name, place in request["own"].items()},
         observe=inspector.note,
     )

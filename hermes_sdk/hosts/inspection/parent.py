@@ -18,6 +18,7 @@ from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
+from hermes_sdk.hosts.own_packages import find_own_package
 from hermes_sdk.hosts.sandbox import isolation, process
 from hermes_sdk.hosts.sandbox.process import Finished
 from hermes_sdk.hosts.staging import StagedHome
@@ -166,6 +167,7 @@ class _Inspected:
             "key": self.key,
             "pythonpath": [str(entry) for entry in self.staged.pythonpath],
             "entry_points": self.staged.entry_points,
+            "own": self._own_package(),
             "project": str(self.located.project) if self.located else None,
             "isolated": {"seconds": time_limit, "required": required, "writable": [home, str(self.scratch)]},
         }
@@ -191,6 +193,11 @@ class _Inspected:
         if "failed" in finished.value:
             raise HermesSdkError(finished.value["failed"])
         return finished.value
+
+    def _own_package(self) -> dict[str, str]:
+        """Return where the copy of a plugin is that comes with Hermes, by its name there."""
+        name = find_own_package(self.located.path) if self.located else None
+        return {name: str(self.staged.home.path / "plugins" / self.key)} if name else {}
 
     def place(self, report: Report, path: Path | None) -> Report:
         """Set where the plugin is, relative to the path that was asked for."""

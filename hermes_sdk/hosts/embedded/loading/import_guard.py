@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import hermes_sdk
 from hermes_sdk.hosts.embedded.loading import standin_finder
+from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins, set_aside
 from hermes_sdk.hosts.embedded.loading.unmodelled import unmodelled
 from hermes_sdk.hosts.embedded.plugin import PluginManifest
@@ -61,12 +62,15 @@ class Code(NamedTuple):
 class ImportGuard:
     """Watches what plugin code imports while a host is open; `hidden` modules must not be found although installed."""
 
-    def __init__(self, state: HostState, standins: Standins, hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, state: HostState, standins: Standins, own: OwnModules, hidden: frozenset[str] = frozenset()
+    ) -> None:
         self._gaps: defaultdict[Code, Gaps] = defaultdict(Gaps)
         self._plugin_files = state.plugin_files
         self._refusals = state.refusals
         self._contract = state.contract
         self._standins = standins
+        self._own = own
         self._hidden = hidden
         self._host_packages = state.contract.host_packages
 
@@ -113,7 +117,7 @@ class ImportGuard:
         package = name.partition(".")[0]
         if package not in self._host_packages and package not in self._hidden:
             return None
-        standin = self._standins.find(name, self.refuse)
+        standin = self._standins.find(name, self.refuse) or self._own.find(name)
         asked = self._asked_by_plugin(through_libraries=True) if standin is None else None
         if asked is None:
             return standin
@@ -123,7 +127,7 @@ class ImportGuard:
             raise self._note_refusal(asked, wanted)
         parents = accumulate(wanted.split("."), "{}.{}".format)
         absent = next(parent for parent in parents if parent not in self._contract.host_modules)
-        if asked.needs:
+        if asked.needs and not asked.as_host:
             self._gaps[asked.code].missing.add(absent)
         raise ModuleNotFoundError(f"No module named {absent!r}", name=absent)
 
@@ -145,7 +149,7 @@ class ImportGuard:
             package = name.partition(".")[0]
             if package in self._contract.third_party_modules:
                 self._note_lacking(asked.code, package)
-            else:
+            elif not asked.as_host:
                 self._gaps[asked.code].missing.add(name)
 
     def _note_lacking(self, plugin: Code, package: str) -> None:
@@ -166,7 +170,8 @@ class ImportGuard:
             if not _is_import_machinery(file):
                 is_direct = file in self._plugin_files
                 code = self._find_code(frame) if through_libraries or is_direct else None
-                return code and _Asked(code, module, needs=is_direct and not probing)
+                as_host = self._own.has(str(frame.f_globals.get("__name__")))
+                return code and _Asked(code, module, needs=is_direct and not probing, as_host=as_host)
             if function == "_find_and_load":
                 module = frame.f_locals["name"]
             # `find_spec` only probes, and `from package import name` tries whether the name is a submodule.
@@ -193,11 +198,13 @@ class _Asked(NamedTuple):
         code: The code.
         module: The module that it wants in the end.
         needs: Whether the plugin imports the module itself; else it, or a library, looks whether the module exists.
+        as_host: Whether the code runs under its name in a package of the host.
     """
 
     code: Code
     module: str
     needs: bool
+    as_host: bool
 
 
 class _Finder:

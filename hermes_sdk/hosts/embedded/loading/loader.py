@@ -18,6 +18,7 @@ from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.embedded.loading import portable
 from hermes_sdk.hosts.embedded.loading.context import context_class
 from hermes_sdk.hosts.embedded.loading.deadline import Abandoned, run_in_time
+from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
 from hermes_sdk.hosts.embedded.process.environment import truthy
 from hermes_sdk.hosts.embedded.process.modules import execute, forget, namespace_package
@@ -42,8 +43,9 @@ class BrokenDiscovery(Exception):
 class Loader:
     """Imports plugins and lets them register."""
 
-    def __init__(self, state: HostState, registrations: Registrations) -> None:
+    def __init__(self, state: HostState, registrations: Registrations, own: OwnModules) -> None:
         self._state = state
+        self._own = own
         self._registrations = registrations
 
     def load(self, plugin: Plugin, registrar: Any) -> None:
@@ -148,6 +150,8 @@ class Loader:
         init = f"{directory}/__init__.py"
         if not os.access(init, os.F_OK):
             raise FileNotFoundError(f"No __init__.py in {directory}")
+        if manifest.source == "bundled":
+            self._own.add(Path(directory))
         if stat.S_ISLNK(os.lstat(directory).st_mode):
             # A plugin that resolves its own path and puts it on sys.path imports from there.
             self._state.plugin_files.add(os.path.realpath(directory))

@@ -6,6 +6,8 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 from hermes_sdk.contract.required_release import satisfies
@@ -17,6 +19,7 @@ from hermes_sdk.hosts.embedded.loading.import_guard import Code, ImportGuard
 from hermes_sdk.hosts.embedded.loading.loader import BrokenDiscovery, Loader
 from hermes_sdk.hosts.embedded.loading.manifest_fields import check_settings
 from hermes_sdk.hosts.embedded.loading.order import in_order
+from hermes_sdk.hosts.embedded.loading.own_modules import OwnModules
 from hermes_sdk.hosts.embedded.loading.recall import refuse_relay, refuse_withdrawn, warn_of_relay
 from hermes_sdk.hosts.embedded.loading.standin_finder import Standins
 from hermes_sdk.hosts.embedded.plugin import Plugin, PluginManifest
@@ -32,7 +35,7 @@ _Found = TypeVar("_Found")
 
 
 class PluginManager:
-    """Discovers plugins, and loads those that may load; `hidden` and `observe` are those of `EmbeddedHost`.
+    """Discovers plugins, and loads those that may load; `hidden`, `observe` and `own_packages` are those of `EmbeddedHost`.
 
     `after_rescan` adds what a rescan takes away although no plugin registered it, where the release does so.
 
@@ -47,14 +50,16 @@ class PluginManager:
         hidden: frozenset[str] = frozenset(),
         observe: Observer | None = None,
         after_rescan: Callable[[], None] = lambda: None,
+        own_packages: Mapping[str, Path] = MappingProxyType({}),
     ) -> None:
         self.state = state
         self.registrations = registrations
         self.plugins: dict[Any, Plugin] = {}
         self.log: list[LogRecord] = []
-        self.imports = ImportGuard(state, Standins(self, state.contract), hidden)
+        own = OwnModules(state.contract, own_packages)
+        self.imports = ImportGuard(state, Standins(self, state.contract), own, hidden)
         self._after_rescan = after_rescan
-        self._loader = Loader(state, registrations)
+        self._loader = Loader(state, registrations, own)
         self._entry_points = entry_points
         self._observe = observe or (self._record if state.recording.active else None)
 

@@ -1,0 +1,14 @@
+"""Which plugins come with Hermes Agent itself: they have a name in its package ``plugins``, and import it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def find_own_package(directory: Path) -> str | None:
+    """Return the dotted name of a plugin that lies in a tree of Hermes Agent; None for any other directory."""
+    parts = directory.resolve().parts
+    for depth in range(len(parts) - 1, 1, -1):
+        if parts[depth - 1] == "plugins" and Path(*parts[: depth - 1], "hermes_cli", "plugins.py").is_file():
+            return ".".join(parts[depth - 1 :])
+    return None
