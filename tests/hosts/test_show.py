@@ -280,3 +280,35 @@ def test_a_plugin_whose_name_is_empty_is_shown_by_both_hosts(make: Make, real_py
     path = make(manifest="name: ''\n")
     embedded, real = (shown(path, host=kind, release="0.19.0") for kind in ("embedded", "real"))
     assert (embedded["status"], embedded["plugin"]["key"]) == (real["status"], real["plugin"]["key"]) == ("loaded", "")
+
+
+IMPORTS_ITSELF = """
+    from plugins.web.exa.provider import NAME
+    def register(ctx): ctx.register_command(NAME, lambda text: "yes")
+"""
+
+
+def test_a_plugin_in_a_tree_of_hermes_imports_itself_by_its_full_name(make: Make) -> None:
+    folder = make(IMPORTS_ITSELF, manifest="name: web-exa\nkind: backend\n", into="tree/plugins/web/exa")
+    (folder / "provider.py").write_text("NAME = 'mine'\ntry: import nothing_like_it\nexcept ImportError: pass\n")
+    report = show(folder)
+    assert report["status"] == "unsupported", "the host would give it the modules of its own plugin of that name"
+    assert "plugins.web.exa.provider" in str(report["error"])
+    (core := folder.parents[2] / "hermes_cli").mkdir()
+    (core / "plugins.py").touch()
+    report = show(folder)
+    assert report["commands"] == ["mine"]
+    assert report["missing_imports"] == []
+
+
+def test_a_plugin_in_a_tree_of_hermes_has_only_the_modules_of_the_release(make: Make) -> None:
+    body = """
+        try: import plugins.web.exa.extra
+        except ImportError as error: NAME = error.name.rpartition(".")[2]
+        def register(ctx): ctx.register_command(NAME, lambda text: "yes")
+    """
+    folder = make(body, manifest="name: web-exa\nkind: backend\n", into="tree/plugins/web/exa")
+    (folder / "extra.py").touch()
+    (core := folder.parents[2] / "hermes_cli").mkdir()
+    (core / "plugins.py").touch()
+    assert show(folder)["commands"] == ["extra"]

@@ -35,7 +35,9 @@ _Found = TypeVar("_Found")
 
 
 class PluginManager:
-    """Discovers plugins, and loads those that may load; `hidden`, `observe` and `own_packages` are those of `EmbeddedHost`.
+    """Discovers plugins, and loads those that may load.
+
+    `hidden`, `observe` and `own_packages` are those of `EmbeddedHost`.
 
     `after_rescan` adds what a rescan takes away although no plugin registered it, where the release does so.
 

@@ -1,7 +1,7 @@
 """Modules of plugins that come with Hermes Agent, under their full name in the package ``plugins``.
 
-The host finds them in its own tree: for such a plugin, or a copy of it, the embedded host takes the plugin's files. They run
-as code of the host does, and not as that of the plugin that the host loads.
+The host finds them in its own tree: for such a plugin, or a copy of it, the embedded host takes the plugin's files.
+They run as code of the host does, and not as that of the plugin that the host loads.
 """
 
 from __future__ import annotations

@@ -135,6 +135,8 @@ def test_a_name_that_a_stand_in_lacks_makes_the_plugin_unsupported(start) -> Non
 
 CALLS = {
     "agent.auxiliary_client": "call_llm(task='compression', messages=[])",
+    "agent.file_safety": "raise_if_read_blocked('notes.md')",
+    "agent.portal_tags": "nous_portal_tags()",
     "cron.jobs": "create_job('say hi', 'every 30m')",
     "gateway.platforms.helpers": "strip_markdown('**a**')",
     "gateway.session_context": "set_session_vars(platform='p', cwd='/elsewhere')",
@@ -143,6 +145,9 @@ CALLS = {
     "hermes_state": "SessionDB()",
     "model_tools": "handle_function_call('terminal', {})",
     "tools.approval": "request_tool_approval('t', 'why')",
+    "tools.url_safety": "is_safe_url('https://example.org')",
+    "tools.website_policy": "check_website_access('https://example.org')",
+    "tools.xai_http": "has_xai_credentials()",
 }
 
 

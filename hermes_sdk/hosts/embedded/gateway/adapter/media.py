@@ -47,6 +47,16 @@ _CREDENTIALS = (
     "mcp-tokens",
 )
 
+_TEXTS = (
+    ".bash .bat .c .cc .cfg .cjs .clj .cmake .conf .cpp .cs .css .csv .diff .dockerfile .env .erl .ex "
+    ".exs .fish .go .gradle .graphql .h .hcl .hpp .htm .html .ini .java .jl .js .json .jsonl .jsx .kt "
+    ".less .log .lua .m .makefile .markdown .md .mjs .ndjson .patch .php .pl .properties .proto .ps1 .py "
+    ".pyi .r .rb .rs .rst .sass .scala .scss .sh .sql .srt .swift .tex .tf .toml .ts .tsv .tsx .txt .vtt "
+    ".xml .yaml .yml .zsh"
+)
+INJECTED_AS_TEXT = frozenset(_TEXTS.split())
+"""Extensions of documents whose text is part of the message."""
+
 
 def extract_images(text: str) -> tuple[list[tuple[str, str]], str]:
     """Find images in Markdown and HTML; return their URLs and descriptions, and the text without them."""

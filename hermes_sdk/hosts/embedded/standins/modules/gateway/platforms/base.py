@@ -29,6 +29,7 @@ __all__ = [
     "SUPPORTED_DOCUMENT_TYPES",
     "SUPPORTED_IMAGE_DOCUMENT_TYPES",
     "SUPPORTED_VIDEO_TYPES",
+    "_TEXT_INJECT_EXTENSIONS",
     "BasePlatformAdapter",
     "EphemeralReply",
     "MessageEvent",
@@ -86,6 +87,7 @@ _errors = errors.SendErrors(_constants)
 MEDIA_DELIVERY_EXTS = tuple(_constants["MEDIA_DELIVERY_EXTS"])
 SUPPORTED_DOCUMENT_TYPES = dict(_constants["SUPPORTED_DOCUMENT_TYPES"])
 SUPPORTED_IMAGE_DOCUMENT_TYPES = dict(_constants["SUPPORTED_IMAGE_DOCUMENT_TYPES"])
+_TEXT_INJECT_EXTENSIONS = set(media.INJECTED_AS_TEXT)
 SUPPORTED_VIDEO_TYPES = dict(_constants["SUPPORTED_VIDEO_TYPES"])
 
 _ssrf_redirect_guard = refused(__spec__, "_ssrf_redirect_guard")

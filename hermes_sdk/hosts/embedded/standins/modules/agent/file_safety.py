@@ -1,0 +1,9 @@
+"""Stands in for ``agent.file_safety``, which tells what files may be read; calls are refused."""
+
+from __future__ import annotations
+
+from hermes_sdk.hosts.embedded.standins.refused import refused
+
+__all__ = ["raise_if_read_blocked"]
+
+raise_if_read_blocked = refused(__spec__, "raise_if_read_blocked")

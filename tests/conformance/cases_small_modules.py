@@ -1,0 +1,84 @@
+"""Cases of section L: small modules of the host that plugins import, each with one task."""
+
+from conformance.asking import PLUGINS, asked
+from conformance.case import case
+
+LATER = ("0.19.0", "0.20.2", "0.22.2")
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], releases=("0.13.0", *LATER))
+def colours_on_a_terminal(host):
+    return asked(
+        host,
+        "hermes_cli.colors",
+        "{name: code for name, code in vars(m.Colors).items() if name.isupper()}",
+        "m.color('text', m.Colors.RED, m.Colors.BOLD)",
+        "(os.environ.update(TERM='xterm'), os.environ.pop('NO_COLOR', None))[0]",
+        "(lambda before: (setattr(m.sys, 'stdout', type('Terminal', (), {'isatty': lambda self: True})()),"
+        " m.color('text', m.Colors.RED), os.environ.update(TERM='dumb'), m.color('text', m.Colors.RED),"
+        " os.environ.update(TERM='xterm', NO_COLOR=''), m.should_use_color(), setattr(m.sys, 'stdout', before))[1:6])"
+        "(m.sys.stdout)",
+    )
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER)
+def how_child_processes_are_started(host):
+    return asked(
+        host,
+        "hermes_cli._subprocess_compat",
+        "(m.IS_WINDOWS, m.windows_hide_flags(), m.windows_detach_flags(), m.windows_detach_popen_kwargs())",
+    )
+
+
+STARTED = "(lambda work, loop: (m.safe_schedule_threadsafe(work, loop), work.cr_frame))"
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER)
+def coroutines_of_other_threads(host):
+    return asked(
+        host,
+        "agent.async_utils",
+        f"{STARTED}(load('asyncio').sleep(0), None)",
+        f"(lambda loop: (loop.close(), {STARTED}(load('asyncio').sleep(0), loop)))(load('asyncio').new_event_loop())",
+        "(lambda loop: (load('threading').Thread(target=loop.run_forever, daemon=True).start(),"
+        " m.safe_schedule_threadsafe(load('asyncio').sleep(0, 5), loop).result(),"
+        " loop.call_soon_threadsafe(loop.stop))[1])(load('asyncio').new_event_loop())",
+        "(lambda done: (done.set_exception(ValueError('no')), m.consume_detached_task_result(done)))"
+        "(load('asyncio').Future(loop=load('asyncio').new_event_loop()))",
+        "(lambda done: (done.cancel(), m.consume_detached_task_result(done)))"
+        "(load('asyncio').Future(loop=load('asyncio').new_event_loop()))",
+    )
+
+
+@case("L5", plugins=PLUGINS, enable=["p"], releases=LATER)
+def the_text_of_a_message(host):
+    return asked(
+        host,
+        "agent.message_content",
+        "[m.flatten_message_text(one) for one in ('a', '', None, 5, [], {}, {'text': 'a'}, {'type': 'image', 'text': 'a'})]",
+        "m.flatten_message_text(['a', None, '', {'type': ' Image_URL '}, {'content': 'b'}, {'text': 5, 'input_text': 'c'}])",
+        "m.flatten_message_text([{'output_text': 'a'}, {'summary_text': 'b'}, {'type': 5}, 7], sep='-')",
+        "m.flatten_message_text(type('Part', (), {'type': 'text', 'text': 'a'})())",
+        "m.flatten_message_text(type('Part', (), {'__str__': lambda self: 1 / 0})())",
+    )
+
+
+@case("L2", plugins=PLUGINS, enable=["p"], releases=LATER)
+def the_settings_of_a_memory_provider(host):
+    return asked(
+        host,
+        "plugins.memory.config_schema",
+        "sorted((name, value) for name, value in vars(m).items() if name.startswith(('KIND', 'STORAGE')))",
+        "m.ProviderField('k', 'l')",
+        "m.ProviderField('k', 'l', m.KIND_SECRET).is_secret",
+        "m.ProviderField('k', 'l', options=(m.ProviderFieldOption('a', 'b'),)).allowed_values()",
+        "m.ProviderConfigSchema('n', 'l', fields=(m.ProviderField('k', 'l'), m.ProviderField('i', 'l', inline=True)))"
+        ".inline_fields()",
+        "m.ProviderConfigSchema('n', 'l')",
+        "setattr(m.ProviderField('k', 'l'), 'key', 'x')",
+    )
+
+
+@case("L7", plugins=PLUGINS, enable=["p"], releases=LATER)
+def documents_whose_text_is_read(host):
+    return asked(host, "gateway.platforms.base", "sorted(m._TEXT_INJECT_EXTENSIONS)", "type(m._TEXT_INJECT_EXTENSIONS)")
