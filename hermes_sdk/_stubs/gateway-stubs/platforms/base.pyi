@@ -31,6 +31,7 @@ from hermes_sdk.hosts.embedded.standins.modules.gateway.platforms.base import (
 from hermes_sdk.hosts.embedded.standins.modules.gateway.session import build_session_key as build_session_key
 
 MEDIA_DELIVERY_EXTS: tuple[str, ...]
+_TEXT_INJECT_EXTENSIONS: set[str]
 SUPPORTED_DOCUMENT_TYPES: dict[str, str]
 SUPPORTED_IMAGE_DOCUMENT_TYPES: dict[str, str]
 SUPPORTED_VIDEO_TYPES: dict[str, str]

@@ -1,0 +1,5 @@
+"""Types of ``agent.file_safety``."""
+
+from hermes_sdk.hosts.embedded.standins.modules.agent.file_safety import (
+    raise_if_read_blocked as raise_if_read_blocked,
+)
