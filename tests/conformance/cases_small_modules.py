@@ -42,11 +42,13 @@ def coroutines_of_other_threads(host):
         f"(lambda loop: (loop.close(), {STARTED}(load('asyncio').sleep(0), loop)))(load('asyncio').new_event_loop())",
         "(lambda loop: (load('threading').Thread(target=loop.run_forever, daemon=True).start(),"
         " m.safe_schedule_threadsafe(load('asyncio').sleep(0, 5), loop).result(),"
-        " loop.call_soon_threadsafe(loop.stop))[1])(load('asyncio').new_event_loop())",
-        "(lambda done: (done.set_exception(ValueError('no')), m.consume_detached_task_result(done)))"
-        "(load('asyncio').Future(loop=load('asyncio').new_event_loop()))",
-        "(lambda done: (done.cancel(), m.consume_detached_task_result(done)))"
-        "(load('asyncio').Future(loop=load('asyncio').new_event_loop()))",
+        " loop.call_soon_threadsafe(loop.stop), [None for _ in iter(loop.is_running, False)] and None, loop.close())[1])"
+        "(load('asyncio').new_event_loop())",
+        "(lambda loop: (lambda done: (done.set_exception(ValueError('no')), m.consume_detached_task_result(done),"
+        " loop.close()))(loop.create_future()))(load('asyncio').new_event_loop())",
+        "(lambda loop: (lambda done: (done.cancel(), m.consume_detached_task_result(done),"
+        " loop.run_until_complete(load('asyncio').sleep(0)), loop.close()))(loop.create_future()))"
+        "(load('asyncio').new_event_loop())",
     )
 
 

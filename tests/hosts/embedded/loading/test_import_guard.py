@@ -60,8 +60,8 @@ def test_looking_for_a_module_is_no_failed_import(probe: str, start) -> None:
 
 
 def test_the_module_that_is_named_is_the_one_that_the_plugin_wants(start) -> None:
-    report = start("from agent.async_utils import x" + REGISTERS).report()
-    assert report["error"] == f"{UNMODELLED}agent.async_utils"
+    report = start("from agent.memory_manager import x" + REGISTERS).report()
+    assert report["error"] == f"{UNMODELLED}agent.memory_manager"
 
 
 def test_an_import_in_a_handler_counts_from_when_it_runs(start) -> None:
