@@ -36,6 +36,8 @@ def installer_name(directory: Path, fallback: str = "") -> str:
 
 
 def _declared_name(manifest: Path) -> Any:
+    if not manifest.is_file():
+        return None
     try:
         value = load_yaml(manifest.read_text(encoding="utf-8"))
     except Exception:  # The installer goes on with the name of the directory, whatever is wrong with the file.

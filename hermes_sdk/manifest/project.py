@@ -104,6 +104,8 @@ def guessed_kind(directory: os.PathLike[str], *, all_markers: bool = False) -> s
     With `all_markers`, the words for schedulers and computer use count as well, as they do for the newest hosts.
     """
     file = Path(directory, "__init__.py")
+    if not file.is_file():
+        return "standalone"
     try:
         # Nearly no plugin has one of the words, and decoding takes most of the time.
         with file.open("rb", buffering=0) as raw:
@@ -318,6 +320,8 @@ class _Project:
 
 
 def _settings(pyproject: Path) -> Mapping[str, Any]:
+    if pyproject.exists() and not pyproject.is_file():
+        raise UsageError("cannot read the project's settings: it is not a file", where=str(pyproject))
     try:
         return read_toml(pyproject.read_text(encoding="utf-8"))
     except FileNotFoundError:

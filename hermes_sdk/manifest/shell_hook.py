@@ -29,6 +29,8 @@ def is_script(path: Path) -> bool:
 
 
 def _has_hooks(file: Path) -> bool:
+    if not file.is_file():
+        return False
     try:
         content: Any = load_yaml(file.read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError, ValueError, RecursionError):

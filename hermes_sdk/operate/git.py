@@ -1,7 +1,9 @@
 """The few calls of `git` that plugins need, for repositories that nobody vouches for.
 
-No configuration, template, hook, filter or credential helper of the user or the machine takes part, submodules are not
-fetched, nothing asks for a password, and every call has a limit of time and of the size of a file.
+Git runs in repositories only that this module has cloned and nothing else has written to, each named explicitly; one
+that came with a plugin, or that a plugin could reach, is read as data (see `read_clone`). No configuration, template,
+hook, filter or credential helper of the user or the machine takes part, submodules are not fetched, nothing asks for a
+password, and every call has a limit of time and of the size of a file.
 """
 
 from __future__ import annotations
@@ -11,8 +13,9 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
-from hermes_sdk.errors import UnavailableError
+from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.hosts.sandbox.process import child_environment, run
 from hermes_sdk.operate.text import printable, redacted
 
@@ -23,27 +26,42 @@ MAX_FILE_BYTES = 256 * 1024 * 1024
 """No file that git writes may be larger: a small pack can hold a file that fills the disk."""
 
 _FIX = "Check the name, the ref and your network connection."
+_REINSTALL = "Install it again with --force."
+_BRANCHES = "refs/heads/"
+_MAX_READ_BYTES = 10 * 1024 * 1024
 _FULL_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
 _KEPT_VARIABLES = (
     "ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "all_proxy", "https_proxy", "http_proxy", "no_proxy",
     "GIT_SSL_CAINFO", "SSL_CERT_DIR", "SSL_CERT_FILE", "SSH_AUTH_SOCK",
 )  # fmt: skip
 _VARIABLES = {
+    "GIT_ALLOW_PROTOCOL": "file:http:https:ssh",
+    "GIT_ATTR_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
     "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
     "GIT_TERMINAL_PROMPT": "0",
 }
 _SETTINGS = (
     "advice.detachedHead=false",
+    f"core.attributesFile={os.devnull}",
     "core.fsmonitor=false",
     f"core.hooksPath={os.devnull}",
     "fetch.recurseSubmodules=false",
     "gc.auto=0",
     "maintenance.auto=false",
-    "protocol.ext.allow=never",
+    "safe.bareRepository=explicit",
     "submodule.recurse=false",
 )
+
+
+class Clone(NamedTuple):
+    """What an installed clone says about itself: its remote, its branch (empty for a tag or a commit), its commit."""
+
+    url: str
+    branch: str
+    commit: str
 
 
 def clone(url: str, directory: Path, ref: str = "") -> None:
@@ -68,16 +86,53 @@ def clone(url: str, directory: Path, ref: str = "") -> None:
     checkout(directory, ref)
 
 
-def pull(directory: Path) -> bool:
-    """Bring a clone to the newest commit of its branch; say whether that changed it.
+def read_clone(directory: Path) -> Clone:
+    """Read the ``.git`` of an installed plugin as data: no git works in it, since its configuration could run commands.
 
     Raises:
-        UnavailableError: There is no git, or it does not get the commit in time, or not without losing changes.
+        UsageError: It is none, or has branches or a stash of the user.
+        UnavailableError: There is no git.
     """
-    before = head(directory)
-    fix = "Check your network connection, undo local changes that are in the way, or install it again with --force."
-    _git("pull", "--ff-only", "--no-recurse-submodules", within=directory, fix=fix)
-    return head(directory) != before
+    repository = directory / ".git"
+    if repository.is_symlink() or not repository.is_dir():
+        raise UsageError("its repository is elsewhere, which is not followed", where=str(repository), fix=_REINSTALL)
+    reference = _read(repository, "HEAD")
+    packed = dict(reversed(line.split(" ", 1)) for line in _read(repository, "packed-refs").splitlines() if " " in line)
+    branch = reference.removeprefix(_BRANCHES) if reference.startswith(_BRANCHES) else ""
+    if branch.startswith("-") or ".." in branch:
+        raise UsageError(f"its branch has the name {branch!r}, which is not valid", where=str(repository))
+    commit = _read(repository, reference) or packed.get(reference, "") if branch else reference
+    if not _FULL_SHA.fullmatch(commit):
+        raise UsageError("its repository is not complete", where=str(repository), fix=_REINSTALL)
+    loose = {
+        Path(folder, name).relative_to(repository).as_posix()
+        for folder, _, names in os.walk(repository / "refs")
+        for name in names
+    }
+    mine = {one for one in {*loose, *packed} if one.startswith("refs/heads/") or one == "refs/stash"}
+    if kept := sorted(mine - {f"refs/heads/{branch}"}):
+        raise UsageError(
+            f"its repository has branches or stashes of yours: {', '.join(kept)}",
+            where=str(repository),
+            fix="Delete them, or update it by hand with `git pull`.",
+        )
+    return Clone(_read_address(repository), branch, commit)
+
+
+def _read(repository: Path, name: str) -> str:
+    """Return the content of a small file of a repository; empty when it is none."""
+    file = repository / name
+    if not file.is_file() or file.stat().st_size > _MAX_READ_BYTES:
+        return ""
+    return file.read_text(encoding="utf-8", errors="replace").removeprefix("ref: ").strip()
+
+
+def _read_address(repository: Path) -> str:
+    file = repository / "config"
+    if not file.is_file():
+        raise UsageError("its repository has no configuration", where=str(repository), fix=_REINSTALL)
+    options = (f"--file={file}", "--no-includes", "--get", "remote.origin.url")
+    return _git("config", *options, fix="Set the address of its remote `origin`, or install it again with --force.")
 
 
 def fetch(directory: Path, commit: str) -> None:
@@ -85,10 +140,10 @@ def fetch(directory: Path, commit: str) -> None:
     _git("fetch", "--quiet", "--depth=1", "--no-tags", "origin", commit, within=directory)
 
 
-def checkout(directory: Path, commit: str) -> None:
-    """Check out a commit; local changes stay, and an error says which of them the commit would overwrite."""
+def checkout(directory: Path, wanted: str) -> None:
+    """Check out a commit or a branch; local changes stay, and an error says which of them would be overwritten."""
     fix = "Undo the local changes that are in the way, or install it again with --force."
-    _git("checkout", "--quiet", "--detach", commit, within=directory, fix=fix)
+    _git("checkout", "--quiet", "--no-guess", wanted, "--", within=directory, fix=fix)
 
 
 def head(directory: Path) -> str:
@@ -127,5 +182,7 @@ def _git(command: str, *arguments: str, within: Path | None = None, fix: str = _
 
 
 def _confined(directory: Path | None) -> dict[str, str]:
-    """Keep git from taking a repository around the plugin's, such as one of the home, for it."""
-    return {"GIT_CEILING_DIRECTORIES": str(directory.parent)} if directory else {}
+    """Keep git from taking any other repository for the one in a directory, or for that of a call without one."""
+    if directory is None:
+        return {"GIT_CEILING_DIRECTORIES": tempfile.gettempdir()}
+    return {"GIT_DIR": str(directory / ".git"), "GIT_WORK_TREE": str(directory)}

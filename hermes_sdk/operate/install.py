@@ -16,14 +16,12 @@ from hermes_sdk.contract.required_release import satisfies
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.operate import git
+from hermes_sdk.operate.names import check_name, check_new_name, is_repository
 from hermes_sdk.operate.origins import Origin, forget_origins, record_origin
 from hermes_sdk.operate.place import NEW, put, take_out, workplace
 from hermes_sdk.operate.source import Repository, parse_source
 from hermes_sdk.operate.text import printable
 from hermes_sdk.operate.tree import check_tree, copy_local, locate_plugin, make_examples
-
-_NAME_FIX = "Use lower-case letters, digits, '-' and '_' only."
-_MAX_NAME_BYTES = 255
 
 _NIX_PREFIX = "nix-managed-"
 """Upstream's Nix module creates and deletes links whose names begin with this."""
@@ -83,7 +81,7 @@ def install(
     with changing_plugins(home) as folder:
         directory, fallback, origin = _fetch(source, ref, folder)
         check_tree(directory)
-        name = _checked_name(manifest.installer_name(directory, fallback), home)
+        name = check_new_name(manifest.installer_name(directory, fallback), home.plugins_dir)
         _check_manifest(name, directory, release)
         examples = make_examples(directory.rename(folder / NEW))
         with home.locked():
@@ -117,7 +115,7 @@ def link(home: Home, path: Path, *, force: bool = False, release: str = contract
             f"{directory} is in {home.plugins_dir} already", fix="Link a directory that is not part of the home."
         )
     with changing_plugins(home) as folder:
-        name = _checked_name(manifest.installer_name(directory), home)
+        name = check_new_name(manifest.installer_name(directory), home.plugins_dir)
         if name.startswith(_NIX_PREFIX):
             raise UsageError(
                 f"Invalid plugin name '{name}': the Nix module deletes links that begin with '{_NIX_PREFIX}'",
@@ -168,7 +166,7 @@ def installed_directory(home: Home, name: str) -> Path:
     parts = name.strip("/").split("/")
     if not 1 <= len(parts) <= 2:
         raise UsageError(f"Invalid plugin name '{name}': at most one '/'", fix="Name it as `list` does.")
-    target = home.plugins_dir.joinpath(*(_checked_name(part, home) for part in parts))
+    target = home.plugins_dir.joinpath(*(check_name(part, home.plugins_dir) for part in parts))
     _check_links(target, home.plugins_dir)
     if not target.is_dir() and not target.is_symlink():
         found = sorted(child.name for child in home.plugins_dir.glob("*") if child.is_dir() or child.is_symlink())
@@ -234,22 +232,13 @@ def find_subdirectory(clone: Path, subdirectory: str) -> Path:
     Raises:
         UsageError: The repository has no such directory.
     """
-    directory = Path(os.path.realpath(clone / subdirectory))
+    root, directory = Path(os.path.realpath(clone)), Path(os.path.realpath(clone / subdirectory))
     fix = "Name a directory of the repository."
-    if not directory.is_relative_to(os.path.realpath(clone)):
+    if not directory.is_relative_to(root) or any(map(is_repository, directory.relative_to(root).parts)):
         raise UsageError(f"Plugin subdirectory '{subdirectory}' escapes the repository", fix=fix)
     if not directory.is_dir():
         raise UsageError(f"Plugin subdirectory '{subdirectory}' is not a directory of the repository", fix=fix)
     return directory
-
-
-def _checked_name(name: str, home: Home) -> str:
-    """Refuse names that lead out of `plugins/` or that no terminal shows as they are (statement J16)."""
-    if name in ("", ".", "..") or any(bad in name for bad in ("/", "\\", "..")):
-        raise UsageError(f"Invalid plugin name {name!r}: it leads out of {home.plugins_dir}", fix=_NAME_FIX)
-    if not name.isprintable() or len(os.fsencode(name)) > _MAX_NAME_BYTES:
-        raise UsageError(f"Invalid plugin name {name[:80]!r}: it has control characters or is too long", fix=_NAME_FIX)
-    return name
 
 
 def _check_manifest(name: str, directory: Path, release: str) -> None:

@@ -6,12 +6,13 @@ import os
 import shutil
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from hermes_sdk.errors import UsageError
 from hermes_sdk.manifest import locate
+from hermes_sdk.operate.names import is_repository
 from hermes_sdk.operate.origins import ID_FILE_NAME
 
 MAX_BYTES = 512 * 1024 * 1024
@@ -23,7 +24,8 @@ _LEFT_BEHIND = frozenset({".git", "__pycache__", ID_FILE_NAME})
 def check_tree(root: Path) -> None:
     """Refuse a tree that is more than files, directories and links among them, or far larger than a plugin.
 
-    Git's own directory is not looked at.
+    Its own ``.git`` is not looked at: whoever calls this has made it. Any other repository in it is refused, so that
+    no git ever takes its configuration, and so is an example that `make_examples` would make one of.
 
     Raises:
         UsageError: Something in it leads out, is no file, or it is too large.
@@ -32,6 +34,10 @@ def check_tree(root: Path) -> None:
     for path in _walk(root):
         status = path.lstat()
         count, size = count + 1, size + status.st_size
+        if is_repository(path.name.removesuffix(".example")):
+            raise UsageError(
+                f"the plugin brings a repository of its own, {_format_path(path, root)}", fix="Nothing was installed."
+            )
         if stat.S_ISLNK(status.st_mode):
             _check_link(path, root)
         elif not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
@@ -53,8 +59,9 @@ def _walk(root: Path) -> Iterator[Path]:
 
 def _check_link(link: Path, root: Path) -> None:
     target = link.readlink()
-    inside = Path(os.path.realpath(link)).is_relative_to(os.path.realpath(root))
-    if target.is_absolute() or not inside:
+    end, top = Path(os.path.realpath(link)), os.path.realpath(root)
+    is_inside = end.is_relative_to(top) and not any(map(is_repository, end.relative_to(top).parts))
+    if target.is_absolute() or not is_inside:
         raise UsageError(
             f"{_format_path(link, root)} is a link that leads out of the plugin, to {str(target)!r}",
             fix="Nothing was installed.",
@@ -109,10 +116,33 @@ def copy_local(path: Path, folder: Path) -> Path:
     directory = locate_plugin(_unpacked(path, folder / "wheel") if path.is_file() else path)
     copy = folder / "local" / directory.name
     try:
-        shutil.copytree(directory, copy, symlinks=True, ignore=partial(_left_behind, folder.parent))
+        copy_tree(directory, copy, partial(_left_behind, folder.parent))
     except OSError as error:
         raise UsageError(f"the plugin cannot be copied: {error}", fix="Nothing was installed.") from error
     return copy
+
+
+def copy_tree(source: Path, target: Path, ignore: Callable[[str, list[str]], Iterable[str]]) -> None:
+    """Copy files, directories and links.
+
+    Args:
+        source: The root of the tree.
+        target: Where to; it does not exist yet.
+        ignore: Given a directory and the names in it, says which of them stay behind.
+
+    Raises:
+        UsageError: There is a pipe, a device or the like in it.
+        OSError: A file cannot be copied.
+    """
+    shutil.copytree(source, target, symlinks=True, ignore=ignore, copy_function=partial(_copy_file, source))
+
+
+def _copy_file(root: Path, source: str, target: str) -> None:
+    if not stat.S_ISREG(os.lstat(source).st_mode):
+        raise UsageError(
+            f"{_format_path(Path(source), root)} is neither a file nor a directory", fix="Nothing was installed."
+        )
+    shutil.copy2(source, target)
 
 
 def _left_behind(home: Path, folder: str, names: list[str]) -> list[str]:

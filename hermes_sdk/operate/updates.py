@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,7 +23,7 @@ from hermes_sdk.operate.install import (
 from hermes_sdk.operate.origins import Origin, find_origin, record_origin
 from hermes_sdk.operate.place import NEW, put
 from hermes_sdk.operate.state import link_target, user_plugins
-from hermes_sdk.operate.tree import check_tree, make_examples
+from hermes_sdk.operate.tree import check_tree, copy_tree, make_examples
 
 _REINSTALL = "Install it again with --force."
 
@@ -50,20 +51,16 @@ def update(home: Home, name: str) -> Installed:
         new = folder / NEW
         with home.locked():
             target, origin = _find_updatable(home, name)
-            shutil.copytree(target, new, symlinks=True)
-        if origin is None:
-            _check_branch(git.branch(new), name, git.head(new))
-            changed = git.pull(new)
-        else:
-            _check_branch(origin.branch, name, origin.commit)
-            commit = _merge(new, origin)
-            changed, origin = commit != origin.commit, replace(origin, commit=commit)
+            copy_tree(target, new, lambda folder, _: [".git"] if Path(folder) == target else [])
+        check_tree(new)
+        commit = _merge(new, origin)
+        changed, origin = commit != origin.commit, replace(origin, commit=commit)
         check_tree(new)
         examples = make_examples(new)
         if changed or examples:
             with home.locked():
                 target, _ = _find_updatable(home, name)
-                if origin is not None:
+                if origin.subdirectory:
                     record_origin(home, new, origin)
                 put(folder, target)
     return describe_installed(target, examples, changed=changed)
@@ -84,8 +81,8 @@ def update_all(home: Home) -> Iterator[Outcome]:
             yield Outcome(name, error)
 
 
-def _find_updatable(home: Home, name: str) -> tuple[Path, Origin | None]:
-    """Return the directory of a plugin, and its origin unless it is a clone itself."""
+def _find_updatable(home: Home, name: str) -> tuple[Path, Origin]:
+    """Return the directory of a plugin, and its origin, which is without a subdirectory for a clone."""
     target = installed_directory(home, name)
     linked = link_target(target)
     if linked is not None:
@@ -93,25 +90,25 @@ def _find_updatable(home: Home, name: str) -> tuple[Path, Origin | None]:
             f"'{name}' is a link to {linked}, a directory of yours",
             fix="Update that directory itself, for example with `git pull`.",
         )
-    if (target / ".git").exists():
-        return target, None
-    origin = find_origin(home, target)
-    if origin is None:
+    if os.path.lexists(target / ".git"):
+        clone = git.read_clone(target)
+        origin = Origin(clone.url, "", clone.branch, clone.commit)
+    elif (recorded := find_origin(home, target)) is not None:
+        origin = recorded
+    else:
         raise LeftAloneError(f"'{name}' was not installed from a repository", fix=_REINSTALL)
-    return target, origin
-
-
-def _check_branch(branch: str, name: str, commit: str) -> None:
-    if not branch:
+    if not origin.branch:
         raise LeftAloneError(
-            f"'{name}' is pinned to {commit}", fix="Install it again with --force and another --ref, or none."
+            f"'{name}' is pinned to {origin.commit}", fix="Install it again with --force and another --ref, or none."
         )
+    return target, origin
 
 
 def _merge(plugin: Path, origin: Origin) -> str:
     """Bring a copy of an installed plugin to the newest commit, and keep the changes that were made to it.
 
-    Git does it, as it does for a clone: it keeps changed and additional files, and stops before it overwrites one.
+    Git does it in a clone that is made for it: it keeps changed and additional files, and stops before it overwrites
+    one. The copy is without a repository; one that is a clone itself has a new one afterwards.
 
     Returns:
         The newest commit.
@@ -120,6 +117,8 @@ def _merge(plugin: Path, origin: Origin) -> str:
     git.clone(origin.url, clone, origin.branch)
     commit = git.head(clone)
     if commit == origin.commit:
+        if not origin.subdirectory:
+            (clone / ".git").rename(plugin / ".git")
         return commit
     directory = find_subdirectory(clone, origin.subdirectory)
     try:
@@ -131,8 +130,10 @@ def _merge(plugin: Path, origin: Origin) -> str:
     git.checkout(clone, origin.commit)
     if find_subdirectory(clone, origin.subdirectory) != directory:
         raise UsageError("the plugin has moved within its repository", fix=_REINSTALL)
+    if not origin.subdirectory:
+        (clone / ".git").rename(plugin / ".git")
     shutil.rmtree(directory)
     plugin.rename(directory)
-    git.checkout(clone, commit)
+    git.checkout(clone, origin.branch)
     directory.rename(plugin)
     return commit

@@ -111,7 +111,7 @@ def test_an_update_that_fails_changes_nothing(home: Home, repository: Repository
 def test_an_update_keeps_to_the_plugin_s_own_repository(home: Home) -> None:
     git(home.path, "init", "--quiet")
     write(home.plugins_dir / "demo", {**DEMO, ".git/HEAD": "broken"})
-    with pytest.raises(UnavailableError, match="not a git repository"):
+    with pytest.raises(UsageError, match="not complete"):
         update(home, "demo")
 
 

@@ -235,7 +235,7 @@ def test_all_plugins_are_updated_and_one_that_fails_does_not_stop_the_others(
     done = ours(home.path, "update")
     lines = [line for line in done.output.splitlines() if not line.startswith("  ")]
     assert [line for line in lines if line] == [
-        "✗ broken: git pull failed:",
+        "✗ broken: git clone failed:",
         "- Left alone: 'copied' was not installed from a repository.",
         "✓ demo was updated.",
         "✓ rooted was updated.",

@@ -1,0 +1,58 @@
+"""Names of strangers that a file system, or git, would take for something else."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from pathlib import Path
+
+from hermes_sdk.errors import UsageError
+
+_FIX = "Use lower-case letters, digits, '-' and '_' only."
+_MAX_BYTES = 255
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?|__pycache__|git~\d+")
+_REPOSITORY = re.compile(r"\.git|git~\d+")
+
+
+def is_repository(name: str) -> bool:
+    """Tell whether some file system takes the name of a file or directory for ``.git``."""
+    return bool(_REPOSITORY.fullmatch(_fold(name).partition(":")[0].rstrip(" .")))
+
+
+def check_name(name: str, plugins_dir: Path) -> str:
+    """Refuse a name that leads out of `plugins/`, or that no terminal shows as it is (statement J16).
+
+    Raises:
+        UsageError: It is one of them.
+    """
+    if name in ("", ".", "..") or any(bad in name for bad in ("/", "\\", "..")):
+        raise UsageError(f"Invalid plugin name {name!r}: it leads out of {plugins_dir}", fix=_FIX)
+    if not name.isprintable() or len(os.fsencode(name)) > _MAX_BYTES:
+        raise UsageError(f"Invalid plugin name {name[:80]!r}: it has control characters or is too long", fix=_FIX)
+    return name
+
+
+def check_new_name(name: str, plugins_dir: Path) -> str:
+    """Refuse what `check_name` does, hidden and reserved names, and those that differ from others in letters only.
+
+    Raises:
+        UsageError: It is one of them.
+    """
+    check_name(name, plugins_dir)
+    if name.startswith(".") or name != name.strip(" .") or _RESERVED.fullmatch(_fold(name)) or is_repository(name):
+        raise UsageError(f"Invalid plugin name {name!r}: it is hidden or reserved", fix=_FIX)
+    others = (path.name for path in plugins_dir.iterdir()) if plugins_dir.is_dir() else ()
+    for other in others:
+        if other != name and _fold(other) == _fold(name):
+            raise UsageError(
+                f"Invalid plugin name {name!r}: some file systems take it for {other!r}, which is installed",
+                fix=f"Give the plugin another name, or remove '{other}' first.",
+            )
+    return name
+
+
+def _fold(name: str) -> str:
+    """Return the name as the least exact file system compares it."""
+    visible = "".join(character for character in name if unicodedata.category(character) != "Cf")
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", visible).casefold())

@@ -1,0 +1,48 @@
+"""A pipe among the files of a plugin, to which nobody ever writes, keeps no command waiting."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hermes_sdk.home import Home
+
+PROJECT = """\
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+[project]
+name = "demo"
+version = "1"
+"""
+NAMES = ("pipe", "__init__.py", "plugin.yaml", "pyproject.toml", "requirements.txt", "README.md", "backend.py")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("command", ["plugins install", "plugins install --link", "check", "check --static", "show"])
+def test_a_pipe_keeps_no_command_waiting(home: Home, tmp_path: Path, command: str, name: str) -> None:
+    directory = tmp_path / "demo"
+    directory.mkdir()
+    (directory / "plugin.yaml").write_text("name: demo\nversion: 1\ndescription: A demo.\n")
+    (directory / "__init__.py").write_text("def register(ctx): pass\n")
+    (directory / "pyproject.toml").write_text(PROJECT)
+    (directory / name).unlink(missing_ok=True)
+    os.mkfifo(directory / name)
+    done = run(*command.split(), str(directory))
+    assert "Traceback" not in done.stderr
+    assert done.returncode in (0, 1, 2)
+    if command == "plugins install":
+        assert (done.returncode, list(home.plugins_dir.iterdir())) == (2, [])
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run ``hermes-sdk``, which has 40 seconds."""
+    code = "from hermes_sdk.cli.main import run; run()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], check=False, capture_output=True, text=True, timeout=40
+    )
