@@ -6,11 +6,12 @@ import contextlib
 import fcntl
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 from hermes_sdk.errors import UnavailableError
+
+_HALF = ".half"
 
 
 def cache_dir() -> Path:
@@ -20,40 +21,61 @@ def cache_dir() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hermes-sdk"
 
 
-def make_once(folder: Path, make: Callable[[Path], None], *, what: str, fix: str, probe: str = ".") -> None:
+def make_once(
+    folder: Path, make: Callable[[Path], None], *, what: str, fix: str, is_usable: Callable[[Path], bool] = Path.is_dir
+) -> None:
     """Make a folder of the cache unless it is there, once, also when several processes want it at the same time.
+
+    What processes left that were killed while they made a folder beside it is deleted.
 
     Args:
         folder: The folder that is wanted.
         make: Makes it under the path that it is given; raises OSError when it cannot.
         what: What the folder holds, for the message.
         fix: What to do when it cannot be made, for the message.
-        probe: A path in the folder that exists when the folder can be used.
+        is_usable: Tells whether the folder is there and nothing in it that matters is gone.
 
     Raises:
         UnavailableError: It is not there, and could not be made.
     """
-    if (folder / probe).exists():
+    _clear(folder.parent)
+    if is_usable(folder):
         return
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(folder.with_name(f".{folder.name}.lock")):
-            if not (folder / probe).exists():
+        with _locked(_lock_of(folder)):
+            if not is_usable(folder):
                 _replace(folder, make)
     except OSError as error:
         raise UnavailableError(f"{what} is not on this machine and could not be installed: {error}", fix=fix) from None
 
 
 def _replace(folder: Path, make: Callable[[Path], None]) -> None:
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-", ignore_cleanup_errors=True) as half:
-        made = Path(half) / "made"
-        make(made)
+    half = folder.with_name(f".{folder.name}{_HALF}")
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir()
+    try:
+        make(half / "made")
         shutil.rmtree(folder, ignore_errors=True)
-        made.rename(folder)
+        (half / "made").rename(folder)
+    finally:
+        shutil.rmtree(half, ignore_errors=True)
+
+
+def _clear(parent: Path) -> None:
+    """Delete what was half made by processes that are no more: they have no lock."""
+    for half in parent.glob(f".*{_HALF}"):
+        folder = parent / half.name.removeprefix(".").removesuffix(_HALF)
+        with contextlib.suppress(OSError), _locked(_lock_of(folder), fcntl.LOCK_NB):
+            shutil.rmtree(half, ignore_errors=True)
+
+
+def _lock_of(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.lock")
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Generator[None]:
+def _locked(path: Path, flags: int = 0) -> Generator[None]:
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_EX | flags)
         yield

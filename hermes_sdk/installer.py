@@ -1,17 +1,37 @@
-"""Makes Python environments and installs packages, with uv or with venv and pip, and checks repositories out."""
+"""Makes Python environments and installs packages, with uv or with venv and pip, and checks repositories out.
+
+What a plugin requires is installed by `install_wheels` only, which runs no code of it.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 _TIME_LIMIT = 900.0
 _LENGTH_SHOWN = 1000
+_PROXIES = ("all_proxy", "https_proxy", "http_proxy", "no_proxy")
+_PASSED = frozenset(
+    {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "SSL_CERT_DIR", "SSL_CERT_FILE"}
+    | {f"UV_{name}" for name in ("CACHE_DIR", "HTTP_RETRIES", "HTTP_TIMEOUT", "INDEX", "DEFAULT_INDEX", "OFFLINE")}
+    | {f"PIP_{name}" for name in ("CACHE_DIR", "CERT", "CONFIG_FILE", "DEFAULT_TIMEOUT", "RETRIES", "TRUSTED_HOST")}
+    | {
+        f"{tool}_{name}"
+        for tool in ("PIP", "UV")
+        for name in ("EXTRA_INDEX_URL", "FIND_LINKS", "INDEX_URL", "NO_INDEX")
+    }
+)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -46,37 +66,96 @@ def create(folder: Path, interpreter: str) -> Path:
     if uv := find_uv():
         _run([uv, "venv", "--quiet", "--no-project", "--no-config", "--python", interpreter, str(folder)])
     else:
-        _run([interpreter, "-m", "venv", str(folder)])
+        _run([interpreter, "-I", "-m", "venv", str(folder)])
     return folder / "bin" / "python"
 
 
-def install(
-    python: Path, requirements: Sequence[str], *, target: Path | None = None, constraints: Path | None = None
-) -> None:
-    """Install packages with compiled bytecode.
+def install(python: Path, wanted: Sequence[str]) -> None:
+    """Install packages that the user trusts into an interpreter's own environment, with compiled bytecode.
 
     Args:
-        python: The interpreter that they are for.
-        requirements: What to install, as pip understands it; ``-e <directory>`` is two of them.
-        target: Install into this directory. Default: into the interpreter's own environment.
-        constraints: A file of versions to keep to.
+        python: The interpreter.
+        wanted: What to install, as pip understands it; ``-e <directory>`` is two of them. Nothing of a plugin.
 
     Raises:
         InstallError: It did not work out, such as without network.
     """
-    options = [*(["--target", str(target)] if target else []), *(["-c", str(constraints)] if constraints else [])]
     if uv := find_uv():
-        command = [uv, "pip", "install", "--quiet", "--no-config", "--compile-bytecode", "--python", str(python)]
+        command = _uv_command(uv, python)
     else:
         _ensure_pip(python)
-        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _run([*command, *options, *requirements])
+        command = _pip_command(python)
+    _run([*command, *wanted])
+
+
+def install_wheels(
+    python: Path, requirements: Iterable[Requirement], target: Path, constraints: Path | None = None
+) -> None:
+    """Install what a plugin requires into a directory. Nothing is built, so no code of it runs.
+
+    The installer has a temporary home, and none of the user's variables but those that say how to reach the index.
+
+    Args:
+        python: The interpreter that they are for.
+        requirements: What to install.
+        target: The directory.
+        constraints: A file of versions to keep to.
+
+    Raises:
+        InstallError: It did not work out, such as without network, or because there is no wheel.
+    """
+    options = ["--target", str(target), "--only-binary", ":all:", *(["-c", str(constraints)] if constraints else [])]
+    with surroundings() as (environment, scratch):
+        if uv := find_uv():
+            command = _uv_command(uv, python)
+        else:
+            _run([str(python), "-I", "-m", "venv", str(scratch / "pip")], environment, scratch)
+            command = _pip_command(scratch / "pip" / "bin" / "python")
+        _run([*command, *options, "--", *map(str, requirements)], environment, scratch)
+
+
+@contextlib.contextmanager
+def surroundings() -> Generator[tuple[dict[str, str], Path]]:
+    """Yield the environment and the working directory of an installer that reads what a plugin says."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-install-", ignore_cleanup_errors=True) as name:
+        kept = {key: value for key, value in os.environ.items() if key in _PASSED or key.lower() in _PROXIES}
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "uv"
+        defaults = {"UV_CACHE_DIR": str(cache)}
+        configuration = Path.home() / ".config" / "pip" / "pip.conf"
+        if configuration.is_file():
+            defaults["PIP_CONFIG_FILE"] = str(configuration)
+        yield {**defaults, **kept, "HOME": name, "TMPDIR": name}, Path(name)
+
+
+def is_whole(site: Path, names: Iterable[str]) -> bool:
+    """Tell whether a directory of packages has these distributions, with all that they put at its top."""
+    found = {canonicalize_name(info.name.partition("-")[0]): info for info in site.glob("*.dist-info")}
+    infos = [found.get(canonicalize_name(name)) for name in names]
+    return site.is_dir() and all(info is not None and _has_top(site, info / "RECORD") for info in infos)
+
+
+def _has_top(site: Path, record: Path) -> bool:
+    try:
+        with record.open(encoding="utf-8", newline="") as file:
+            top = {row[0].partition("/")[0] for row in csv.reader(file) if row}
+    except (OSError, ValueError):
+        return False
+    return all((site / name).exists() for name in top if name != "..")
+
+
+def _uv_command(uv: str, python: Path) -> list[str]:
+    return [uv, "pip", "install", "--quiet", "--no-config", "--compile-bytecode", "--python", str(python)]
+
+
+def _pip_command(python: Path) -> list[str]:
+    # A directory `pip` where the user is would be imported without -I.
+    return [str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 
 
 def _ensure_pip(python: Path) -> None:
     """Give an environment pip, which one that uv made lacks."""
     if not list(python.parent.parent.glob("lib/python*/site-packages/pip")):
-        _run([str(python), "-m", "ensurepip", "--default-pip"])
+        _run([str(python), "-I", "-m", "ensurepip", "--default-pip"])
 
 
 def check_out(address: str, revision: str, folder: Path) -> None:
@@ -113,15 +192,15 @@ def resolve_revision(address: str, revision: str) -> str | None:
     return commits[-1] if commits else None  # The last one is the commit of an annotated tag.
 
 
-def _run(command: Sequence[str]) -> str:
+def _run(command: Sequence[str], environment: Mapping[str, str] | None = None, cwd: Path | None = None) -> str:
     # The environment that is being worked on is named on the command line; an activated one would only confuse.
-    environment = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
-    environment["GIT_TERMINAL_PROMPT"] = "0"
+    own = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
     try:
         done = subprocess.run(
             command,
             check=False,
-            env=environment,
+            env={**(own if environment is None else environment), "GIT_TERMINAL_PROMPT": "0"},
+            cwd=cwd,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -39,10 +39,10 @@ def test_a_folder_is_made_once_and_again_when_it_broke(tmp_path: Path) -> None:
         (made / "probe").touch()
 
     for _ in range(2):
-        make_once(tmp_path / "folder", make, what="it", fix="", probe="probe")
+        make_once(tmp_path / "folder", make, what="it", fix="", is_usable=lambda folder: (folder / "probe").exists())
     assert len(calls) == 1
     (tmp_path / "folder" / "probe").unlink()
-    make_once(tmp_path / "folder", make, what="it", fix="", probe="probe")
+    make_once(tmp_path / "folder", make, what="it", fix="", is_usable=lambda folder: (folder / "probe").exists())
     assert len(calls) == 2
 
 

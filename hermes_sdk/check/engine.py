@@ -146,7 +146,7 @@ class _Check:
             yield from runtime.outcomes(self._rules, self._releases, self._later_releases)
         yield from runtime.trial_outcomes(self._rules, self._releases)
         self._isolation = runtime.isolation
-        yield from run_wheel_rules(self._plugin, self._rules, online=options.online)
+        yield from run_wheel_rules(self._plugin, self._rules, online=options.online, full_isolation=full)
 
     def _filter_findings(self, found: Collection[Finding], decided: Collection[str]) -> tuple[tuple[Finding, ...], int]:
         """Return the findings that nobody put aside, as severe as the profile takes them, and how many were put aside.

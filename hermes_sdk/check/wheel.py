@@ -5,16 +5,19 @@ from __future__ import annotations
 import configparser
 import hashlib
 import json
-import shutil
+import re
 import sys
 import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
+
+from packaging.requirements import Requirement
 
 from hermes_sdk import installer
 from hermes_sdk.cache import cache_dir, make_once
@@ -22,12 +25,15 @@ from hermes_sdk.check.model import NotRun
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.static import Outcome, guard
-from hermes_sdk.errors import HermesSdkError, UnavailableError
+from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.staging.copying import copy_files
+from hermes_sdk.requirements import parse_requirements
 
 _TIME_LIMIT = 120.0
 _MAX_BYTES = 1_000_000
 _LEFT_BEHIND = ("__pycache__", ".git", ".venv", "venv", "node_modules", "build", "dist", ".tox", ".nox", "*.egg-info")
+_BACKEND = re.compile(r"\w+(\.\w+)*(:\w+(\.\w+)*)?")
 _BUILDER = Path(__file__).with_name("builder.py")
 
 
@@ -48,19 +54,22 @@ class Wheel:
     sources: frozenset[str]
 
 
-def run_wheel_rules(plugin: Plugin, rules: Iterable[Rule], *, online: bool) -> Iterator[Outcome]:
+def run_wheel_rules(
+    plugin: Plugin, rules: Iterable[Rule], *, online: bool, full_isolation: bool = False
+) -> Iterator[Outcome]:
     """Build the wheel of the plugin's project, if it is one, and run the rules about wheels.
 
     Args:
         plugin: The plugin.
         rules: The rules; the others are passed over.
         online: Whether the build backend may be fetched.
+        full_isolation: Whether to build nothing when a layer of the isolation is missing.
     """
     concerned = [rule for rule in rules if rule.subject == "wheel"]
     if not concerned or "project" not in plugin.pyproject:
         return
     try:
-        wheel = build(plugin, online=online)
+        wheel = build(plugin, online=online, full_isolation=full_isolation)
     except HermesSdkError as error:
         yield from (NotRun(rule.code, error.message) for rule in concerned)
         return
@@ -68,35 +77,39 @@ def run_wheel_rules(plugin: Plugin, rules: Iterable[Rule], *, online: bool) -> I
         yield from guard(rule, rule.findings(plugin, wheel))
 
 
-def build(plugin: Plugin, *, online: bool = False) -> Wheel:
+def build(plugin: Plugin, *, online: bool = False, full_isolation: bool = False) -> Wheel:
     """Build a copy of the plugin's project, isolated as `hosts.sandbox.isolation` can.
 
     Args:
         plugin: The plugin.
         online: Whether the build backend may be fetched when it is not installed here.
+        full_isolation: Whether to build nothing when a layer of the isolation is missing.
 
     Raises:
         UnavailableError: The build backend is not here.
+        UsageError: What pyproject.toml says about it is not what PEP 517 and PEP 518 say.
         HermesSdkError: The project cannot be built.
     """
-    system = plugin.pyproject.get("build-system")
-    system = system if isinstance(system, dict) else {"requires": ["setuptools"]}
-    python = _find_interpreter(plugin, system, online)
+    system = _read_system(plugin)
+    packages = _find_packages(plugin, system, online)
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
         project, output = scratch / "project", scratch / "output"
         output.mkdir()
-        shutil.copytree(plugin.located.project, project, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_BEHIND))
+        copy_files(plugin.located.project, project, _LEFT_BEHIND)
         request = {
             "isolation": isolation.__file__,
             "writable": name,
             "seconds": _TIME_LIMIT,
-            "backend": system.get("build-backend", "setuptools.build_meta:__legacy__"),
-            "path": [str(project / entry) for entry in system.get("backend-path", [])],
+            "required": isolation.FULL if full_isolation else (),
+            "packages": [str(folder) for folder in packages],
+            "backend": system.backend,
+            "path": [str(project / entry) for entry in system.path],
             "output": str(output),
         }
         finished = process.run(
-            [str(python), "-I", "-B", str(_BUILDER), json.dumps(request)],
+            # Fetched packages could run code when Python starts, which is before it is isolated: hence -S.
+            [sys.executable, "-I", "-B", *(["-S"] if packages else []), str(_BUILDER), json.dumps(request)],
             environment=process.child_environment(scratch, scratch, {"SETUPTOOLS_SCM_PRETEND_VERSION": "0"}),
             cwd=project,
             time_limit=_TIME_LIMIT,
@@ -111,23 +124,45 @@ def build(plugin: Plugin, *, online: bool = False) -> Wheel:
             raise HermesSdkError(f"the wheel that was built cannot be read: {error}") from error
 
 
-def _find_interpreter(plugin: Plugin, system: Mapping[str, Any], online: bool) -> Path:
-    """Find a Python that has the build backend: this one, or one that is made for it."""
-    requires = sorted(map(str, system.get("requires", [])))
-    backend = str(system.get("build-backend", "setuptools"))
-    if system.get("backend-path") or find_spec(backend.partition(":")[0].partition(".")[0]):
-        return Path(sys.executable)
-    folder = cache_dir() / "build" / hashlib.sha256("\0".join(requires).encode()).hexdigest()[:16]
-    python = folder / "bin" / "python"
-    if not online and not python.exists():
+class _System(NamedTuple):
+    """The table ``[build-system]`` of a project."""
+
+    requires: tuple[Requirement, ...]
+    backend: str
+    path: list[str]
+
+
+def _read_system(plugin: Plugin) -> _System:
+    where = str(plugin.pyproject_file)
+    table = plugin.pyproject.get("build-system")
+    table = table if isinstance(table, dict) else {"requires": ["setuptools"]}
+    backend, path = table.get("build-backend", "setuptools.build_meta:__legacy__"), table.get("backend-path", [])
+    if not isinstance(backend, str) or not _BACKEND.fullmatch(backend):
+        fix = 'Write for instance "hatchling.build".'
+        raise UsageError(f"build-backend is {backend!r:.80}, which names no module", where=where, fix=fix)
+    if not isinstance(path, list) or not all(isinstance(entry, str) for entry in path):
+        raise UsageError("backend-path is not a list of texts", where=where, fix='Write for instance ["."].')
+    return _System(parse_requirements(table.get("requires", []), where), backend, path)
+
+
+def _find_packages(plugin: Plugin, system: _System, online: bool) -> tuple[Path, ...]:
+    """Find the directories to add for the build backend: none when it is installed here, or part of the project."""
+    if system.path or find_spec(system.backend.partition(":")[0].partition(".")[0]):
+        return ()
+    key = "\0".join([sys.version, *sorted(map(str, system.requires))])
+    folder = cache_dir() / "backends" / hashlib.sha256(key.encode()).hexdigest()[:16]
+    names = [one.name for one in system.requires if one.marker is None or one.marker.evaluate()]
+    is_usable = partial(installer.is_whole, names=names)
+    if not online and not is_usable(folder):
         fix = "Install it, or let it be fetched with --online."
         raise UnavailableError(f"the build backend of {plugin.pyproject_file.name} is not installed here. {fix}")
 
     def make(target: Path) -> None:
-        installer.install(installer.create(target, sys.executable), requires)
+        target.mkdir()
+        installer.install_wheels(Path(sys.executable), system.requires, target)
 
-    make_once(folder, make, what="The build backend", fix="Check the network.", probe="bin/python")
-    return python
+    make_once(folder, make, what="The build backend", fix="Check the network.", is_usable=is_usable)
+    return (folder,)
 
 
 def read(wheel: Path, sdist: Path) -> Wheel:

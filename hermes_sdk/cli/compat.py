@@ -37,6 +37,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--python", "pythons", multiple=True, metavar="V,V…", help="Pythons of the real hosts, such as 3.11,3.12."
 )
 @click.option("--only", metavar="CELL", help="One cell only, such as embedded:0.19.0 or real:0.19.0/3.12.")
+@click.option("--install", is_flag=True, help="Let what the plugin requires be installed for real hosts, as wheels.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.compat/1.")
 @click.option("--html", type=_FILE, help="Write a page that holds everything.")
 @click.option("--badge", type=_FILE, help="Write a badge, as SVG.")
@@ -51,6 +52,7 @@ def command(
     real: Sequence[str],
     pythons: Sequence[str],
     only: str | None,
+    install: bool,
     as_json: bool,
     html: Path | None,
     badge: Path | None,
@@ -81,7 +83,7 @@ def command(
     plugins, base = _plugins(path, workspace)
     if badge and len(plugins) > 1:
         raise UsageError("--badge is about one plugin.", fix="Run it for each plugin.")
-    matrices = _run(plugins, wanted, base)
+    matrices = _run(plugins, wanted, base, may_install=install)
     try:
         if write_floor:
             for number, plugin in enumerate(plugins):
@@ -106,7 +108,7 @@ def _plugins(path: Path | None, workspace: Path | None) -> tuple[Sequence[Locate
     return [locate(place)], place if place.is_dir() else place.parent
 
 
-def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path) -> list[Matrix]:
+def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path, *, may_install: bool) -> list[Matrix]:
     from importlib.util import find_spec
 
     from hermes_sdk.compat.matrix import matrices
@@ -114,7 +116,7 @@ def _run(plugins: Sequence[Located], cells: Sequence[Cell], base: Path) -> list[
     if find_spec("pytest") is None:
         raise UnavailableError("pytest is missing, which runs the tests.", fix="Install hermes-sdk[test].")
     with _progress(len(plugins) * len(cells)) as watch:
-        return matrices(plugins, cells, base=base, watch=watch)
+        return matrices(plugins, cells, base=base, watch=watch, may_install=may_install)
 
 
 @contextmanager

@@ -44,8 +44,11 @@ LISTS = (
     metavar="R",
     help=f"The release of Hermes; with --host real also git:<url>@<rev> or path:<checkout>; {OPTION_HELP}",
 )
+@click.option("--install", is_flag=True, help="Let what the plugin requires be installed for the real host, as wheels.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, schema hermes-sdk.show/1.")
-def command(path: Path | None, entry_point: str | None, host: HostKind, release: str | None, as_json: bool) -> None:
+def command(
+    path: Path | None, entry_point: str | None, host: HostKind, release: str | None, install: bool, as_json: bool
+) -> None:
     """Load the plugin at PATH in a child process and print what a host gets from it.
 
     PATH is the present directory. It may be a core-tool file or the directory of a gateway event hook, too.
@@ -54,7 +57,7 @@ def command(path: Path | None, entry_point: str | None, host: HostKind, release:
         raise UsageError("PATH and --entry-point name two plugins.", fix="Give one of them.")
     installed = _installed(entry_point) if entry_point is not None else None
     wanted = None if installed else path or Path()
-    report = show(wanted, host=host, release=choose_release(host, release), installed=installed)
+    report = show(wanted, host=host, release=choose_release(host, release), installed=installed, install=install)
     if as_json:
         click.echo(json.dumps(report, indent=2, ensure_ascii=False))
     else:

@@ -32,6 +32,7 @@ def matrices(
     watch: Watch | None = None,
     workers: int | None = None,
     time_limit: float = TIME_LIMIT,
+    may_install: bool = False,
 ) -> list[Matrix]:
     """Run every plugin in every cell.
 
@@ -45,6 +46,7 @@ def matrices(
         watch: Told of the outcome of each cell as soon as it is known.
         workers: How many cells run at a time. Default: one for each processor.
         time_limit: Seconds that the tests of a plugin have in one cell.
+        may_install: Whether to install what the plugins require, as wheels, for real hosts that lack it.
 
     Returns:
         A matrix for each plugin, in their order. A cell that could not be run has an outcome that says why.
@@ -57,7 +59,7 @@ def matrices(
         if watch is not None:
             watch(places[place][0], outcome)
 
-    missing = _missing_environments(places, workers)
+    missing = _missing_environments(places, workers, may_install=may_install)
     for place, problem in missing.items():
         note(place, Outcome(places[place][1], None, problem, log=problem))
     left = [place for place in range(len(places)) if place not in missing]
@@ -74,14 +76,17 @@ def _job(plugin: Located, cell: Cell, time_limit: float) -> Job:
     return Job(str(plugin.path), str(plugin.project), cell, time_limit)
 
 
-def _missing_environments(places: Sequence[tuple[Located, Cell]], workers: int | None) -> dict[int, str]:
+def _missing_environments(
+    places: Sequence[tuple[Located, Cell]], workers: int | None, *, may_install: bool
+) -> dict[int, str]:
     """Make what the real hosts need, and say of which cells that did not work out."""
 
     def prepare(number: int) -> str | None:
         plugin, cell = places[number]
         try:
             environments.environment(cell.release, cell.python)
-            environments.overlay(cell.release, environments.requirements(plugin), cell.python)
+            needed = environments.requirements(plugin)
+            environments.overlay(cell.release, needed, cell.python, may_install=may_install)
         except HermesSdkError as error:
             return error.message
         return None

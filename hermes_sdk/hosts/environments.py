@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import importlib.metadata
 import os
@@ -12,9 +11,11 @@ import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from hermes_sdk import contract, installer
@@ -23,6 +24,7 @@ from hermes_sdk.contract.sources import Source, find_source
 from hermes_sdk.errors import UnavailableError, UsageError
 from hermes_sdk.home.files import replace_file
 from hermes_sdk.manifest import Located
+from hermes_sdk.requirements import parse_requirements
 
 PYTHONS = ((3, 11), (3, 12), (3, 13))
 """The versions of Python that every release runs on."""
@@ -117,15 +119,15 @@ def environment(release: str, python: str | None = None) -> Environment:
     fix = f"Run the same command again with network; what it installs is kept in {cache_dir()}."
     commit = _resolve(source) if source.revision else ""
     if commit:
-        check_out = functools.partial(installer.check_out, source.address, source.revision)
-        make_once(_checkout(commit), check_out, what=f"hermes-agent {release}", fix=fix, probe="pyproject.toml")
+        check_out = partial(installer.check_out, source.address, source.revision)
+        make_once(_checkout(commit), check_out, what=f"hermes-agent {release}", fix=fix, is_usable=_is_checkout)
     name, wanted = _plan(release, source, commit)
     folder = cache_dir() / "environments" / f"{name}-py{version}"
 
     def make(made: Path) -> None:
         installer.install(installer.create(made, interpreter), wanted)
 
-    make_once(folder, make, what=f"hermes-agent {release}", fix=fix, probe="bin/python")
+    make_once(folder, make, what=f"hermes-agent {release}", fix=fix, is_usable=partial(_has_host, source))
     return Environment(release, folder / "bin" / "python", version)
 
 
@@ -141,8 +143,18 @@ def is_installed(release: str, needed: Sequence[str] = ()) -> bool:
         return False
     name, _ = _plan(release, source, commit)
     folder = cache_dir() / "environments" / f"{name}-py{version}"
-    present = (folder / "bin" / "python").exists()
-    return present and (not needed or _find_overlay(folder.name, needed).exists())
+    return _has_host(source, folder) and (not needed or _has_overlay(needed, _find_overlay(folder.name, needed)))
+
+
+def _has_host(source: Source, folder: Path) -> bool:
+    """Tell whether an environment has its interpreter and its host."""
+    name = Requirement(source.requirement).name if source.requirement else "hermes-agent"
+    files = (folder / "pyvenv.cfg").is_file() and (folder / "bin" / "python").exists()
+    return files and any(installer.is_whole(site, [name]) for site in folder.glob("lib/python*/site-packages"))
+
+
+def _is_checkout(folder: Path) -> bool:
+    return (folder / "pyproject.toml").is_file()
 
 
 def _plan(release: str, source: Source, commit: str) -> tuple[str, list[str]]:
@@ -202,28 +214,50 @@ def requirements(located: Located) -> tuple[str, ...]:
     return others(_read_lines(listed), str(listed)) if listed.is_file() else ()
 
 
-def overlay(release: str, needed: Sequence[str], python: str | None = None) -> tuple[Path, ...]:
+def overlay(release: str, needed: Sequence[str], python: str | None = None, *, may_install: bool) -> tuple[Path, ...]:
     """Install requirements beside an environment, and return the directory for a host's ``pythonpath``, if any.
 
     It is made once for each release, Python and set of requirements, and agrees with the environment's own versions.
 
+    Args:
+        release: The release of the environment.
+        needed: What `requirements` said.
+        python: The Python of the environment.
+        may_install: Whether the user wants them to be installed, if they are not.
+
     Raises:
-        UnavailableError: They cannot be installed: no network, or versions that contradict the host's.
+        UnavailableError: They cannot be installed: no network, no wheel, or versions that contradict the host's.
     """
     if not needed:
         return ()
     host = environment(release, python)
     folder = _find_overlay(host.python.parent.parent.name, needed)
+    if not may_install and not _has_overlay(needed, folder):
+        raise UnavailableError(
+            f"the plugin requires {', '.join(needed)}, which is not installed for the real host of {release}",
+            fix=f"Let it be installed: `hermes-sdk show --host real --release {release} --install`.",
+        )
 
     def make(made: Path) -> None:
         made.mkdir()
         constraints = made / "constraints.txt"
         constraints.write_text("\n".join(_list_versions(host)), encoding="utf-8")
-        installer.install(host.python, needed, target=made, constraints=constraints)
+        installer.install_wheels(host.python, map(Requirement, needed), made, constraints)
 
     fix = f"Make its requirements agree with the versions in hermes-agent {release}, or run this again with network."
-    make_once(folder, make, what=f"what the plugin needs ({', '.join(needed)})", fix=fix)
+    make_once(
+        folder,
+        make,
+        what=f"what the plugin needs ({', '.join(needed)})",
+        fix=fix,
+        is_usable=partial(_has_overlay, needed),
+    )
     return (folder,)
+
+
+def _has_overlay(needed: Sequence[str], folder: Path) -> bool:
+    names = [one.name for one in map(Requirement, needed) if one.marker is None]  # Others depend on the host's Python.
+    return (folder / "constraints.txt").is_file() and installer.is_whole(folder, names)
 
 
 def _find_overlay(name: str, needed: Sequence[str]) -> Path:
@@ -232,7 +266,7 @@ def _find_overlay(name: str, needed: Sequence[str]) -> Path:
     return cache_dir() / "overlays" / f"{name}-{key}"
 
 
-@functools.cache
+@cache
 def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) -> tuple[str, str]:
     """Return a Python that a release runs on, as a path or as a version that uv finds, and its version.
 
@@ -255,13 +289,13 @@ def _find_interpreter(wanted: str | None, fitting: tuple[tuple[int, int], ...]) 
     )
 
 
-def _read_dependencies(path: Path) -> list[str] | None:
+def _read_dependencies(path: Path) -> list[Any] | None:
     try:
         project = tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"it cannot be read: {error}", where=str(path)) from None
     found = project.get("dependencies")
-    return [str(item) for item in found] if isinstance(found, list) else None
+    return found if isinstance(found, list) else None
 
 
 def _read_lines(path: Path) -> list[str]:
@@ -269,16 +303,13 @@ def _read_lines(path: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith("-")]
 
 
-def others(texts: Sequence[str], where: str) -> tuple[str, ...]:
+def others(listed: list[Any], where: str) -> tuple[str, ...]:
     """Return these requirements without hermes-agent and hermes-sdk.
 
     Raises:
-        UsageError: One cannot be read; `where` names its file.
+        UsageError: As in `parse_requirements`; `where` names the file.
     """
-    try:
-        parsed = [Requirement(text) for text in texts]
-    except InvalidRequirement as error:
-        raise UsageError(f"a requirement cannot be read: {error}", where=where) from None
+    parsed = parse_requirements(listed, where)
     return tuple(str(item) for item in parsed if canonicalize_name(item.name) not in _NEVER_INSTALLED)
 
 

@@ -97,7 +97,8 @@ def read_clone(directory: Path) -> Clone:
     if repository.is_symlink() or not repository.is_dir():
         raise UsageError("its repository is elsewhere, which is not followed", where=str(repository), fix=_REINSTALL)
     reference = _read(repository, "HEAD")
-    packed = dict(reversed(line.split(" ", 1)) for line in _read(repository, "packed-refs").splitlines() if " " in line)
+    lines = (line.partition(" ") for line in _read(repository, "packed-refs").splitlines())
+    packed = {name: sha for sha, _, name in lines if _FULL_SHA.fullmatch(sha)}
     branch = reference.removeprefix(_BRANCHES) if reference.startswith(_BRANCHES) else ""
     if branch.startswith("-") or ".." in branch:
         raise UsageError(f"its branch has the name {branch!r}, which is not valid", where=str(repository))

@@ -92,7 +92,9 @@ def _running(
             raise UsageError("a gateway event hook runs in a gateway only", fix="Take the fixture hermes_gateway.")
         with Home.temporary() as home, LoopbackOnly():
             kind: HostKind = "real" if config.getoption("--hermes-host") == "real" else "embedded"
-            staged = StagedHome(home, kind, config.getoption("--hermes-release") or default_release(kind))
+            release = config.getoption("--hermes-release") or default_release(kind)
+            # The author runs pytest for a plugin of the author's own.
+            staged = StagedHome(home, kind, release, may_install=True)
             key = staged.add(located, link=True)
             _configure(home, options)
             staged.warm_up()

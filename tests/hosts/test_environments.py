@@ -75,7 +75,7 @@ def test_requirements_that_cannot_be_read_are_located(name: str, text: str, tmp_
 
 
 def test_nothing_needed_is_no_overlay() -> None:
-    assert overlay("0.19.0", ()) == ()
+    assert overlay("0.19.0", (), may_install=True) == ()
 
 
 @pytest.mark.real_host

@@ -61,7 +61,7 @@ def installed(release: str, package: str) -> Path:
     if environment(release).version != "{}.{}".format(*sys.version_info):
         pytest.skip("the real host runs on another Python, so its packages cannot be imported here")
     try:
-        (site,) = overlay(release, [package])
+        (site,) = overlay(release, [package], may_install=True)
     except UnavailableError as error:
         if os.environ.get("CI") == "true":
             raise

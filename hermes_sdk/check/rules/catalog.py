@@ -7,13 +7,17 @@ of the host that is not out, is a question.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from packaging.requirements import Requirement
+
 from hermes_sdk.check.plugin import Plugin
 from hermes_sdk.check.rule import Problem, Rule, Rules, example
-from hermes_sdk.errors import UnavailableError
+from hermes_sdk.errors import UnavailableError, UsageError
+from hermes_sdk.requirements import parse_requirements
 
 RULES = Rules()
 rule = RULES.rule
@@ -61,7 +65,10 @@ def dependencies_in_quarantine(plugin: Plugin) -> Iterator[Problem]:
 
     Fix: Lower the bounds to releases that are older, or wait.
     """
-    wanted = dependencies(plugin)
+    try:
+        wanted = parse_requirements(dependencies(plugin), plugin.pyproject_file.name)
+    except UsageError as error:
+        raise UnavailableError(error.message) from None
     problem = _resolve(wanted) if wanted else ""
     if problem:
         path = plugin.relative(plugin.pyproject_file if plugin.pyproject else plugin.located.directory)
@@ -75,8 +82,8 @@ def dependencies(plugin: Plugin) -> list[str]:
     return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
-def _resolve(requirements: list[str]) -> str:
-    """Resolve requirements without what is in quarantine.
+def _resolve(requirements: Sequence[Requirement]) -> str:
+    """Resolve requirements without what is in quarantine, from wheels alone: for others, code of them would run.
 
     Returns:
         Why there is no solution; empty when there is one.
@@ -86,17 +93,26 @@ def _resolve(requirements: list[str]) -> str:
     """
     import subprocess
 
-    from hermes_sdk.installer import find_uv
+    from hermes_sdk.installer import find_uv, surroundings
 
     uv = find_uv()
     if uv is None:
         raise UnavailableError("uv is not installed, which resolves dependencies as of a date.")
     until = (datetime.now(UTC) - QUARANTINE).date().isoformat()
-    command = [uv, "pip", "compile", "--no-config", "--quiet", "--exclude-newer", until, "-"]
+    # Without --python, uv would try the interpreter of a `.venv` in the plugin.
+    command = [uv, "pip", "compile", "--no-config", "--quiet", "--only-binary", ":all:", "--python", sys.executable]
     try:
-        done = subprocess.run(
-            command, input="\n".join(requirements), capture_output=True, text=True, timeout=_TIME_LIMIT, check=False
-        )
+        with surroundings() as (environment, scratch):
+            done = subprocess.run(
+                [*command, "--exclude-newer", until, "-"],
+                input="\n".join(map(str, requirements)),
+                env=environment,
+                cwd=scratch,
+                capture_output=True,
+                text=True,
+                timeout=_TIME_LIMIT,
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         raise UnavailableError(f"the package index did not answer within {_TIME_LIMIT} s.") from None
     if done.returncode and "No solution found" not in done.stderr:

@@ -38,6 +38,7 @@ def show(
     host: HostKind = "embedded",
     release: str | None = None,
     installed: EntryPoint | None = None,
+    install: bool = False,
     time_limit: float = TIME_LIMIT,
 ) -> Report:
     """Load one plugin in a child process and report what a host gets from it.
@@ -51,6 +52,7 @@ def show(
         host: ``"embedded"`` or ``"real"``.
         release: A release of Hermes Agent, or ``"documented"`` (embedded only). Default: that of the host.
         installed: The entry point of an installed plugin, instead of a path.
+        install: Whether to install what the plugin requires, as wheels, for a real host that lacks it.
         time_limit: Seconds after which the child is killed.
 
     Raises:
@@ -60,7 +62,7 @@ def show(
         HermesSdkError: The plugin took longer than the time limit, was killed, or raised what no host catches.
     """
     release = release or default_release(host)
-    with _stage(path, installed, host, release) as plugin:
+    with _stage(path, installed, host, release, may_install=install) as plugin:
         if host == "embedded":
             contract.load(release)
             report: Report = plugin.ask_child(time_limit, [])["report"]
@@ -208,13 +210,15 @@ class _Inspected:
 
 
 @contextmanager
-def _stage(path: Path | None, installed: EntryPoint | None, kind: HostKind, release: str) -> Generator[_Inspected]:
+def _stage(
+    path: Path | None, installed: EntryPoint | None, kind: HostKind, release: str, *, may_install: bool = False
+) -> Generator[_Inspected]:
     located = manifest.locate(path) if path is not None else None
     with (
         Home.temporary() as home,
         tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name,
     ):
-        staged, scratch = StagedHome(home, kind, release), Path(name)
+        staged, scratch = StagedHome(home, kind, release, may_install=may_install), Path(name)
         if located is not None:
             key = staged.add(located)
         elif installed is not None:

@@ -10,7 +10,7 @@ from hermes_sdk.hosts.interface import HostKind
 from hermes_sdk.manifest import ENTRY_POINT_GROUP, EntryPoint, Located
 
 
-def required_packages(located: Located, kind: HostKind, release: str) -> tuple[Path, ...]:
+def required_packages(located: Located, kind: HostKind, release: str, *, may_install: bool) -> tuple[Path, ...]:
     """Return the directories with the requirements of a plugin.
 
     An embedded host has the packages of this process, where the author installs the requirements.
@@ -22,10 +22,10 @@ def required_packages(located: Located, kind: HostKind, release: str) -> tuple[P
         return ()
     from hermes_sdk.hosts.environments import overlay, requirements
 
-    return overlay(release, requirements(located))
+    return overlay(release, requirements(located), may_install=may_install)
 
 
-def link_distribution(installed: EntryPoint, folder: Path, release: str) -> tuple[Path, ...]:
+def link_distribution(installed: EntryPoint, folder: Path, release: str, *, may_install: bool) -> tuple[Path, ...]:
     """Link the packages of an installed plugin into a new directory, for a real host with an environment of its own.
 
     Returns:
@@ -50,7 +50,7 @@ def link_distribution(installed: EntryPoint, folder: Path, release: str) -> tupl
         place = _find_module(name)
         (folder / place.name).symlink_to(place)
     needed = _without_extras(distribution.requires or []) if distribution is not None else []
-    return (folder, *overlay(release, others(needed, installed.value)))
+    return (folder, *overlay(release, others(needed, installed.value), may_install=may_install))
 
 
 def _find_module(name: str) -> Path:

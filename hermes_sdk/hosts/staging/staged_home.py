@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +12,7 @@ from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import open_host
 from hermes_sdk.hosts.interface import Host, HostKind
+from hermes_sdk.hosts.staging.copying import copy_files
 from hermes_sdk.hosts.staging.core_tool import write_plugin
 from hermes_sdk.hosts.staging.packages import link_distribution, required_packages
 from hermes_sdk.manifest import EntryPoint, Located, guessed_kind
@@ -41,6 +41,7 @@ class StagedHome:
         kind: The kind of the host.
         release: Its release.
         pythonpath: Directories that the host sees as installed packages.
+        may_install: Whether the user wants what the plugins require to be installed for a real host.
 
     Attributes:
         pythonpath: The same, with the packages that the plugins need.
@@ -54,10 +55,12 @@ class StagedHome:
         release: str = contract.DEFAULT,
         *,
         pythonpath: Iterable[Path] = (),
+        may_install: bool = False,
     ) -> None:
         self.home = home
         self.kind: HostKind = kind
         self.release = release
+        self.may_install = may_install
         self.pythonpath = list(pythonpath)
         self.entry_points: list[EntryPoint] = []
 
@@ -102,7 +105,7 @@ class StagedHome:
         if alone:
             self.entry_points.append(alone)
             self.pythonpath.append(located.directory)
-        self.pythonpath += required_packages(located, self.kind, self.release)
+        self.pythonpath += required_packages(located, self.kind, self.release, may_install=self.may_install)
         return key
 
     def add_event_hook(self, directory: Path, *, link: bool = False) -> str:
@@ -123,7 +126,7 @@ class StagedHome:
         self.home.enable(entry_point.name)
         self.entry_points.append(entry_point)
         if self.kind == "real":
-            self.pythonpath += link_distribution(entry_point, folder, self.release)
+            self.pythonpath += link_distribution(entry_point, folder, self.release, may_install=self.may_install)
         return entry_point.name
 
     def inherited_variables(self) -> dict[str, str]:
@@ -196,16 +199,12 @@ def _place(directory: Path, folder: Path, link: bool, name: str = "") -> Path:
 
 
 def _copy(source: Path, target: Path) -> None:
-    shutil.copytree(source, target, symlinks=True, ignore=_list_ignored)
+    copy_files(source, target, _IGNORED)
     for folder, directories, files in os.walk(target):
         for name in (*directories, *files):
             copy = Path(folder, name)
             if copy.is_symlink():
                 _redirect(copy, source / copy.relative_to(target), source, target)
-
-
-def _list_ignored(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if name in _IGNORED or Path(folder, name, "pyvenv.cfg").is_file()]
 
 
 def _redirect(copy: Path, original: Path, source: Path, target: Path) -> None:

@@ -327,7 +327,7 @@ def _stage(
     if not cls.network:
         stack.enter_context(LoopbackOnly())
     variables, beside = cls.beside(stack)
-    staged = StagedHome(home, kind, release)
+    staged = StagedHome(home, kind, release, may_install=True)
     key = staged.add(located, link=True, category=cls.folder)
     staged.add(_RULES, link=True)
     for changes in (cls.selected(name), cls.config):
