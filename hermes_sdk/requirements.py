@@ -14,6 +14,11 @@ ALLOWED = "HERMES_SDK_ALLOW_ADDRESSES"
 """The variable with which the user names the requirements, separated by spaces, that may be addresses."""
 
 
+def allowed_addresses() -> dict[str, str]:
+    """Return the variable with what the user allows, for the environment of a child process."""
+    return {ALLOWED: os.environ[ALLOWED]} if ALLOWED in os.environ else {}
+
+
 def parse_requirements(listed: Any, where: str) -> tuple[Requirement, ...]:
     """Read a list of requirements.
 

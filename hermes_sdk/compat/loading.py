@@ -15,6 +15,7 @@ from hermes_sdk.hosts.inspection import inspect_plugin, show
 from hermes_sdk.hosts.interface import Report
 from hermes_sdk.hosts.sandbox import fork
 from hermes_sdk.hosts.sandbox.process import child_environment
+from hermes_sdk.requirements import allowed_addresses
 
 _TIME_LIMIT = 120.0
 _NO_KINDS = frozenset({"missing_imports", "warnings"})
@@ -53,8 +54,8 @@ def load(job: Job) -> Loaded:
 
 def variables(cell: Cell, scratch: Path, home: Path) -> dict[str, str]:
     """The environment of a process that runs a plugin in a cell."""
-    kept = {"HERMES_SDK_CACHE": os.environ["HERMES_SDK_CACHE"], "HERMES_SDK_PYTHON": cell.python, **chosen_sources()}
-    return child_environment(home, scratch, kept)
+    own = {"HERMES_SDK_CACHE": os.environ["HERMES_SDK_CACHE"], "HERMES_SDK_PYTHON": cell.python}
+    return child_environment(home, scratch, {**own, **chosen_sources(), **allowed_addresses()})
 
 
 def registered(report: Report) -> dict[str, list[str]]:

@@ -18,6 +18,7 @@ from hermes_sdk.compat.cells import Job
 from hermes_sdk.compat.outcomes import Outcome
 from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.hosts.sandbox.process import child_environment, python_command
+from hermes_sdk.requirements import allowed_addresses
 
 _PATIENCE = 5.0
 
@@ -66,11 +67,12 @@ class _Runner:
 
     def _start(self) -> None:
         scratch = Path(self._scratch.name)
+        kept = {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources(), **allowed_addresses()}
         self._channel, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
                 [*python_command("hermes_sdk.compat.runner"), str(theirs.fileno())],
-                env=child_environment(scratch, scratch, {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources()}),
+                env=child_environment(scratch, scratch, kept),
                 cwd=scratch,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -260,6 +260,33 @@ def git_settings(twins: Twins) -> None:
 
 
 @case
+def git_of_a_plugin(twins: Twins) -> None:
+    url = twins.repository("demo", {"plugin.yaml": "name: demo\n"})
+    twins.run("install", url)
+    ran = twins.folder / "ran"
+    for home in (twins.first, twins.second):
+        hook = home.plugins_dir / "demo" / ".git" / "hooks" / "post-merge"
+        write(hook.parent, {hook.name: f"#!/bin/sh\necho >> {ran}\n"})
+        hook.chmod(0o755)
+    twins.repository("demo", {"more.py": ""})
+    assert twins.ours(twins.first.path, "update", "demo").exit_code == 0
+    assert not ran.exists()
+    twins.real(twins.second.path, "update", "demo")
+    assert ran.exists()
+
+
+@case
+def hidden_names(twins: Twins) -> None:
+    for name in (".git", "demo", "Demo"):
+        twins.run(
+            "install", twins.repository(f"as-{name.strip('.')}-{name.islower()}", {"plugin.yaml": f"name: {name}\n"})
+        )
+    installed = [sorted(path.name for path in home.plugins_dir.iterdir()) for home in (twins.first, twins.second)]
+    assert installed == [["demo"], [".git", "Demo", "demo"]]
+    assert twins.ours(twins.second.path, "remove", ".git").exit_code == 0
+
+
+@case
 def piped_consent(twins: Twins) -> None:
     twins.write("plugins/one/plugin.yaml", "name: one\n")
     twins.run("enable", "one", stdin="y\n")
