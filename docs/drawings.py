@@ -47,6 +47,7 @@ WHAT = {
     "cache": "folders, all or nothing",
     "contract": "promises of releases",
     "installer": "uv or pip",
+    "requirements": "PEP 508",
     "api": "the types of plugins",
     "errors": "one family",
 }
