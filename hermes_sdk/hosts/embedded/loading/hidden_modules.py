@@ -86,7 +86,9 @@ def _dependencies(project: str | None) -> list[str]:
         return []
     settings, requirements = Path(project, "pyproject.toml"), Path(project, "requirements.txt")
     try:
-        listed = tomllib.loads(settings.read_text(encoding="utf-8"))["project"]["dependencies"]
+        # To open a pipe would wait for whoever writes to it.
+        text = settings.read_text(encoding="utf-8") if settings.is_file() else ""
+        listed = tomllib.loads(text)["project"]["dependencies"]
     except (OSError, ValueError, KeyError):
         listed = requirements.read_text(encoding="utf-8").splitlines() if requirements.is_file() else []
     return [name for name in map(_name_of, listed) if name not in ("", OURSELVES)]
