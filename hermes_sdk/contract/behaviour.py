@@ -69,6 +69,8 @@ class Behaviour:
     """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
     capabilities_granted: bool
     """`granted_capabilities` of a plugin's entry in the configuration allows what the older keys allow one by one."""
+    chats_have_shells: bool
+    """Each chat of a gateway has a shell of its own for the tool `terminal`, and hooks get the chat as the task."""
     chats_in_context: bool
     """The key of a chat's session is in the context of its turn only; before, in the environment of the process too."""
     check_fn_grace: bool
@@ -280,6 +282,13 @@ class Behaviour:
     one's."""
     injected_context_replayed: bool
     """Context from `pre_llm_call` is stored and sent again on later turns."""
+    interim_texts_anchored: bool
+    """Adapters learn from the metadata which message a text beside tool calls belongs to, and send it as a reply to
+    that."""
+    interim_texts_marked: bool
+    """Adapters learn from the metadata that a text beside tool calls is no answer."""
+    interim_texts_rarely_reply: bool
+    """A text beside tool calls is sent as a reply on Buzz, Feishu, Mattermost and Slack only."""
     interim_texts_sent_once: bool
     """In a turn, a text that the model says again before it calls tools is not sent to the chat again."""
     interrupted_calls_closed: bool
@@ -411,6 +420,8 @@ class Behaviour:
     """Request middleware sees the payload as the middleware before it returned it; before, all saw the first."""
     middleware_exits_swallowed: bool
     """`sys.exit` in request middleware is a failure like others; before, it ended the host."""
+    missing_connections_told: bool
+    """A chat is told that the host cannot connect to the provider; before, that the provider failed."""
     missing_key_is_auth_error: bool
     """Without the key of a plugin's provider of models a turn fails with an AuthError that names all its variables;
     before, with a RuntimeError that names one."""
@@ -432,6 +443,9 @@ class Behaviour:
     """JSON text inside of lists and objects among a tool's arguments is repaired by the schema."""
     notes_forgotten_before_reply: bool
     """`post_llm_call` gets the message of a chat without the note of the host before it."""
+    notes_replayed_at_once: bool
+    """A message of a chat with a note of the host has `api_content` from the first request on; before, once the turn
+    has ended."""
     notices_marked_interim: bool
     """Adapters learn from the metadata that a notice of a shutdown is no answer."""
     null_sections_ignored: bool
@@ -485,6 +499,9 @@ class Behaviour:
     progress_forgives_failures: bool
     """A change between equal calls that fail makes the next one count as the first, and some tools may fail as often as
     they like."""
+    provider_errors_advise: bool
+    """What a chat gets in the place of an error of the provider says which commands help, and counts limits before
+    keys."""
     provider_errors_kept_from_chats: bool
     """Chats of all platforms, and not only of Telegram, get a sentence about the kind of an error in the place of the
     provider's."""

@@ -3,6 +3,8 @@
 from conformance.asking import PLUGINS, asked
 from conformance.case import case
 
+from hermes_sdk import contract
+
 
 @case("L9", plugins=PLUGINS, enable=["p"])
 def platforms_and_their_settings(host):
@@ -77,6 +79,17 @@ def an_adapter_without_a_gateway(host):
 )
 def markup_is_not_spoken(host):
     return host.command("/spoken *a* [b]")
+
+
+@case("L9", plugins=PLUGINS, enable=["p"], releases=["0.19.0", "0.22.2"])
+def messages_are_of_a_module_of_their_own_by_release(host):
+    names = ("MessageEvent", "MessageType", "ProcessingOutcome", "SendResult")
+    modules = f"[getattr(m, name).__module__ for name in {names}]"
+    told = asked(host, "gateway.platforms.base", modules)
+    if "gateway.platforms.event" in contract.load(host.release).host_modules:
+        same = (f"m.{name} is load('gateway.platforms.base').{name}" for name in names[:3])
+        told += asked(host, "gateway.platforms.event", *same)
+    return told
 
 
 @case("L9", plugins=PLUGINS, enable=["p"], files={"image_cache/old.png": "x"}, releases=["0.19.0"])

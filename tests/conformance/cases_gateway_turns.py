@@ -2,7 +2,7 @@
 
 from conformance.gatewaying import gateway_case, hook, written
 
-from hermes_sdk.llm import call, say
+from hermes_sdk.llm import call, fail, say
 from hermes_sdk.traces import Trace
 
 EVENTS = ["gateway:startup", "session:*", "agent:*", "command:*"]
@@ -44,3 +44,61 @@ def a_text_beside_housekeeping_is_the_reply(host):
     host.llm.script(say("noted", keep), say(""), say("next"), say("again", keep), call("ask"), say(""), say("end"))
     events = written(host, "remember", "go on", "twice")
     return [[m["role"], m["content"]] for m in host.llm.requests[-1].messages[1:]], events
+
+
+def sent(host):
+    """What the adapter was told to send, with everything beside it."""
+    events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
+    return [one["arguments"] for one in events if one["kind"] == "adapter" and one["name"] == "send"]
+
+
+@gateway_case("H8", TOOL, releases=["0.20.2", "0.22.2"])
+def a_text_beside_tool_calls_is_sent_by_release(host):
+    host.llm.script(say("one moment", call("ask")), say("one"), say("again", call("ask")), say("two"))
+    written(host, "use the tool", "once more")
+    return sent(host)
+
+
+@gateway_case("H8", releases=["0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def errors_of_a_provider_are_kept_from_a_chat(host):
+    said = (
+        "API call failed: 401 and 429",
+        "HTTP 401: no",
+        "Error code: 400 - moderation",
+        "Connection error.",
+        "connection reset by peer",
+        "API failed: no route to host",
+        "HTTP 500: broken",
+        "A connection error is no error here.",
+    )
+    host.llm.script(*said)
+    written(host, *(f"message {number}" for number in range(len(said))))
+    return sent(host)
+
+
+@gateway_case("H8", "watch()\n" + TOOL, releases=["0.19.0", "0.20.2", "0.22.2"])
+def pending_results_are_noted_by_release(host):
+    host.llm.script(call("ask"), fail(400, "bad"), say("done"), say("end"))
+    written(host, "use the tool", "again", "more")
+    found = []
+    for event in host.events:
+        messages = (event.get("arguments") or {}).get("conversation_history") or []
+        found += [[event["name"], one["content"], one.get("api_content")] for one in messages if one["role"] == "user"]
+    return found
+
+
+@gateway_case(
+    "D21",
+    "watch()",
+    config={"platform_toolsets": {"echo": ["terminal"]}},
+    releases=["0.20.2", "0.22.2"],
+)
+def chats_have_shells_by_release(host):
+    gateway = host.gateway()
+    shows = 'echo "$MINE"; test "$PWD" = / && echo there'
+    for user, command in (("u1", "export MINE=1; cd /"), ("u2", shows), ("u1", shows)):
+        host.llm.script(call("terminal", command=command), say("done"))
+        gateway.dm(user).receives("go")
+    gateway.stop()
+    fired = [event["arguments"] for event in host.events if event["name"] == "transform_terminal_output"]
+    return [[one["task_id"], one["output"]] for one in fired]

@@ -72,6 +72,8 @@ class Classes:
         exec(_code(self._contract, section, name, _defaulted_members(defaults.__mro__), defaults.idle), names)
         made = names[name]
         made.__doc__ = defaults.__doc__
+        # Not before it is made, because the release may have that module where nothing is loaded yet.
+        made.__module__ = self._contract.section(section)[name]["module"]
         for cls in reversed(defaults.__mro__[:-1]):
             for member_name, value in vars(cls).items():
                 if member_name.startswith("_") and not member_name.startswith("__"):

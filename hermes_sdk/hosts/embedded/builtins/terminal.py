@@ -80,13 +80,22 @@ def terminal(args: dict[str, Any], context: ToolContext) -> str:
 
 
 def get_shell(context: ToolContext) -> Shell:
-    """Return the shell that the tools of a host share."""
-    if STATE not in context.state.memory:
-        context.state.memory[STATE] = Shell(
+    """Return the shell that the tools of a chat, or of a host, share."""
+    shells: dict[str, Shell] = context.state.memory.setdefault(STATE, {})
+    owner = _find_owner(context)
+    if owner not in shells:
+        shells[owner] = Shell(
             announces_agent=context.behaviour.commands_explained, replaces_pager=context.behaviour.pager_replaced
         )
-    shell: Shell = context.state.memory[STATE]
-    return shell
+    return shells[owner]
+
+
+def _find_owner(context: ToolContext) -> str:
+    """Return the name of whom a command's shell belongs to, which hooks get as the task."""
+    if context.behaviour.chats_have_shells:
+        key = context.state.session_variables.get("HERMES_SESSION_KEY", "")
+        return f"session:{key}" if key else DEFAULT_TASK
+    return DEFAULT_TASK
 
 
 def get_directory(context: ToolContext) -> str | None:
@@ -121,7 +130,7 @@ def _run_command(
         command=command,
         output=completed.output,
         returncode=completed.status,
-        task_id=DEFAULT_TASK,
+        task_id=_find_owner(context),
         tool_call_id=context.tool_call_id,
         env_type="local",
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 from hermes_sdk.contract import Behaviour
 from hermes_sdk.hosts.embedded.agent.conversation import begin_turn
-from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows, restore_marks
+from hermes_sdk.hosts.embedded.agent.message_rows import restore_marks
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.session import Session
@@ -138,9 +138,6 @@ class Agents:
         try:
             turn = self._running[key] = begin_turn(session, text, session.id, notes, about)
             turn.run()
-            if not first_new:
-                # The host writes a row about the session after its first turn.
-                MessageRows(self._runtime.state).skip()
             return turn
         finally:
             asker.reset(token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hermes_sdk.contract import Behaviour
+from hermes_sdk.hosts.embedded.state import HostState
 
 if TYPE_CHECKING:
     from hermes_sdk.hosts.embedded.agent.turn import Turn
@@ -13,36 +13,46 @@ if TYPE_CHECKING:
 _SILENT = frozenset({"[SILENT]", "SILENT", "NO_REPLY", "NO REPLY"})
 _LONGEST_MARK = 64
 _WAITING = "Operation interrupted:"
-_ERROR = re.compile(
-    r"^\s*(\W*\s*)?(api\s+(?:call\s+)?failed|provider\s+authentication\s+failed|non-retryable\s+error"
-    r"|rate\s+limited\s+after\s+\d+\s+retries|error\s+code\s*:|http\s*\d{3}\b|(?:incorrect|invalid)\s+api\s+key)",
-    re.IGNORECASE,
+_ERROR = (
+    r"api\s+(?:call\s+)?failed|provider\s+authentication\s+failed|non-retryable\s+error"
+    r"|rate\s+limited\s+after\s+\d+\s+retries|error\s+code\s*:|http\s*\d{3}\b|(?:incorrect|invalid)\s+api\s+key"
 )
-_KINDS = (
-    (
-        r"provider\s+authentication\s+failed|incorrect\s+api\s+key|invalid\s+api\s+key|\b401\b",
-        "⚠️ Provider authentication failed. Check the configured credentials; raw provider details are in the gateway"
-        " logs.",
-    ),
-    (
-        r"cybersecurity\s+risk|(?:security|safety)\s+policy|policy\s+violation|violat(?:e|es|ed|ion)|disallowed|moderation"
-        r"|blocked\s+(?:because|by|under)|request\s+(?:was\s+)?(?:blocked|rejected)",
-        "⚠️ The model provider rejected the request. I kept the raw provider error out of chat; check gateway logs for"
-        " details or try rephrasing.",
-    ),
-    (
-        r"rate\s+limit|rate-limited|\b429\b|quota|usage\s+limit",
-        "⏱️ The model provider is rate-limiting requests. Please wait a moment and try again.",
-    ),
+_NO_CONNECTION = (
+    r"(?:\w+\.)?(?:(?:api\s*)?connection|connect)\s*(?:error|timeout)|connection\s+(?:refused|reset|aborted)"
+    r"|actively\s+refused|winerror\s+10061|errno\s+111"
 )
-_FAILED = (
-    "⚠️ The model provider failed after retries. I kept raw provider details out of chat; check gateway logs for"
-    " diagnostics."
+_NO_ROUTE = (
+    r"no\s+route\s+to\s+host|network\s+is\s+unreachable|cannot\s+connect|failed\s+to\s+establish|could\s+not\s+connect"
 )
-_TOO_LARGE = (
-    "⚠️ Session too large for the model's context window.\nUse /compact to compress the conversation, or /reset to start"
-    " fresh."
+_AUTH = r"provider\s+authentication\s+failed|(?:incorrect|invalid)\s+api\s+key"
+_LIMIT = ("rate_limited", r"rate\s+limit|rate-limited|\b429\b|quota|usage\s+limit")
+_POLICY = (
+    "bad_request",
+    r"cybersecurity\s+risk|(?:security|safety)\s+policy|policy\s+violation|violat(?:e|es|ed|ion)|disallowed|moderation"
+    r"|blocked\s+(?:because|by|under)|request\s+(?:was\s+)?(?:blocked|rejected)",
 )
+_CONNECTION = ("connection_unknown", f"{_NO_CONNECTION}|{_NO_ROUTE}")
+_INTERRUPTED = (
+    "connection_interrupted",
+    r"connection\s+(?:reset|aborted)|errno\s+10[34]\b|broken\s+pipe|server\s+disconnected|peer\s+closed\s+connection"
+    r"|connection\s+was\s+closed|network\s+connection\s+lost|unexpected\s+eof|incomplete\s+chunked\s+read"
+    r"|response\s+ended\s+prematurely|socket\s+hang\s+up|remoteprotocolerror|readerror",
+)
+_UNREACHABLE = (
+    "unreachable",
+    rf"connection\s+refused|actively\s+refused|winerror\s+10061\b|errno\s+111\b|connect\s*(?:error|timeout)|{_NO_ROUTE}",
+)
+_KINDS = (("auth_failed", rf"{_AUTH}|\b401\b"), _POLICY, _LIMIT)
+_ADVISED = (
+    _LIMIT,
+    ("auth_failed", rf"{_AUTH}|(?<![\d:,.])401(?!\d)"),
+    _POLICY,
+    _INTERRUPTED,
+    _UNREACHABLE,
+    _CONNECTION,
+)
+"""Kinds of errors by the names of the sentences that chats get, the first one that fits counts; by release."""
+_RESET = re.compile(r"quotaResetDelay|resets?\s+in\s+\d|resets_in_seconds|retry\s+(?:after\s+)?\d", re.IGNORECASE)
 _CONTEXT = ("context", "token", "too large", "too long", "exceed", "payload")
 _LONGEST_ERROR = 400
 _MOST_LINES = 4
@@ -61,7 +71,7 @@ def format_reply(turn: Turn) -> str:
     text = turn.reply or ""
     if is_silence(text) and turn.error is None:
         return ""
-    return hide_provider_error(text or _format_failure(turn), turn.session.behaviour)
+    return hide_provider_error(text or _format_failure(turn), turn.session.runtime.state)
 
 
 def is_silence(text: str) -> bool:
@@ -76,7 +86,7 @@ def is_silence(text: str) -> bool:
 def _format_failure(turn: Turn) -> str:
     if turn.error is not None:
         if any(part in turn.error.lower() for part in _CONTEXT):
-            return _TOO_LARGE
+            return turn.session.runtime.state.wording("gateway.errors.context_overflow")
         return f"The request failed: {turn.error[:300]}\nTry again or use /reset to start a fresh session."
     if not turn.interrupted:
         return (
@@ -88,19 +98,29 @@ def _format_failure(turn: Turn) -> str:
     return "⚠️ Your message was interrupted before processing started (likely by a recent /stop). Please send it again."
 
 
-def format_status(text: str, behaviour: Behaviour) -> str:
+def format_status(text: str, state: HostState) -> str:
     """Format what a chat is told while a turn runs; empty if it is not told."""
-    if behaviour.provider_errors_kept_from_chats and _NOISE.search(text):
+    if state.behaviour.provider_errors_kept_from_chats and _NOISE.search(text):
         return ""
-    return hide_provider_error(text, behaviour)
+    return hide_provider_error(text, state)
 
 
-def hide_provider_error(text: str, behaviour: Behaviour) -> str:
+def hide_provider_error(text: str, state: HostState) -> str:
     """Replace the error of a provider with a message about the kind of failure, on releases that do."""
+    behaviour = state.behaviour
     if not behaviour.provider_errors_kept_from_chats:
         return text
     if text.strip().startswith(_WAITING):
         return ""
-    if len(text) > _LONGEST_ERROR or text.count("\n") > _MOST_LINES or not _ERROR.search(text):
+    marks = f"{_ERROR}|{_NO_CONNECTION}|all\\s+connection\\s+attempts\\s+failed"
+    marks = marks if behaviour.missing_connections_told else _ERROR
+    begins = re.match(rf"\s*(\W*\s*)?({marks})", text, re.IGNORECASE)
+    if len(text) > _LONGEST_ERROR or text.count("\n") > _MOST_LINES or not begins:
         return text
-    return next((reply for pattern, reply in _KINDS if re.search(pattern, text, re.IGNORECASE)), _FAILED)
+    kinds: tuple[tuple[str, str], ...] = (*_KINDS, _CONNECTION) if behaviour.missing_connections_told else _KINDS
+    kinds = _ADVISED if behaviour.provider_errors_advise else kinds
+    found = (name for name, pattern in kinds if re.search(pattern, text, re.IGNORECASE))
+    kind = next(found, "provider_kept_failing")
+    if behaviour.provider_errors_advise and kind == "rate_limited" and _RESET.search(text):
+        raise state.unsupported("tell a chat when the provider takes requests again")
+    return state.wording(f"gateway.errors.{kind}")

@@ -9,6 +9,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
+from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows
 from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.turn import Turn
@@ -29,6 +30,8 @@ _log = logging.getLogger("gateway.run")
 
 _MOST_FOLLOWING = 3
 _LONGEST_EXCERPT = 500
+_REPLYING = ("buzz", "feishu", "mattermost", "slack")
+"""Platforms on which a text beside tool calls is a reply to the user's message."""
 _ORIGIN_FIELDS = ("user_id", "user_id_alt", "user_name", "chat_id", "chat_name", "chat_type", "thread_id")
 
 
@@ -46,6 +49,8 @@ class Turns:
     agents: Agents
     queue: MessageQueue = field(default_factory=MessageQueue, init=False)
     _offered_profile: bool = field(default=False, init=False)
+    _answered: dict[str, str | None] = field(default_factory=dict, init=False)
+    """The id of the message that each chat's turn answers."""
 
     async def answer(self, event: Any) -> str | None:
         """Return the agent's reply to a message, or None if the turn is stale."""
@@ -63,12 +68,17 @@ class Turns:
         }
         await self.event_hooks.emit("agent:start", context)
         entry.turns += 1
+        session = self.agents.session(entry)
+        is_first = session is None or not session.history
         turn = await self._take_turns(entry, event, "\n\n".join(notes))
         if self.runtime.behaviour.replies_may_be_muted:
             event._notification_reply_muted = False
         if self.agents.is_stale(key, generation):
             _log.info("Discarding stale agent result for %s — generation %d is no longer current", key, generation)
             return None
+        if is_first:
+            # The host writes a row about the session after its first turn.
+            MessageRows(self.runtime.state).skip()
         reply = format_reply(turn)
         # The host has no name for the provider here.
         about = {"model": turn.session.settings.model, "provider": ""}
@@ -167,6 +177,7 @@ class Turns:
 
     async def _take_turn(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
         source, text = event.source, self._format_message(event)
+        self._answered[entry.session_key] = event.message_id
         in_message = self.runtime.behaviour.gateway_notes_in_message
         session = self.agents.session(entry)
         if session is None:
@@ -196,13 +207,13 @@ class Turns:
             schedule(self.event_hooks.emit("agent:step", context))
 
         def report_status(text: str) -> None:
-            if told := format_status(text, self.runtime.behaviour):
+            if told := format_status(text, self.runtime.state):
                 schedule(self._send(source, told))
 
         def pass_on(text: str) -> None:
             adapter = self.connections.find_adapter(source)
             if adapter is not None and is_passed_on:
-                schedule(adapter.send(chat_id=source.chat_id, content=text, metadata=thread_metadata(source)))
+                schedule(adapter.send(chat_id=source.chat_id, content=text, **self._mark_interim(entry, source)))
 
         display = mapping(self.runtime.state.config.read().get("display"))
         of_platform = mapping(mapping(display.get("platforms")).get(source.platform.value))
@@ -217,6 +228,20 @@ class Turns:
             pass_on=pass_on,
             passes_on=bool(is_passed_on),
         )
+
+    def _mark_interim(self, entry: SessionEntry, source: Any) -> dict[str, Any]:
+        """Return the arguments that tell an adapter, by release, that a text is no answer, and to what it belongs."""
+        behaviour, metadata = self.runtime.behaviour, thread_metadata(source)
+        if not behaviour.interim_texts_marked:
+            return {"metadata": metadata}
+        marked = {**(metadata or {}), "_interim_send": True}
+        if not behaviour.interim_texts_anchored:
+            return {"metadata": marked}
+        answered = self._answered[entry.session_key]
+        replies = not behaviour.interim_texts_rarely_reply or source.platform.value in _REPLYING
+        if answered:
+            marked["reply_to_message_id"] = answered
+        return {"reply_to": answered if replies else None, "metadata": marked}
 
     def enqueue(self, event: Any) -> int:
         """Queue a message in its chat; return the length of the queue."""

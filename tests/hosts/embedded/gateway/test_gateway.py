@@ -58,6 +58,13 @@ def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:
         gateway.dm("u1").receives("/status")
 
 
+def test_a_limit_that_says_when_it_ends_is_refused(start: Start) -> None:
+    gateway = open_gateway(start)
+    gateway.llm.script("HTTP 429: resets in 4hr")
+    with pytest.raises(NotSupported, match="when the provider takes requests again"):
+        gateway.dm("u1").receives("hello")
+
+
 @pytest.mark.parametrize(
     ("release", "refusal"), [("0.14.0", "tell a chat of a failed request"), ("0.16.0", "results of tools")]
 )
