@@ -116,6 +116,8 @@ class Behaviour:
     """Context engines are found in `plugins/context_engine/<name>/` without being enabled."""
     context_spill: bool
     """Context from `pre_llm_call` beyond 10000 characters goes to a file and leaves a preview."""
+    corrections_tell_origin: bool
+    """A text that redirects a turn tells the model which chat and user it comes from."""
     credited_by_handles: bool
     """A plugin is credited with every registration that it made and did not undo while it registered, a name as often
     as it was registered."""
@@ -425,6 +427,8 @@ class Behaviour:
     missing_key_is_auth_error: bool
     """Without the key of a plugin's provider of models a turn fails with an AuthError that names all its variables;
     before, with a RuntimeError that names one."""
+    missing_limits_untold: bool
+    """The notice that a turn goes on tells no limit of requests if there is none."""
     missing_summaries_kept: bool
     """What the host says in the place of a summary stays in the history."""
     model_providers_lazy: bool
@@ -469,6 +473,8 @@ class Behaviour:
     """The message after a turn that ended with results of tools tells the model to ignore them."""
     placeholder_keys_refused: bool
     """A key of a model provider with less than four characters, or one that examples use, counts as missing."""
+    placeholders_replayed: bool
+    """What stands for an answer that the user cut short is stored as `api_content`."""
     platform_checks_caught: bool
     """A `check_fn` that raises counts as one that returns False; before, the host went on to look for a built-in
     adapter."""
@@ -535,6 +541,8 @@ class Behaviour:
     """The former plugins for NeMo Relay are refused."""
     repairs_told: bool
     """Tool calls of a response that came as a stream tell whether the host repaired their arguments."""
+    replies_follow_corrections: bool
+    """The reply of a turn that was redirected is a reply to the text that redirected it."""
     replies_may_be_muted: bool
     """After a turn, an event tells whether the reply was muted."""
     request_max_tokens: bool

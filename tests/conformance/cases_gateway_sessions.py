@@ -7,6 +7,7 @@ from conformance.raw_keys import lacks_texts
 
 from hermes_sdk.home import Home
 from hermes_sdk.llm import interrupt
+from hermes_sdk.traces import Trace
 
 EVENTS = hook(["session:*", "agent:end", "command:*"])
 FREELY = {"approvals": {"destructive_slash_confirm": False}}
@@ -95,6 +96,13 @@ def another_message_interrupts_a_turn(host):
     # Where it only waits, the model has to answer what was said before.
     waits = host.release == "0.16.0"
     return interrupted(host, "something else", then=["about something else"], answer="hi" if waits else None)
+
+
+@gateway_case("H19", "watch()", releases=["0.20.2", "0.22.2"])
+def a_correction_is_kept_by_release(host):
+    interrupted(host, "something else", then=["about something else"])
+    events = Trace.of(host.events, host=host.kind, release=host.release, scenario="").normalise({}).events
+    return [one["arguments"]["conversation_history"] for one in events if one["name"] == "post_llm_call"]
 
 
 @gateway_case("H19", HOOKS, files=EVENTS, config={"display": {"busy_input_mode": "queue"}})

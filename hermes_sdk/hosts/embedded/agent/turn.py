@@ -171,7 +171,10 @@ class Turn:
     def _redirect(self, text: str) -> None:
         """Go on from a request that the user interrupted with a correction."""
         self._text = f"{self._text}\n\nUser correction during the turn: {text}"
-        self._history.add({"role": "assistant", "content": "", "display_kind": HIDDEN})
+        hidden: dict[str, Any] = {"role": "assistant", "content": "", "display_kind": HIDDEN}
+        if self._behaviour.placeholders_replayed:
+            hidden["api_content"] = self._wording("turn.cut_short")
+        self._history.add(hidden)
         correction = self._wording("turn.corrected", text=text)
         self._history.add({"role": "user", "content": text, "api_content": correction})
 

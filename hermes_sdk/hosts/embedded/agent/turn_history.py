@@ -124,7 +124,8 @@ class TurnHistory:
         if not self._behaviour.reasoning_not_sent_back or self._behaviour.thoughts_left_out:
             messages = [one for one in messages if not one.get("_thinking_prefill")]
         system = {"role": "system", "content": self._session.system}
-        return [system, *(_strip_message(one, self._behaviour, compact) for one in messages)]
+        placeholder = self._session.runtime.state.wording("turn.cut_short")
+        return [system, *(_strip_message(one, self._behaviour, compact, placeholder) for one in messages)]
 
     def merge_neighbours(self) -> None:
         """Merge adjacent messages of one role, which providers reject.
@@ -147,8 +148,8 @@ class TurnHistory:
                 del history[index - 1]
 
 
-def _strip_message(message: Message, behaviour: Behaviour, compact: bool) -> Message:
-    """Copy a message without the keys that only the host reads."""
+def _strip_message(message: Message, behaviour: Behaviour, compact: bool, placeholder: str) -> Message:
+    """Copy a message without the keys that only the host reads; `placeholder` stands for what the model did not say."""
     keys = _KEYS[message["role"]]
     if behaviour.tool_results_sent_nameless:
         keys = tuple(key for key in keys if key != "name")
@@ -164,7 +165,7 @@ def _strip_message(message: Message, behaviour: Behaviour, compact: bool) -> Mes
     if compact and isinstance(stripped["content"], str):
         stripped["content"] = stripped["content"].strip()
     if message.get("display_kind") == HIDDEN:
-        stripped["content"] = "[response interrupted]"
+        stripped["content"] = placeholder
     if calls := message.get("tool_calls"):
         stripped["tool_calls"] = [_strip_call(call, behaviour, compact) for call in calls]
     return stripped

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import logging
+import sys
 import time
 from typing import Any
 
@@ -22,11 +24,18 @@ from hermes_sdk.hosts.embedded.gateway.turns import Turns
 _log = logging.getLogger("gateway.run")
 
 _NOTICE_COOLDOWN = 30.0
-_NOTICES = {
-    "interrupt": ("⚡ Interrupting current task", "I'll respond to your message shortly."),
-    "queue": ("⏳ Queued for the next turn", "I'll respond once the current task finishes."),
-    "redirect": ("↪ Redirected current run", "I'll adjust using your correction."),
-}
+_ORIGIN_FIELDS = (
+    "chat_id",
+    "thread_id",
+    "chat_type",
+    "user_id",
+    "scope_id",
+    "profile",
+    "parent_chat_id",
+    "chat_id_alt",
+    "user_id_alt",
+    "prospective_thread_id",
+)
 _HINTS = {
     "interrupt": (
         "💡 First-time tip — I just interrupted my current task to answer you. Send `/busy queue` to queue follow-ups"
@@ -177,17 +186,25 @@ class Inbound:
             return False
         if turn.runs_tools:
             raise state.unsupported("pass a message on to a turn whose tools run")
-        return self.agents.redirect(key, event.text.strip())
+        text = event.text.strip()
+        if state.behaviour.corrections_tell_origin:
+            origin = _describe_origin(event)
+            text = state.wording("turn.correction_origin", origin=origin, text=text)
+        if not self.agents.redirect(key, text):
+            return False
+        if state.behaviour.replies_follow_corrections:
+            self.turns.answer_correction(key, event)
+        return True
 
     def _format_notice(self, mode: str, turn: Turn | None) -> str:
-        progress = []
+        progress, state = [], self.runtime.state
         if turn is not None:
-            progress.append(f"iteration {turn.requests}/{turn.session.settings.max_iterations}")
+            most = turn.session.settings.max_iterations
+            is_told = most < sys.maxsize or not state.behaviour.missing_limits_untold
+            progress.append(f"iteration {turn.requests}/{most}" if is_told else f"iteration {turn.requests}")
             if turn.tool:
                 progress.append(f"running: {turn.tool}")
-        detail = f" ({', '.join(progress)})" if progress else ""
-        opening, text = _NOTICES[mode]
-        notice = f"{opening}{detail}. {text}"
+        notice = state.wording(f"gateway.busy.ack_{mode}", detail=f" ({', '.join(progress)})" if progress else "")
         if self._gave_hint:
             return notice
         self._gave_hint = True
@@ -200,3 +217,12 @@ class Inbound:
             reply_to=event.message_id,
             metadata=thread_metadata(event.source),
         )
+
+
+def _describe_origin(event: Any) -> str:
+    """Describe for the model where a correction comes from."""
+    source = event.source
+    fields = {name: getattr(source, name, None) for name in _ORIGIN_FIELDS}
+    ids = {"message_id": event.message_id, "source_message_id": source.message_id}
+    told = {name: one for name, one in {"platform": source.platform.value, **fields, **ids}.items() if one}
+    return json.dumps(told).replace("[", "\\u005b").replace("]", "\\u005d")

@@ -15,7 +15,7 @@ from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.turn import Turn
 from hermes_sdk.hosts.embedded.gateway import prompts
 from hermes_sdk.hosts.embedded.gateway.adapter.pending_messages import MessageQueue
-from hermes_sdk.hosts.embedded.gateway.adapter.sending import has_parameter, thread_metadata
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import find_anchor, has_parameter, thread_metadata
 from hermes_sdk.hosts.embedded.gateway.agents import Agents
 from hermes_sdk.hosts.embedded.gateway.approvals import Approvals
 from hermes_sdk.hosts.embedded.gateway.chat_variables import describe_chat
@@ -49,8 +49,8 @@ class Turns:
     agents: Agents
     queue: MessageQueue = field(default_factory=MessageQueue, init=False)
     _offered_profile: bool = field(default=False, init=False)
-    _answered: dict[str, str | None] = field(default_factory=dict, init=False)
-    """The id of the message that each chat's turn answers."""
+    _answered: dict[str, Any] = field(default_factory=dict, init=False)
+    """The message that each chat's turn answers."""
 
     async def answer(self, event: Any) -> str | None:
         """Return the agent's reply to a message, or None if the turn is stale."""
@@ -177,7 +177,7 @@ class Turns:
 
     async def _take_turn(self, entry: SessionEntry, event: Any, notes: str) -> Turn:
         source, text = event.source, self._format_message(event)
-        self._answered[entry.session_key] = event.message_id
+        self._answered[entry.session_key] = event
         in_message = self.runtime.behaviour.gateway_notes_in_message
         session = self.agents.session(entry)
         if session is None:
@@ -237,11 +237,18 @@ class Turns:
         marked = {**(metadata or {}), "_interim_send": True}
         if not behaviour.interim_texts_anchored:
             return {"metadata": marked}
-        answered = self._answered[entry.session_key]
+        answered = find_anchor(self._answered[entry.session_key])
         replies = not behaviour.interim_texts_rarely_reply or source.platform.value in _REPLYING
         if answered:
             marked["reply_to_message_id"] = answered
         return {"reply_to": answered if replies else None, "metadata": marked}
+
+    def answer_correction(self, key: str, event: Any) -> None:
+        """Let the reply of a chat's turn follow the message that redirects it."""
+        answered = self._answered[key]
+        answered.reply_anchor_override = answered.ledger_message_id = event.message_id
+        if hasattr(answered, "absorb_reply_expected"):
+            answered.absorb_reply_expected(event)
 
     def enqueue(self, event: Any) -> int:
         """Queue a message in its chat; return the length of the queue."""

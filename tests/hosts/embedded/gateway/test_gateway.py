@@ -59,8 +59,8 @@ def test_a_command_whose_text_is_not_modelled_is_refused(start: Start) -> None:
 
 
 def test_a_limit_that_says_when_it_ends_is_refused(start: Start) -> None:
-    gateway = open_gateway(start)
-    gateway.llm.script("HTTP 429: resets in 4hr")
+    gateway = open_gateway(start, release="0.22.2")
+    gateway.llm.script("HTTP 429: it resets in 4hr")
     with pytest.raises(NotSupported, match="when the provider takes requests again"):
         gateway.dm("u1").receives("hello")
 

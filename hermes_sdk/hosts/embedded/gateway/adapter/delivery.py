@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hermes_sdk.hosts.embedded.gateway.adapter.media import AS_DOCUMENT, IMAGES, VIDEOS
-from hermes_sdk.hosts.embedded.gateway.adapter.sending import thread_metadata
+from hermes_sdk.hosts.embedded.gateway.adapter.sending import find_anchor, thread_metadata
 
 _log = logging.getLogger("gateway.platforms.base")
 
@@ -26,7 +26,7 @@ async def deliver_command_reply(adapter: Any, event: Any, response: Any) -> None
 
 async def _send_text(adapter: Any, event: Any, text: str, seconds: int, metadata: Any) -> Any:
     chat = event.source.chat_id
-    result = await adapter._send_with_retry(chat_id=chat, content=text, reply_to=event.message_id, metadata=metadata)
+    result = await adapter._send_with_retry(chat_id=chat, content=text, reply_to=find_anchor(event), metadata=metadata)
     if seconds > 0 and result.success and result.message_id:
         adapter._schedule_ephemeral_delete(chat_id=chat, message_id=result.message_id, ttl_seconds=seconds)
     return result

@@ -223,3 +223,9 @@ def has_parameter(method: Any, name: str) -> bool:
 def thread_metadata(source: Any) -> dict[str, Any] | None:
     """Return the metadata of messages to the thread of a source, or None outside of threads."""
     return {"thread_id": source.thread_id} if source.thread_id is not None else None
+
+
+def find_anchor(event: Any) -> str | None:
+    """Return the id of the message that what answers an event is a reply to."""
+    override: str | None = getattr(event, "reply_anchor_override", None)
+    return event.message_id if override is None else override

@@ -171,6 +171,10 @@ class _Message(Defaults):
         # What a keyboard makes of two hyphens.
         return re.sub("——|—|–", "--", rest)
 
+    def absorb_reply_expected(self: Any, other: Any) -> None:
+        if self.reply_expected is not True and other.reply_expected is not False:
+            self.reply_expected = other.reply_expected
+
 
 _classes = Classes(_host.state, globals())
 ProcessingOutcome = _classes.made("ProcessingOutcome")
