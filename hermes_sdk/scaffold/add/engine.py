@@ -38,9 +38,6 @@ _PROVIDER_SETTINGS = {
 }
 """Where those plugins declare settings."""
 
-_SCHEMA_SINCE = "0.20.0"
-"""The first release that reads `config_schema`."""
-
 _NEW_FILE = b"from __future__ import annotations\n"
 
 
@@ -110,6 +107,8 @@ class _Work:
     def __init__(self, plugin: Plugin, addition: Addition) -> None:
         self.plugin = plugin
         self.addition = addition
+        if isinstance(addition, Setting):
+            addition.for_older_hosts = plugin.may_lack_settings
         self._codes: dict[Path, Code] = {}
 
     def files(self) -> dict[Path, bytes]:
@@ -144,6 +143,8 @@ class _Work:
             self.addition.toolset = _toolset(register)
         if isinstance(self.addition, Skill):
             self.addition.directory = self._skills(register)
+        if isinstance(self.addition, Setting):
+            self.addition.context = register.ctx
         if not (about := self.addition.about):
             return ""
         stem = self.addition.stem
@@ -195,7 +196,7 @@ class _Work:
             changes = self.addition.declare(self.plugin.manifest)
         except UsageError as error:
             raise UsageError(error.message, where=str(path), fix=error.fix) from None
-        if not changes or (isinstance(self.addition, Setting) and not self.plugin.admits(_SCHEMA_SINCE)):
+        if not changes or (isinstance(self.addition, Setting) and not self.plugin.may_have_settings):
             return {}
         data = path.read_bytes()
         text = data.decode("utf-8-sig")

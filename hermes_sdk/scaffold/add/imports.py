@@ -35,8 +35,15 @@ def imported_for_types(code: Code, module: str, name: str) -> str:
     return _imported(code, _leading(block.body) or block.body[:1], module, name, indent)
 
 
-def quotes_annotations(code: Code) -> bool:
-    """Whether annotations of a file are values when it runs, so that names for types alone must stand in quotes."""
+def type_hint(code: Code, text: str, *names: str) -> str:
+    """An annotation that needs names of `hermes_sdk.api`, in quotes where it would be a value."""
+    for name in names:
+        imported_for_types(code, "hermes_sdk.api", name)
+    return f'"{text}"' if names and _evaluates_annotations(code) else text
+
+
+def _evaluates_annotations(code: Code) -> bool:
+    """Whether annotations of a file are values when it runs."""
     return not any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in code.tree.body)
 
 

@@ -8,18 +8,10 @@ from typing import ClassVar
 
 from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code
-from hermes_sdk.scaffold.add.imports import imported, imported_for_types, quotes_annotations
+from hermes_sdk.scaffold.add.imports import imported, type_hint
 from hermes_sdk.scaffold.add.settings import Setting, Variable
 
-_API = "hermes_sdk.api"
 _WIDTH = 100
-
-
-def _hint(code: Code, text: str, *names: str) -> str:
-    """An annotation that needs names of `hermes_sdk.api`, in quotes where it would be a value."""
-    for name in names:
-        imported_for_types(code, _API, name)
-    return f'"{text}"' if names and quotes_annotations(code) else text
 
 
 class Tool(Addition):
@@ -62,7 +54,7 @@ def {self.handler}(args: dict[str, {anything}], **kwargs: {anything}) -> str:
 
     def schema_type(self, code: Code) -> str:
         """The type of its schema."""
-        return _hint(code, "ToolSchema", "ToolSchema")
+        return type_hint(code, "ToolSchema", "ToolSchema")
 
     def call(self, at: str) -> str:
         """The registration in its toolset."""
@@ -110,10 +102,10 @@ class Hook(Addition):
         """A callback that changes nothing."""
         self.callback = self.free(code)
         unpack, arguments = imported(code, "typing", "Unpack"), f"{_camel(self.name)}Arguments"
-        hint = _hint(code, f"{unpack}[{arguments}]", arguments)
+        hint = type_hint(code, f"{unpack}[{arguments}]", arguments)
         result = self._results.get(self.name)
         names = () if result in (None, "str") else (str(result),)
-        returns = _hint(code, f"{result} | None", *names) if result else "None"
+        returns = type_hint(code, f"{result} | None", *names) if result else "None"
         said = "None changes nothing." if result else "Hermes ignores what it returns."
         known = ", ".join(self.release.hooks[self.name].always)
         about = textwrap.fill(
@@ -275,12 +267,12 @@ class Middleware(Addition):
         """A callback that changes nothing."""
         self.callback = self.free(code)
         arguments, result = f"{_camel(self.name)}Arguments", f"{_camel(self.name)}Result"
-        hint = _hint(code, f"{imported(code, 'typing', 'Unpack')}[{arguments}]", arguments)
+        hint = type_hint(code, f"{imported(code, 'typing', 'Unpack')}[{arguments}]", arguments)
         if self.name.endswith("_execution"):
             returns, body = imported(code, "typing", "Any"), 'return kwargs["next_call"]()'
             said = "`next_call` goes on; what this returns is the result."
         else:
-            returns, body = _hint(code, f"{result} | None", result), "return None"
+            returns, body = type_hint(code, f"{result} | None", result), "return None"
             said = "None changes nothing."
         return f'''\
 def {self.callback}(**kwargs: {hint}) -> {returns}:

@@ -101,9 +101,15 @@ class Plugin:
         chosen = dict.fromkeys([admitted[0], admitted[-1]] if admitted else [contract.DEFAULT])
         return tuple(map(contract.load, chosen))
 
-    def admits(self, release: str) -> bool:
-        """Whether no range that the plugin or its project names excludes a release."""
-        return all(map(_admits(release), self.ranges.values()))
+    @property
+    def may_lack_settings(self) -> bool:
+        """Whether it is also for hosts without `ctx.get_config`; a plugin that does not say is for all of them."""
+        return not self.ranges or "get_config" not in self.releases[0].context
+
+    @property
+    def may_have_settings(self) -> bool:
+        """Whether it is also for hosts with `ctx.get_config`, which are those that read `config_schema`."""
+        return "get_config" in self.releases[-1].context
 
     def registers(self, method: str, name: str) -> str:
         """Where the plugin registers something of a name with a method of ``ctx`` already; empty when it does not.
@@ -189,11 +195,12 @@ def _entry(located: Located) -> Path:
 
 
 def _first_texts(call: ast.Call, method: str) -> Iterator[str]:
-    """The texts that a call may register under, if it is one of a method, whatever it is made on."""
+    """The texts that a call may register under, if it is one of a method, or of a function that is given ``ctx``."""
     function = call.func
     called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if called == method:
-        yield from _texts([*call.args[:1], *_named(call)])
+        handed_on = bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id == "ctx"
+        yield from _texts([*call.args[handed_on : handed_on + 1], *_named(call)])
 
 
 def _tabled_texts(node: ast.AST) -> Iterator[str]:

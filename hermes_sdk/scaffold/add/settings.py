@@ -11,7 +11,7 @@ from hermes_sdk.contract import Contract
 from hermes_sdk.errors import UsageError
 from hermes_sdk.scaffold.add.addition import Addition
 from hermes_sdk.scaffold.add.code import Code
-from hermes_sdk.scaffold.add.imports import imported
+from hermes_sdk.scaffold.add.imports import imported, type_hint
 
 _STEM = "settings"
 _ABOUT = "The settings of this plugin, from `config.yaml` and from the environment."
@@ -19,16 +19,20 @@ _SECRET = re.compile(r"(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)")
 
 
 class Setting(Addition):
-    """A setting in ``config.yaml``, read where ``ctx.get_config`` of 0.20.1 and newer reads it, on every release."""
+    """A setting in ``config.yaml``, which `ctx.get_config` reads where the host has it."""
 
     kind = "setting"
     method = "read_setting"
     stem = _STEM
     about = _ABOUT
     listed = "config_schema"
+    context = "ctx"
+    """What the function that registers calls its parameter."""
+    for_older_hosts = True
+    """Whether the plugin is also for hosts without `ctx.get_config`."""
 
     def declare(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Describe the setting for releases after 0.19, which warn of wrong types and draw a form."""
+        """Describe the setting for releases after 0.20.0, which warn of wrong types and draw a form."""
         schema = fields.get(self.listed)
         if schema is not None and not isinstance(schema, dict):
             raise UsageError(f"{self.listed} is not a mapping", fix="Write `key: {type: string}` lines below it.")
@@ -40,12 +44,13 @@ class Setting(Addition):
     def definitions(self, code: Code) -> str:
         """A function for the setting, above the one that all settings share."""
         self.reader = self.free(code)
+        hint = type_hint(code, "PluginContext", "PluginContext")
         reader = f'''\
-def {self.reader}() -> str:
+def {self.reader}(ctx: {hint}) -> str:
     """Return the setting `{self.name}`."""
-    return {self.method}("{self.name}")
+    return {self.method}(ctx, "{self.name}")
 '''
-        if any(isinstance(node, ast.FunctionDef) and node.name == self.method for node in code.tree.body):
+        if any(_takes_context(node, self.method) for node in code.tree.body):
             return reader
         if self.method in code.names:
             raise UsageError(f"`{self.method}` means something else", where=str(code.path), fix="Rename it.")
@@ -53,27 +58,35 @@ def {self.reader}() -> str:
         return f'''\
 {reader}
 
-def {self.method}(name: str, default: str = "") -> str:
+def {self.method}(ctx: {hint}, name: str, default: str = "") -> str:
     """Return a setting below `plugins.entries.{self.plugin}.settings` in `config.yaml`, as it is now.
 
     The default replaces a setting that is missing and, with a warning in the log, one that is not text.
     """
-    try:
-        from hermes_cli.config import cfg_get, load_config
-    except ImportError:  # Outside Hermes there are no settings.
-        return default
-    keys = ("plugins", "entries", "{self.plugin}", "settings", name)
-    value: object = cfg_get(load_config(), *keys)
+{self._value()}
     if isinstance(value, str):
         return value
     if value is not None:
-        {logging}.getLogger(__name__).warning("%s must be text, not %r", ".".join(keys), value)
+        {logging}.getLogger(__name__).warning("the setting %s must be text, not %r", name, value)
     return default
 '''
 
+    def _value(self) -> str:
+        """How the value is read, on every host that the plugin is for."""
+        if not self.for_older_hosts:
+            return "    value: object = ctx.get_config(name)"
+        return f'''\
+    value: object
+    if hasattr(ctx, "get_config"):
+        value = ctx.get_config(name)
+    else:  # Hermes before 0.20.1.
+        from hermes_cli.config import cfg_get, load_config
+
+        value = cfg_get(load_config(), "plugins", "entries", "{self.plugin}", "settings", name)'''
+
     def call(self, at: str) -> str:
         """A first read when the plugin loads, so that users find a wrong value in the log."""
-        return f"{at}{self.reader}()  # A value of another type is logged when the plugin loads.\n"
+        return f"{at}{self.reader}({self.context})  # A value of another type is logged when the plugin loads.\n"
 
     def test(self, code: Code) -> str:
         """Values of the right and of a wrong type, in the configuration of the host."""
@@ -82,13 +95,20 @@ def {self.method}(name: str, default: str = "") -> str:
         return f"""\
 {marker}(config={config % '"tea"'})
 def test_the_setting_{self.identifier}_can_be_text(hermes: Host) -> None:
-    assert not any("settings.{self.name} must be" in record.message for record in hermes.log)
+    assert not any("setting {self.name} must be" in record.message for record in hermes.log)
 
 
 {marker}(config={config % 7})
 def test_the_setting_{self.identifier}_of_another_type_is_logged(hermes: Host) -> None:
-    assert any("settings.{self.name} must be text, not 7" in record.message for record in hermes.log)
+    assert any("setting {self.name} must be text, not 7" in record.message for record in hermes.log)
 """
+
+
+def _takes_context(node: ast.stmt, name: str) -> bool:
+    """Whether a statement is the function that all settings share, as `Setting` writes it."""
+    return (
+        isinstance(node, ast.FunctionDef) and node.name == name and [one.arg for one in node.args.args][:1] == ["ctx"]
+    )
 
 
 class Variable(Addition):

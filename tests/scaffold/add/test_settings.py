@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from conftest import RealPython
 from scaffold.add.hosted import MANIFEST, plugin, snapshot
 
+from hermes_sdk import contract
 from hermes_sdk.cli.add import command
 from hermes_sdk.errors import UsageError
 from hermes_sdk.home import Home
@@ -23,7 +24,7 @@ from . import settings
 
 
 def register(ctx):
-    ctx.register_command("show", lambda line: f"{settings.greeting()}/{settings.acme_key()}")
+    ctx.register_command("show", lambda line: f"{settings.greeting(ctx)}/{settings.acme_key()}")
 """
 
 
@@ -56,14 +57,17 @@ def run(project: Path, program: str, *argv: str) -> None:
         ("nonsense", "k1", "/k1"),
     ],
 )
-def test_the_readers_return_what_the_user_set(tmp_path: Path, config: object, variable: str, shown: str) -> None:
+@pytest.mark.parametrize("release", ["0.13.0", contract.DEFAULT])
+def test_the_readers_return_what_the_user_set(
+    tmp_path: Path, release: str, config: object, variable: str, shown: str
+) -> None:
     path = plugin(tmp_path / "notes", SHOWS, settings="")
     add("setting", "greeting", path).changes.write()
     add("env", "ACME_KEY", path).changes.write()
     with Home.temporary() as home:
         home.update_config({"plugins": {"entries": {"notes": {"settings": config}}}})
         home.set_env("ACME_KEY", variable)
-        staged = StagedHome(home, release="0.13.0")
+        staged = StagedHome(home, release=release)
         staged.add(locate(path))
         with staged.open() as host:
             assert host.command("/show") == shown
@@ -96,7 +100,34 @@ def test_a_plugin_for_older_releases_alone_gets_no_schema(tmp_path: Path) -> Non
     path = plugin(tmp_path / "notes", manifest=MANIFEST + 'requires_hermes: ">=0.13, <0.20"\n')
     add("setting", "greeting", path).changes.write()
     assert "config_schema" not in fields(path)
-    assert "def greeting()" in (path / "__init__.py").read_text()
+    assert "def greeting(ctx" in (path / "__init__.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("manifest", "handed_out", "read"),
+    [("", True, True), ('requires_hermes: ">=0.19"\n', True, True), ('requires_hermes: ">=0.21"\n', True, False)],
+)
+def test_a_setting_is_read_from_the_configuration_only_where_a_host_does_not_hand_it_out(
+    tmp_path: Path, manifest: str, handed_out: bool, read: bool
+) -> None:
+    path = plugin(tmp_path / "notes", manifest=MANIFEST + manifest)
+    add("setting", "greeting", path).changes.write()
+    text = (path / "__init__.py").read_text()
+    assert ("ctx.get_config(name)" in text, "load_config" in text) == (handed_out, read)
+    assert "config_schema" in fields(path)
+
+
+def test_the_context_is_called_as_in_register(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", "def register(hermes):\n    pass\n")
+    add("setting", "greeting", path).changes.write()
+    assert "    greeting(hermes)  # " in (path / "__init__.py").read_text()
+    assert add("setting", "greeting", path).existing
+
+
+def test_a_reader_of_another_form_is_left_alone(tmp_path: Path) -> None:
+    path = plugin(tmp_path / "notes", "def read_setting():\n    pass\n\n\ndef register(ctx):\n    pass\n")
+    with pytest.raises(UsageError, match="`read_setting` means something else"):
+        add("setting", "greeting", path)
 
 
 def test_a_variable_that_the_code_reads_already_is_only_declared(tmp_path: Path) -> None:
@@ -155,23 +186,26 @@ def test_readers_stand_in_the_order_in_which_they_were_added(tmp_path: Path) -> 
     for kind, name in (("setting", "one"), ("env", "TWO"), ("setting", "three")):
         add(kind, name, path).changes.write()
     text = (path / "__init__.py").read_text()
-    assert text.index("    one()  #") < text.index("    two()  #") < text.index("    three()  #")
+    assert text.index("    one(ctx)  #") < text.index("    two()  #") < text.index("    three(ctx)  #")
     assert text.count("def read_setting") == 1
 
 
 @pytest.mark.slow
 @pytest.mark.real_host
-@pytest.mark.parametrize("example", ["yes", "no"])
+@pytest.mark.parametrize(("example", "floor"), [("yes", "0.13.0"), ("no", "0.13.0"), ("no", "0.20.2")])
 def test_the_code_is_clean_and_its_tests_pass_on_both_hosts(
-    tmp_path: Path, example: str, real_python: RealPython
+    tmp_path: Path, example: str, floor: str, real_python: RealPython
 ) -> None:
-    project = new("plugin", tmp_path, name="Team Notes", extra={"example": example}, with_=["setting", "env", "env:AT"])
+    answers = {"example": example, "hermes_floor": floor}
+    project = new("plugin", tmp_path, name="Team Notes", extra=answers, with_=["setting", "env", "env:AT"])
     run(project, "ruff", "check", "--no-cache")
     run(project, "ruff", "format", "--no-cache", "--check")
     run(project, "mypy", "--cache-dir", os.devnull)
     run(project, "pyright", "--pythonpath", sys.executable)
     run(project, "hermes_sdk.check", "--strict")
     run(project, "pytest", "-q")
-    for release in ("0.13.0", "0.19.0"):
+    releases = [release for release in ("0.13.0", "0.19.0", "0.20.2", "0.22.2") if release >= floor]
+    for release in releases:
+        run(project, "pytest", "-q", "--hermes-release", release, "tests/test_settings.py")
         real_python(release)
         run(project, "pytest", "-q", "--hermes-host", "real", "--hermes-release", release, "tests/test_settings.py")
