@@ -113,8 +113,8 @@ CODES: dict[str, Code] = {
     "HS121": Code(
         "error",
         "manifest_version that installers refuse",
-        "`hermes plugins install` takes manifest_version 1 only up to release 0.21.3, and 1 or 2 from 0.21.4 on.",
-        "Write 'manifest_version: 1'; newer fields work with it too.",
+        "`hermes plugins install` takes only manifest_version 1 up to 0.21.3; up to 0.20.0 nothing knows 2.",
+        "Write 'manifest_version: 1', with which newer fields work too, or requires_hermes: '>=0.21.4'.",
     ),
     "HS122": Code(
         "error",
@@ -137,8 +137,8 @@ CODES: dict[str, Code] = {
     "HS125": Code(
         "info",
         "field of newer hosts",
-        "Releases up to 0.19 ignore it.",
-        "Keep it when the plugin is for newer hosts as well; do not rely on it.",
+        "The older ones of the releases that the manifest admits ignore it.",
+        "Raise requires_hermes, or keep it for the newer hosts and do not rely on it.",
     ),
     "HS126": Code(
         "warning",

@@ -6,6 +6,8 @@ import datetime
 from collections.abc import Iterator
 from typing import Any
 
+from hermes_sdk.contract import api_releases
+from hermes_sdk.contract.ordering import parse_release
 from hermes_sdk.contract.supported import Supported
 from hermes_sdk.manifest.codes import CODES
 from hermes_sdk.manifest.model import Diagnostic, Parsed
@@ -72,18 +74,23 @@ def _check_manifest_version(manifest: Parsed) -> Iterator[Diagnostic]:
     version = manifest.value.get("manifest_version", 1)
     if type(version) is not int or version < 2:
         return
-    if version > _NEWEST_MANIFEST_VERSION or not _excludes_old_installers(manifest.value.get("requires_hermes")):
-        message = f"manifest_version {_quote(manifest.source('manifest_version'))} is refused by the installer"
-        yield _diagnostic(manifest, "HS121", message, "manifest_version")
+    refused = f"manifest_version {_quote(manifest.source('manifest_version'))} is refused by the installer"
+    if version > _NEWEST_MANIFEST_VERSION:
+        yield _diagnostic(manifest, "HS121", refused, "manifest_version")
+    elif older := _newest_admitted(manifest, _LAST_INSTALLER_OF_VERSION_1):
+        yield _diagnostic(manifest, "HS121", f"{refused} of Hermes {older}", "manifest_version")
 
 
-def _excludes_old_installers(requires_hermes: Any) -> bool:
-    if not isinstance(requires_hermes, str):
-        return False
+def _newest_admitted(manifest: Parsed, last: str) -> str | None:
+    """The newest release up to a last one that the manifest admits; None when it excludes them all."""
+    written = manifest.value.get("requires_hermes")
     try:
-        return not Supported.parse(requires_hermes).admits(_LAST_INSTALLER_OF_VERSION_1)
-    except ValueError:
-        return False
+        supported = Supported.parse(written) if isinstance(written, str) else Supported(())
+    except ValueError:  # To hosts, and to `HS127`, that is no limit.
+        supported = Supported(())
+    named = (".".join(map(str, version)) for _, version in supported.clauses)
+    older = (one for one in (*api_releases(), *named) if parse_release(one) <= parse_release(last))
+    return max(filter(supported.admits, older), key=parse_release, default=None)
 
 
 def _check_schema(manifest: Parsed) -> Iterator[Diagnostic]:
@@ -141,8 +148,7 @@ def _check_keys(manifest: Parsed) -> Iterator[Diagnostic]:
             yield _diagnostic(manifest, "HS117", f"'{key}' is documentation: no host acts on it", key)
         elif key == "requires_hermes":
             pass  # Every plugin should say it; those who do are not told that the older of their hosts do not listen.
-        elif "x-newer-than" in known and manifest.value.get("manifest_version", 1) == 1:
-            release = known["x-newer-than"]
+        elif (release := known.get("x-newer-than")) and _newest_admitted(manifest, release):
             yield _diagnostic(manifest, "HS125", f"'{key}' is ignored by releases up to {release}", key)
 
 

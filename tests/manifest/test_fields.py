@@ -89,11 +89,11 @@ def test_the_advice_for_a_name_is_the_name_in_quotes() -> None:
             "requires_env: [my key]",
             "2:16: warning HS126: requires_env[0] is 'my key', which does not match ^[A-Z][A-Z0-9_]*$",
         ),
-        ("manifest_version: 2", "2:1: error HS121: manifest_version '2' is refused by the installer"),
+        ("manifest_version: 2", "2:1: error HS121: manifest_version '2' is refused by the installer of Hermes 0.21.3"),
         ("manifest_version: two", "2:1: error HS122: manifest_version is text, not a whole number"),
         ("manifest_version: 1.5", "2:1: error HS122: manifest_version is a number, not a whole number"),
         ("hooks: [post_tool_call]", "2:1: warning HS124: 'hooks' is read by nobody"),
-        ("api_version: 1", "2:1: info HS125: 'api_version' is ignored by releases up to 0.19"),
+        ("api_version: 1", "2:1: info HS125: 'api_version' is ignored by releases up to 0.20.0"),
         ("license: MIT", "2:1: info HS117: 'license' is documentation: no host acts on it"),
         ("dashboard: x", "2:1: info HS117: 'dashboard' is read by no host"),
         ("5: x", "2:1: info HS117: a key is a number, which no host reads"),
@@ -122,6 +122,8 @@ def test_what_the_host_accepts_is_accepted(line: str) -> None:
         (">=0.22,<1", False),
         (">=0.20", True),
         ("==0.21.3", True),
+        ("==0.20.3", True),
+        (">=0.19, <0.20.1", True),
         ("x", True),
         ("", True),
     ],
@@ -129,6 +131,25 @@ def test_what_the_host_accepts_is_accepted(line: str) -> None:
 def test_manifest_version_2_is_for_hosts_that_install_it(requires_hermes: str, refused: bool) -> None:
     codes = {it.code for it in diagnostics(f"name: a\nmanifest_version: 2\nrequires_hermes: '{requires_hermes}'\n")}
     assert ("HS121" in codes) == refused
+
+
+@pytest.mark.parametrize(
+    ("requires_hermes", "line", "release"),
+    [
+        (">=0.20.1", "config_schema: {}", None),
+        (">=0.20", "config_schema: {}", "0.20.0"),
+        ("==0.20.0", "emits: [a]", "0.20.0"),
+        (">=0.20.1", "provides_locales: []", "0.21.5"),
+        (">=0.22", "provides_locales: []", None),
+        (">=0.21", "python_runtime: external", "0.21.3"),
+    ],
+)
+def test_a_field_is_news_to_the_hosts_that_are_admitted_and_ignore_it(
+    requires_hermes: str, line: str, release: str | None
+) -> None:
+    told = [it.message for it in diagnostics(f"name: a\nrequires_hermes: '{requires_hermes}'\n{line}\n")]
+    key = line.partition(":")[0]
+    assert told == ([f"'{key}' is ignored by releases up to {release}"] if release else [])
 
 
 def test_newer_fields_are_no_news_in_a_manifest_of_version_2() -> None:
