@@ -11,6 +11,7 @@ from hermes_sdk.check.load import Load
 from hermes_sdk.check.rule import MANIFEST, Example, Problem, Rules, example
 from hermes_sdk.check.rules.callables import Definition, find_definition, hooks_of
 from hermes_sdk.contract.suggestions import suggest_name
+from hermes_sdk.contract.supported import Supported
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -69,9 +70,8 @@ def _judge_reads(found: Definition, hook: str, hooks: set[str], passed: set[str]
     probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
     for node in nodes:
         place = found.source.place(node)
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_keywords(node.value, found):
-            name = _text(node.slice)
-            if name and name not in passed | probed and not _is_tried(node, found):
+        if name := _read_item(node, found):
+            if name not in passed | probed and not _is_tried(node, found):
                 message = f"'{hook}' passes no '{name}': the callback ends in a KeyError{_hint(name, passed)}"
                 yield Problem(message, *place)
         elif isinstance(node, ast.Call) and not _is_alternative(node, found):
@@ -117,6 +117,64 @@ def _judge_forwarding(call: ast.Call, names: list[str], passed: set[str], found:
         yield Problem(f"'{names[0]}' stands beside keywords that are forwarded", *place)
 
 
+def _newer_plugin(requires_hermes: str) -> Example:
+    """A plugin with a callback that needs an argument of Hermes 0.20.1."""
+    source = (
+        "def callback(system_prompt, **kwargs):\n    print(len(system_prompt or ''))\n\n\n"
+        'def register(ctx):\n    ctx.register_hook("pre_api_request", callback)\n'
+    )
+    return example(
+        source, manifest=f"{MANIFEST}requires_hermes: '{requires_hermes}'\nprovides_hooks: [pre_api_request]\n"
+    )
+
+
+@rule(
+    "HS410",
+    severity="warning",
+    call="register_hook",
+    references=("D13", "D21"),
+    bad=_newer_plugin(">=0.19"),
+    good=_newer_plugin(">=0.20.1"),
+)
+def argument_of_newer_hosts(registration: Registration, load: Load) -> Iterator[Problem]:
+    """callback needs what older hosts do not pass
+
+    requires_hermes admits a release whose hook lacks the argument: there every call fails, with the error hidden.
+
+    Fix: Give the parameter a default or read it with `kwargs.get`; or raise requires_hermes.
+    """
+    hook, found = registration["name"], find_definition(load, registration)
+    written = load.plugin.fields.get("requires_hermes")
+    if found is None or not isinstance(written, str):
+        return
+    passed = _list_passed(load.contract, hook)
+    for name, place in _list_needed(found):
+        if name in passed and (release := _find_lacking(written, hook, name)):
+            yield Problem(f"'{hook}' passes no '{name}' in Hermes {release}, which requires_hermes admits", *place)
+
+
+def _list_needed(found: Definition) -> Iterator[tuple[str, tuple[str, int, int]]]:
+    """List the arguments that a callback cannot do without, each with its place."""
+    yield from ((name, found.place(name)) for name in found.parameters if name in found.required)
+    nodes = list(found.nodes())
+    probed = {_text(node.left) for node in nodes if isinstance(node, ast.Compare)}
+    for node in nodes:
+        name = _read_item(node, found)
+        if name and name not in probed and not _is_tried(node, found):
+            yield name, found.source.place(node)
+
+
+def _find_lacking(written: str, hook: str, name: str) -> str | None:
+    """Find the newest release of a range that has a hook and does not pass it an argument."""
+    try:
+        supported = Supported.parse(written)
+    except ValueError:
+        return None
+    known = [contract.load(release) for release in contract.api_releases() if supported.admits(release)]
+    lacking = [one.release for one in known if hook in one.hooks and name not in _list_passed(one, hook)]
+    return lacking[-1] if lacking else None
+
+
 def _list_passed(judged: Contract, hook: str) -> set[str]:
     """List what the release passes to the callbacks of a hook."""
     fact = judged.hooks.get(hook)
@@ -145,6 +203,12 @@ def _text(node: ast.expr) -> str | None:
 
 def _is_keywords(node: ast.expr, found: Definition) -> bool:
     return isinstance(node, ast.Name) and node.id == found.keywords
+
+
+def _read_item(node: ast.AST, found: Definition) -> str | None:
+    """Return the name that ``kwargs["name"]`` asks for."""
+    reads = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_keywords(node.value, found)
+    return _text(node.slice) if isinstance(node, ast.Subscript) and reads else None
 
 
 def _read_keyword(node: ast.Call, found: Definition) -> str | None:

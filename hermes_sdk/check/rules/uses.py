@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from hermes_sdk.check.plugin import Plugin
-from hermes_sdk.check.source import Source
+from hermes_sdk.check.source import Function, Source
 from hermes_sdk.contract.floor import Uses
 
 _PROBES = ("hasattr", "getattr")
@@ -65,8 +65,14 @@ def _keywords(plugin: Plugin) -> Iterator[tuple[str, str]]:
 
 def _in_register(source: Source, node: ast.AST) -> bool:
     """Whether ``ctx`` at a node is that of ``register(ctx)``: other functions may call anything so."""
-    around = source.function(node)
+    functions = (one for one in source.ancestors(node) if isinstance(one, Function) and _binds_context(one))
+    around = next(functions, None)
     return isinstance(around, ast.FunctionDef) and around.name == "register"
+
+
+def _binds_context(function: Function) -> bool:
+    arguments = function.args
+    return any(one.arg == "ctx" for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
 
 
 def _is_tried(source: Source, node: ast.AST) -> bool:

@@ -45,6 +45,13 @@ def test_a_command_is_looked_up_in_each_release(plugin):
     assert found(directory, "0.19.0") == [("HS455", "error")]
 
 
+@pytest.mark.parametrize("name", ["peer", "worktree", "vault", "connectors"])
+def test_a_command_that_came_after_0_19_is_taken_there(plugin, name):
+    directory = plugin(commands(f"ctx.register_cli_command('{name}', 'Roll.', lambda parser: None, print)"))
+    assert found(directory, "0.19.0") == []
+    assert found(directory) == [("HS455", "error")]
+
+
 HANDLERS = """\
 from functools import partial
 

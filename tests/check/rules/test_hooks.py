@@ -175,3 +175,32 @@ def test_what_is_registered_can_be_called(plugin, call):
     manifest = f"{MANIFEST}provides_hooks: [on_session_start]\n" if "hook" in call else MANIFEST
     directory = plugin({"plugin.yaml": manifest, "__init__.py": f"def register(ctx):\n    {call}\n"})
     assert found(directory) == [("HS408", "error", 2)]
+
+
+@pytest.mark.parametrize(
+    ("hook", "requires", "source", "expected"),
+    [
+        ("pre_api_request", ">=0.19", callback("print(a)", parameters="system_prompt, **kwargs"), [("HS410", 1)]),
+        ("pre_api_request", ">=0.20", callback("print(kwargs['system_prompt'])"), [("HS410", 2)]),
+        ("pre_api_request", ">=0.20.1", callback("print(kwargs['system_prompt'])"), []),
+        ("post_api_request", ">=0.21.5", callback("print(kwargs['context_length'])"), [("HS410", 2)]),
+        ("post_api_request", ">=0.22", callback("print(kwargs['context_length'])"), []),
+        ("pre_api_request", ">=0.13", callback("print(kwargs.get('system_prompt'))"), []),
+        ("pre_api_request", ">=0.13", callback("print(a)", parameters="system_prompt=None, **kwargs"), []),
+        ("pre_api_request", ">=0.13", callback("if 'system_prompt' in kwargs:", "    kwargs['system_prompt']"), []),
+        ("pre_api_request", ">=0.13", callback("print(kwargs['model'])"), []),
+        ("pre_api_request", "newest", callback("print(kwargs['system_prompt'])"), [("HS127", 6)]),
+    ],
+)
+def test_what_a_callback_needs_is_passed_by_every_host_that_is_admitted(plugin, hook, requires, source, expected):
+    directory = plugin(hooked(source, hook))
+    with (directory / "plugin.yaml").open("a") as manifest:
+        manifest.write(f"requires_hermes: '{requires}'\n")
+    assert [(code, line) for code, _, line in found(directory)] == expected
+
+
+def test_the_newest_release_without_an_argument_is_named(plugin):
+    files = hooked(callback("print(kwargs['system_prompt'])"), "pre_api_request")
+    files["plugin.yaml"] += "requires_hermes: '>=0.13'\n"
+    (one,) = check(plugin(files)).findings
+    assert one.message == "'pre_api_request' passes no 'system_prompt' in Hermes 0.20.0, which requires_hermes admits"

@@ -56,6 +56,31 @@ def test_what_is_probed_for_is_no_need(plugin, source):
     assert found(plugin({"__init__.py": source, "plugin.yaml": manifest}), "HS128", "HS214") == []
 
 
+@pytest.mark.parametrize(
+    ("body", "since", "before", "lacks"),
+    [
+        ("ctx.get_config('a')", "0.20.1", "0.20.0", "ctx.get_config"),
+        ("ctx.inject_message('a', session_key='b')", "0.20.1", "0.20.0", "ctx.inject_message(session_key=)"),
+        ("ctx.register_terminal_environment_provider(1)", "0.20.6", "0.20.2", "register_terminal_environment_provider"),
+        ("ctx.register_command('a', print, argument_mode='raw')", "0.21.0", "0.20.6", "(argument_mode=)"),
+        ("ctx.register_hook('agent_loop_stopped', print)", "0.21.3", "0.21.0", "the hook agent_loop_stopped"),
+        ("ctx.register_hook('post_auxiliary_call', print)", "0.21.5", "0.21.4", "the hook post_auxiliary_call"),
+        ("ctx.register_hook('pre_llm_call', lambda **kw: ctx.get_config('a'))", "0.20.1", "0.20.0", "ctx.get_config"),
+        ("ctx.register_hook('pre_llm_call', lambda ctx: ctx.get_config('a'))", "0.13.0", "", ""),
+    ],
+)
+def test_what_came_after_0_19_has_its_floor(plugin, body, since, before, lacks):
+    source = f"def register(ctx):\n    {body}\n"
+    written = MANIFEST + "requires_hermes: '>={}'\n"
+    fine = plugin({"__init__.py": source, "plugin.yaml": written.format(since)})
+    assert found(fine, "HS128") == []
+    if before:
+        directory = plugin({"__init__.py": source, "plugin.yaml": written.format("0.13")})
+        (one,) = (one for one in check(directory, STATIC).findings if one.code == "HS128")
+        assert one.message.startswith(f"requires_hermes admits Hermes {before}, which lacks ")
+        assert lacks in one.message
+
+
 @pytest.mark.parametrize("written", ["~=0.19", "<0.x", "newest", ">=0.19 <0.22"])
 def test_a_range_that_nobody_can_read_is_told(plugin, written):
     manifest = f"{MANIFEST}requires_hermes: '{written}'\n"
