@@ -27,30 +27,16 @@ def certain(name: str) -> set[str]:
     return set(getattr(api, name).__required_keys__)
 
 
-_APPROVAL = {"command", "description", "pattern_key", "pattern_keys", "session_key", "surface"}
-_AUXILIARY = {
-    "assistant_content_chars",
-    "assistant_tool_call_count",
-    "finish_reason",
-    "response",
-    "response_model",
-    "usage",
-}
-# Arguments that the host passes on as a mapping. Reading its source shows which, but not that all of them are sent.
-FORWARDED = {
-    "gateway_platform_event": {"event_type", "payload", "platform"},
-    "on_kanban_worker_exited": {
-        "assignee",
-        "exit_code",
-        "exit_kind",
-        "outcome",
-        "retry_status",
-        "run_id",
-        "worker_pid",
+# Arguments that every call passes, although reading the source shows no more than that each of two branches adds them.
+IN_EVERY_BRANCH = {
+    "post_auxiliary_call": {
+        "assistant_content_chars",
+        "assistant_tool_call_count",
+        "finish_reason",
+        "response",
+        "response_model",
+        "usage",
     },
-    "post_approval_response": _APPROVAL,
-    "post_auxiliary_call": _AUXILIARY,
-    "pre_approval_request": _APPROVAL,
 }
 # Arguments that the host adds on a condition.
 CONDITIONAL = {"post_approval_response": {"session_id"}, "pre_approval_request": {"session_id"}}
@@ -67,7 +53,7 @@ def hook_arguments(of: Contract, name: str) -> tuple[set[str], set[str]]:
     fact = of.hooks[name]
     injected = () if name == BARE else of.section("injected_hook_arguments")
     conditional = CONDITIONAL.get(name, set()) & set(fact.always)
-    always = {*fact.always, *FORWARDED.get(name, ()), *injected} - conditional
+    always = {*fact.always, *IN_EVERY_BRANCH.get(name, ()), *injected} - conditional
     return always, {*fact.sometimes, *conditional} - always
 
 

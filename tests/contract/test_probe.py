@@ -104,6 +104,44 @@ def test_keywords_spread_from_one_of_two_mappings(source):
     assert read.keywords(call) == Keys(frozenset("b"), frozenset("a"))
 
 
+def test_keywords_spread_from_the_items_of_a_list(source):
+    read = source(
+        one="""
+        def collect(sweep):
+            sweep.exits.append({"task": 1, "code": 2})
+
+        def tell(sweep):
+            for fields in sweep.exits:
+                fields = dict(fields)
+                invoke_hook("exited", board=1, **fields)
+        """
+    )
+    assert fired(read) == {"exited": {"always": ["board", "code", "task"], "sometimes": []}}
+
+
+def test_a_mapping_that_may_be_missing_is_spread_only_when_it_is_there(source):
+    read = source(
+        one="""
+        def ask(command):
+            try:
+                payload = {"command": redact(command)}
+            except Exception:
+                payload = None
+            if payload is not None:
+                invoke_hook("asked", **payload)
+        """
+    )
+    assert fired(read) == {"asked": {"always": ["command"], "sometimes": []}}
+
+
+def test_an_event_that_is_handed_to_a_callback_is_read_where_it_is_made(source):
+    read = source(
+        gateway="def handle(event): invoke_hook('gateway_platform_event', **event)",
+        adapter="class A:\n    def f(self): self._fire_platform_event({'platform': 'x', 'payload': {}}, 1)",
+    )
+    assert fired(read) == {"gateway_platform_event": {"always": ["payload", "platform"], "sometimes": []}}
+
+
 def test_keys_that_a_function_reads(source):
     read = source(one="def parse(data):\n    data.get('kind', 'standalone')\n    data['name']\n    other.get('no')")
     assert keys_read(read, "one", "parse", {"data"}) == {"kind": "'standalone'", "name": None}

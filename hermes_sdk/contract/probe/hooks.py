@@ -48,7 +48,8 @@ def firings(source: Source) -> Iterator[tuple[Call, list[str], Keys]]:
     """Every call that fires a hook: the call, the names it may fire, the arguments it passes."""
     for function in FIRING_FUNCTIONS:
         for call in source.calls(function):
-            yield from fired(call, call.argument("hook_name", 0), (), source)
+            for place, names, keys in fired(call, call.argument("hook_name", 0), (), source):
+                yield place, [name for name in names if name not in FORWARDED], keys
     for hook, function in FORWARDED.items():
         for call in source.calls(function):
             if event := call.argument("event", 0):

@@ -198,7 +198,9 @@ class Source:
 
     def _bound(self, name: str, module: str, scope: Function, scopes: tuple[ast.AST, ...], depth: int) -> Keys | None:
         """The keys of a variable of a function: what it is assigned, what is added, what callers pass."""
-        values = [(value, scopes) for value in assignments(scope, name) if not is_name(value, name)]
+        assigned = assignments(scope, name)
+        values = [(value, scopes) for value in assigned if not is_copy(value, name) and not is_none(value)]
+        values += [item for looped in looped_lists(scope, name) for item in self._appended(looped, module)]
         if not values and name in (names := parameters(scope)):
             callers = self.index(module).get(scope.name, ())
             passed = [(call.argument(name, names.index(name)), call.scopes) for call in callers]
@@ -207,6 +209,11 @@ class Source:
         if not values and not added.sometimes:
             return None
         return Keys.merged(self.keys(value, module, outer, depth + 1) for value, outer in values).joined(added)
+
+    def _appended(self, name: str, module: str) -> list[tuple[ast.expr, tuple[ast.AST, ...]]]:
+        """What a module appends to the lists of a name, each with the scopes around it."""
+        calls = (call for call in self.index(module).get("append", ()) if receiver_of(call).split(".")[-1] == name)
+        return [(call.node.args[0], call.scopes) for call in calls if call.node.args]
 
     def _added_by_callees(self, scope: Function, name: str, module: str) -> Iterator[str]:
         """The keys that functions of the module add to a variable that a function passes to them."""
@@ -303,6 +310,18 @@ def is_asdict(node: ast.expr | None) -> bool:
     )
 
 
-def is_name(node: ast.expr, name: str) -> bool:
-    """Whether an expression is that variable."""
-    return isinstance(node, ast.Name) and node.id == name
+def looped_lists(function: Function, name: str) -> Iterator[str]:
+    """The last names of what a function runs through with a variable: ``items`` of ``for name in self.items``."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.For) and ast.unparse(node.target) == name and (looped := name_of(node.iter)):
+            yield looped
+
+
+def is_none(node: ast.expr) -> bool:
+    """Whether an expression is None, which no call can spread."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def is_copy(node: ast.expr, name: str) -> bool:
+    """Whether an expression is that variable, or ``dict(name)``."""
+    return ast.unparse(node) in (name, f"dict({name})")
