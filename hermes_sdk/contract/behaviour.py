@@ -104,6 +104,10 @@ class Behaviour:
     """A context engine compresses in the thread `compress-ctx-timeout`."""
     compressed_history_rewritten: bool
     """What a compression leaves of the history is stored anew, and carries the numbers of its rows."""
+    compressions_counted_together: bool
+    """Compressions after calls of tools count among the three of a turn, and are told the estimated tokens."""
+    compressions_used_up_told: bool
+    """The host warns if a turn has had its three compressions, and its engine wants another one."""
     config_backup: bool
     """A `config.yaml` that cannot be read is copied to a file beside it."""
     config_defaults_stripped: bool
@@ -167,11 +171,14 @@ class Behaviour:
     engine_asked_for_large_turns: bool
     """A context engine is asked before a turn also if a history of few messages is large."""
     engine_asked_why_not: bool
-    """After a round of tools, an engine that does not want to compress is asked a second time."""
+    """An engine that does not compress is asked for a reason; after calls of tools, to prune results; before turns, for
+    upkeep."""
     engine_clones_itself: bool
     """A context engine is copied for an agent by its method `clone_for_agent`; before, by `copy.deepcopy`."""
     engine_copied: bool
     """Each agent works with a copy of the context engine."""
+    engine_given_estimates: bool
+    """A context engine that is asked before a turn gets a larger estimate as its `last_prompt_tokens`."""
     engine_lists_tools_again: bool
     """An engine is asked for its tools again after it compressed."""
     engine_signature_read: bool
@@ -179,6 +186,8 @@ class Behaviour:
     little."""
     engine_told_more: bool
     """A context engine is told the api mode and every count of tokens."""
+    engine_words_status: bool
+    """A context engine words what the user is told of a compression, or says that it is nothing."""
     entry_point_called: bool
     """What can be called behind an entry point is called in place of a function `register` in it."""
     entry_points_always_enabled: bool
@@ -566,6 +575,8 @@ class Behaviour:
     """Tool calls and their results carry `_db_persisted` from the start when a gateway reads them from its database."""
     result_sizes_scaled: bool
     """How long a result may be depends on the context of the model."""
+    retired_expiry_told: bool
+    """A gateway warns of a configuration that lets sessions expire, which none does any more without a plugin."""
     retries_told_at_the_end: bool
     """What a chat is told of repeated requests is held until the turn fails."""
     safe_mode: bool
@@ -754,6 +765,12 @@ class Behaviour:
     """A migration enables no plugins of a home whose configuration has no version."""
     upstream_provider_told: bool
     """`post_api_request` is told the provider behind the provider."""
+    usage_anchored: bool
+    """The length of a request is what the provider counted for the last one and an estimate of what followed; no engine
+    is then asked to wait."""
+    useless_compressions_end: bool
+    """A compression that leaves a request over the threshold, and nearly as long, is the last one before a request of
+    its turn."""
     user_memory_providers_first: bool
     """A memory provider in `plugins/memory/<name>/` of the home replaces a bundled one."""
     user_message_stored_first: bool

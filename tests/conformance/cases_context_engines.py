@@ -2,7 +2,7 @@
 
 from conformance.case import case, plugin
 from conformance.cases_memory import CONFIG, RELEASES, REMEMBERING, _counted, seen
-from conformance.conversing import chatted
+from conformance.conversing import chatted, script_summary
 
 from hermes_sdk.llm import call, fail, say
 
@@ -70,6 +70,26 @@ def an_engine_is_asked_before_a_long_history(host):
     return _counted(seen(host))
 
 
+LEARNING = """
+TOLD = []
+class Learning(Engine):
+    def should_compress(self, prompt_tokens=None):
+        TOLD.append(self.last_prompt_tokens > 100)
+        return False
+def register(ctx):
+    ctx.register_context_engine(Learning())
+    ctx.register_command("told", lambda line: str(TOLD))
+"""
+
+
+@case("G15", one=ENGINE % "" + LEARNING, config=MINE, releases=["0.13.0", "0.16.0", "0.19.0", "0.20.2", "0.22.2"])
+def an_engine_learns_the_estimate_of_a_long_history(host):
+    host.llm.script(*[call("grep")] * 6, say("one"), say("two"))
+    for text in ("first", "second"):
+        host.chat(text)
+    return host.command("/told")
+
+
 @case("G15", one=ENGINE % "", config=MINE, releases=RELEASES, record=True)
 def an_engine_does_not_count_answers_that_are_cut_off(host):
     host.llm.script(say("cut", finish_reason="length"), say("rest"), call("no_tool"), say("two"))
@@ -104,8 +124,8 @@ def frames_in_what_a_provider_recalls(host):
     record=True,
 )
 def a_provider_without_its_toolset_in_numbered_turns(host):
-    host.llm.script(call("no_tool"), say("two"), say("three"))
-    host.llm.aux.script(say("that is all that I found, and it ends here."))
+    script_summary(host, call("no_tool"), say("that is all that I found, and it ends here."))
+    host.llm.script(say("two"), say("three"))
     for text in ("first", "second", "/new", "/new", "third", "/new"):
         host.command(text) if text.startswith("/") else host.chat(text)
     host.finish()
@@ -121,22 +141,23 @@ def register(ctx):
 
 @case("D36", one=ECHOING, config=SUMMARISED, releases=RELEASES)
 def a_summary_that_is_empty(host):
-    host.llm.script(call("echo"), call("echo"))
-    host.llm.aux.script(say(""), say("short"), say(""), say(" "))
+    script_summary(host, call("echo"), say(""), say("short"))
+    script_summary(host, call("echo"), say(""), say(" "))
     return chatted(host, " padded ", "again")
 
 
 @case("D36", one=ECHOING, config=SUMMARISED, releases=RELEASES)
 def a_summary_that_fails(host):
-    host.llm.script(call("echo"), call("echo"))
-    host.llm.aux.script(fail(400, "no"), *[fail(500, "down")] * 3)
+    script_summary(host, call("echo"), fail(400, "no"))
+    script_summary(host, call("echo"), *[fail(500, "down")] * 3)
     shown = chatted(host, "hello", "again")
     return [shown, len(host.llm.requests)]
 
 
 @case("D17", one=ECHOING, config=SUMMARISED, releases=RELEASES)
 def no_retries_are_one_attempt(host):
-    host.llm.script(fail(500, "down"), fail(500, "down"), fail(500, "down"))
+    # Later releases wait for the provider, and then try again.
+    host.llm.script(*[fail(500, "down")] * 7)
     return [host.chat("hello").reply, len(host.llm.requests)]
 
 

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from hermes_sdk.hosts.interface import HookCalls, Host, Turn
+from hermes_sdk.llm import Answer
 from hermes_sdk.traces import Normaliser
 
 # The host's own system prompt, and what depends on its length.
@@ -19,6 +20,15 @@ def chatted(host: Host, *texts: str) -> list[Any]:
     turns = [_turn(host.chat(text)) for text in texts]
     asked = [_asked(request.body) for request in host.llm.requests]
     return _normalised(normaliser, [*turns, asked])
+
+
+def script_summary(host: Host, call: Answer, *summaries: Answer) -> None:
+    """Script a turn that may make one request: the call in its answer, and what follows as its summary.
+
+    The request for a summary offers tools since 0.22.2, so the script for the agent loop answers it.
+    """
+    host.llm.script(call)
+    (host.llm if host.release == "0.22.2" else host.llm.aux).script(*summaries)
 
 
 def hooks(normaliser: Normaliser, calls: HookCalls) -> Any:

@@ -21,17 +21,8 @@ _log = logging.getLogger("run_agent")
 _BUILTIN = "compressor"
 _SHORTEST_CONTEXT = 64_000
 
-_UNASKED = frozenset(
-    {
-        "emit_automatic_compaction_status",
-        "get_automatic_compaction_status_message",
-        "on_turn_complete",
-        "prune_tool_results_only",
-        "select_context",
-        "should_compress_info",
-    }
-)
-"""The methods of an engine that hosts call since 0.20.1, and this one does not."""
+_UNASKED = frozenset({"on_turn_complete", "select_context"})
+"""The methods of an engine that hosts call since 0.20.2, and this one does not."""
 
 
 class Engine:
@@ -155,24 +146,42 @@ class Engine:
         """The prompt tokens of the last request, as the engine counts them."""
         return int(self._engine.last_prompt_tokens)
 
-    def needs_compression(self, estimate: int) -> bool:
-        """Ask whether the last request was too long; if not, later releases ask a second time, for a reason.
+    def needs_compression(self, tokens: int) -> bool:
+        """Ask whether a request of so many tokens was too long."""
+        return bool(self._engine.should_compress(tokens))
 
-        The `estimate` counts its tokens if the engine does not.
-        """
-        counted = self.last_prompt_tokens
-        tokens = counted if counted > 0 else 0 if counted == -1 else estimate
-        needed = bool(self._engine.should_compress(tokens))
-        if not needed and self._behaviour.engine_asked_why_not:
-            self._engine.should_compress(tokens)
-        return needed
-
-    def needs_compression_first(self, tokens: int) -> bool:
-        """Ask whether a request of about so many tokens is too long, unless the engine waits for its real usage."""
+    def waits_for_usage(self, tokens: int) -> bool:
+        """Ask whether the engine waits for the provider's count of a request of about so many tokens."""
         waits = getattr(self._engine, "should_defer_preflight_to_real_usage", None)
-        return not (waits is not None and waits(tokens)) and bool(self._engine.should_compress(tokens))
+        return waits is not None and bool(waits(tokens))
 
-    def require_short(self, messages: list[dict[str, Any]], own_tokens: int, tokens: int) -> None:
+    def decline(self, messages: list[dict[str, Any]], tokens: int, *, tried_enough: bool) -> None:
+        """Ask an engine that does not compress after calls of tools for a reason, and what else it can do.
+
+        Raises:
+            NotSupported: It names a reason, of which the host warns, or drops results of tools.
+        """
+        if not self._behaviour.engine_asked_why_not:
+            return
+        self._ask_why_not(tokens, counts_attempts=tried_enough)
+        try:
+            pruned, count = self._engine.prune_tool_results_only(messages, current_tokens=tokens)
+        except Exception as error:
+            self._state.swallow(f"context engine {self._engine.name} prune_tool_results_only", error)
+            return
+        if count and pruned is not messages:
+            raise self._state.unsupported("let a context engine prune the results of tools")
+
+    def _ask_why_not(self, tokens: int, *, counts_attempts: bool = False) -> None:
+        try:
+            wants, reason = self._engine.should_compress_info(tokens)
+        except Exception as error:
+            self._state.swallow(f"context engine {self._engine.name} should_compress_info", error)
+            return
+        if reason or (wants and counts_attempts and self._behaviour.compressions_used_up_told):
+            raise self._state.unsupported("warn that a conversation is too long, and not compressed")
+
+    def require_short(self, messages: list[dict[str, Any]], own_tokens: int, tokens: int, *, counted: bool) -> None:
         """Ask whether a history is too long for the next turn, as the host does for long ones.
 
         Raises:
@@ -184,8 +193,50 @@ class Engine:
         is_large = self._behaviour.engine_asked_for_large_turns and own_tokens >= engine.threshold_tokens
         if len(messages) <= engine.protect_first_n + engine.protect_last_n + 1 and not is_large:
             return
-        if self.needs_compression_first(tokens):
+        if not counted and self.waits_for_usage(tokens):
+            return
+        if self._behaviour.engine_given_estimates and 0 <= engine.last_prompt_tokens < tokens:
+            engine.last_prompt_tokens = tokens
+        if self.needs_compression(tokens):
             raise self._state.unsupported("compress a history before a turn")
+        if self._behaviour.engine_asked_why_not:
+            self._ask_why_not(tokens)
+            self._refuse_upkeep(messages)
+
+    def _refuse_upkeep(self, messages: list[dict[str, Any]]) -> None:
+        """Ask whether the engine wants to compress a short history before the turn.
+
+        Raises:
+            NotSupported: It does.
+        """
+        try:
+            wanted = bool(self._engine.should_compress_preflight(messages))
+        except Exception as error:
+            self._state.swallow(f"context engine {self._engine.name} should_compress_preflight", error)
+            return
+        if wanted:
+            raise self._state.unsupported("compress a history before a turn")
+
+    def word_status(self, phase: str, text: str, tokens: int, **about: Any) -> str:
+        """Return what the user is told about a compression; empty if nothing, as an engine may decide."""
+        if not self._behaviour.engine_words_status:
+            return text
+        if not self._engine.emit_automatic_compaction_status:
+            return ""
+        worded = self._engine.get_automatic_compaction_status_message(
+            phase=phase, default_message=text, approx_tokens=tokens, **about
+        )
+        return "" if worded is None else str(worded).strip()
+
+    @property
+    def threshold(self) -> int:
+        """From how many tokens on the engine says that it compresses."""
+        return int(self._engine.threshold_tokens or 0)
+
+    @property
+    def context_length(self) -> int:
+        """How many tokens the engine says that the model takes."""
+        return int(self._engine.context_length or 0)
 
     def compress(self, messages: list[dict[str, Any]], tokens: int, kept: str) -> Any:
         """Compress messages of about so many tokens; `kept` is what the memory provider wants to keep of them.

@@ -55,11 +55,10 @@ class MessageRows:
         if "_db_row_snapshot" in message:
             message["_db_row_snapshot"] = _digest(message)
 
-    def rewrite(self, history: Sequence[Message]) -> None:
-        """Write what a compression left of a history to new rows."""
+    def rewrite(self, history: list[Message]) -> None:
+        """Write what a compression left of a history to new rows, as copies of its messages."""
         if self._behaviour.compressed_history_rewritten:
-            for message in history:
-                message["_row_id"] = next(self._numbers)
+            history[:] = [{**message, "_row_id": next(self._numbers)} for message in history]
 
 
 def restore_marks(message: Mapping[str, Any], behaviour: Behaviour) -> Message:

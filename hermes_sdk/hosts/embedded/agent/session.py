@@ -21,6 +21,7 @@ from hermes_sdk.hosts.embedded.agent.settings import Settings
 from hermes_sdk.hosts.embedded.agent.status import StatusChannel
 from hermes_sdk.hosts.embedded.agent.tool_search import Definition, ToolSearch
 from hermes_sdk.hosts.embedded.agent.tool_search_lists import ListedToolSearch
+from hermes_sdk.hosts.embedded.agent.usage_anchor import UsageAnchor
 from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.tools.toolsets import Toolsets
 
@@ -49,6 +50,7 @@ class Session:
         earlier: The messages with which a session without messages ends: those of the last one before ``/new``.
         turns: The number of turns that the user began.
         tools: The definitions of the tools that the model is offered.
+        anchor: What the provider counted for the last request, if the release keeps it.
         notes: Additional parts of the system prompt.
         note: What the model is told before the next message; empty if nothing.
         system: The system prompt; empty until the first turn.
@@ -104,6 +106,7 @@ class Session:
             self.engine = Engine.open(runtime, self.settings, self.id, platform, origin)
             if self.memory and self._offers_memory():
                 self.memory.collect_schemas()
+        self.anchor = UsageAnchor()
         self.compressor = Compressor(self.settings)
         self.tools = [*self.search.offered, *self._list_provider_tools()]
         self.tool_names = frozenset(tool["function"]["name"] for tool in self.tools if "name" in tool["function"])
@@ -217,6 +220,8 @@ class Session:
         """Count the tokens of an answer, and pass them to the context engine."""
         self.tokens["input"] += (usage or {}).get("input_tokens", 0)
         self.tokens["output"] += (usage or {}).get("output_tokens", 0)
+        if self.behaviour.usage_anchored:
+            self.anchor.take(usage or {}, self.history)
         if self.engine:
             self.engine.count_usage(usage)
         else:
@@ -232,6 +237,16 @@ class Session:
 
     def _compress(self, engine: Engine, tokens: int) -> None:
         messages = list(self.history)
+        told = engine.word_status(
+            "compress",
+            self.runtime.state.wording("status.compressed"),
+            tokens,
+            message_count=len(messages),
+            model=self.settings.model,
+            focus_topic=None,
+        )
+        if told:
+            self.status.tell(told)
         kept = self.memory.prepare_compression(messages) if self.memory else ""
         before = copy.deepcopy(messages)
         compressed = engine.compress(messages, tokens, kept)
@@ -241,6 +256,7 @@ class Session:
                 return
             if not any(one.get("role") == "user" for one in compressed):
                 raise self.runtime.state.unsupported("continue a history without a message of the user")
+        self.anchor.drop()
         self.history[:] = compressed
         MessageRows(self.runtime.state).rewrite(self.history)
         if self.behaviour.engine_lists_tools_again:

@@ -91,6 +91,12 @@ class TurnHistory:
         message["content"] = content
         self._rows.update(message)
 
+    def find_user(self) -> None:
+        """Find the message that the turn answers again, of which a compression may have left a copy."""
+        if not any(one is self.user for one in self.messages):
+            said = (one for one in reversed(self.messages) if one["role"] == "user")
+            self.user = next((one for one in said if one["content"] == self.user["content"]), self.user)
+
     def add_context(self, pieces: Sequence[str]) -> None:
         """Add context for the model to the user's message."""
         self._sent_text = "\n\n".join([self._text, *pieces])

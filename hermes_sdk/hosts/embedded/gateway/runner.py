@@ -20,7 +20,7 @@ from hermes_sdk.hosts.embedded.gateway.inbound import Inbound
 from hermes_sdk.hosts.embedded.gateway.injection import Injection
 from hermes_sdk.hosts.embedded.gateway.pairing import PairingStore
 from hermes_sdk.hosts.embedded.gateway.platforms import Platforms
-from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore
+from hermes_sdk.hosts.embedded.gateway.sessions import SessionStore, warn_of_retired_expiry
 from hermes_sdk.hosts.embedded.gateway.turns import Turns
 from hermes_sdk.hosts.embedded.host_classes import of_module
 from hermes_sdk.hosts.embedded.services.platform_actions import GATEWAY
@@ -73,6 +73,8 @@ class GatewayRunner:
         """Load the event hooks, and connect the enabled platforms."""
         self._runtime.state.memory[GATEWAY] = self
         self._choose_directory()
+        if self._behaviour.retired_expiry_told:
+            warn_of_retired_expiry(self._runtime.state.config.read(), self._runtime.state.home.path)
         self._authorisation.warn_if_unconfigured()
         self.hooks.discover_and_load()
         if await self._connections.connect_all(self._prepare_adapter):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_sdk.hosts.embedded.host_classes import of_module
@@ -14,6 +16,12 @@ from hermes_sdk.hosts.embedded.host_classes import of_module
 if TYPE_CHECKING:
     # The stand-ins of adapters need the keys of sessions, but no settings.
     from hermes_sdk.hosts.embedded.gateway.settings import GatewayConfig, ResetPolicy
+
+_log = logging.getLogger("gateway.run")
+
+_EXPIRING = ("idle", "daily", "both")
+_RESTORES_EXPIRY = "hermes-session-reset-policy"
+"""The plugin with which sessions expire on releases that let none expire."""
 
 
 @dataclass
@@ -95,6 +103,34 @@ def session_key(source: Any, settings: Mapping[str, Any]) -> str:
     is_alone = settings.get("group_sessions_per_user", True) and not in_thread
     user = [str(participant)] if is_alone and participant else []
     return ":".join([*key, *filter(None, [source.chat_id, source.thread_id]), *user])
+
+
+def warn_of_retired_expiry(config: Mapping[str, Any], home: Path) -> None:
+    """Log a warning if a configuration lets sessions expire, which only a plugin still does."""
+    if _RESTORES_EXPIRY in _names_of_enabled(config) and (home / "plugins" / _RESTORES_EXPIRY).is_dir():
+        return
+    for section, path, advice in (
+        (config, "session_reset", ""),
+        (config.get("gateway"), "gateway.session_reset", " (move the block to top-level session_reset first)"),
+    ):
+        block = section.get("session_reset") if isinstance(section, Mapping) else None
+        mode = str(block.get("mode") or "").strip().lower() if isinstance(block, Mapping) else ""
+        if mode in _EXPIRING:
+            _log.warning(
+                "Profile default: %s.mode: %s is no longer applied: gateway conversations reset only on /new or /reset."
+                " To keep idle/daily resets, run `hermes plugins install %s`%s.",
+                path,
+                mode,
+                _RESTORES_EXPIRY,
+                advice,
+            )
+            return
+
+
+def _names_of_enabled(config: Mapping[str, Any]) -> Sequence[Any]:
+    section = config.get("plugins")
+    enabled = section.get("enabled") if isinstance(section, Mapping) else None
+    return enabled if isinstance(enabled, list) else []
 
 
 def find_expiry(updated_at: datetime, policy: ResetPolicy) -> str | None:

@@ -71,8 +71,7 @@ def get_hermes_dir(new_subpath: str, old_name: str) -> Path:
 
 def display_hermes_home() -> str:
     """Return the home as a person writes it, with ``~``."""
-    home = get_hermes_home()
-    return f"~/{home.relative_to(Path.home())}" if home.is_relative_to(Path.home()) else str(home)
+    return _path.display()
 
 
 def get_config_path() -> Path:
