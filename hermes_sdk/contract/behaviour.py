@@ -395,6 +395,8 @@ class Behaviour:
     """`prefetch` of a memory provider gets the id of the session; before, an empty text."""
     memory_prefetch_limited: bool
     """`prefetch` runs on a thread, and a turn waits for it no longer than 8 seconds."""
+    memory_prompt_gated: bool
+    """A memory provider whose tools are not offered adds nothing to the system prompt."""
     memory_provider_hooks_replaced: bool
     """The hooks of a memory provider are replaced when it registers again; before, they added up."""
     memory_providers_disabled: bool

@@ -201,7 +201,8 @@ class Session:
         identity = soul.read_text(encoding="utf-8", errors="replace").strip() if soul.is_file() else ""
         began = time.strftime("%A, %B %d, %Y")
         facts = [f"Conversation started: {began}", f"Session ID: {self.id}", f"Model: {self.settings.model}"]
-        memory = [self.memory.build_prompt()] if self.memory else []
+        is_told = self._offers_memory() or not self.behaviour.memory_prompt_gated
+        memory = [self.memory.build_prompt()] if self.memory and is_told else []
         sections = self.runtime.registrations.prompt_sections.render(self._describe())
         return "\n\n".join(filter(None, [identity or _IDENTITY, *self.notes, *memory, sections, "\n".join(facts)]))
 
