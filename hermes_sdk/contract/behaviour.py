@@ -181,6 +181,9 @@ class Behaviour:
     """A context engine that is asked before a turn gets a larger estimate as its `last_prompt_tokens`."""
     engine_lists_tools_again: bool
     """An engine is asked for its tools again after it compressed."""
+    engine_of_directory_first: bool
+    """The engine that `context.engine` names is that of `plugins/<name>`, enabled or not, before one that a plugin
+    registered."""
     engine_signature_read: bool
     """A context engine gets what its `compress` takes, and what memory keeps; before, all or, after a TypeError,
     little."""

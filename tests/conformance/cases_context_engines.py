@@ -70,6 +70,45 @@ def an_engine_is_asked_before_a_long_history(host):
     return _counted(seen(host))
 
 
+OF_A_DIRECTORY = ENGINE % """
+    def clone_for_agent(self): raise ValueError("no copies")
+    def get_status(self): return {}
+    def on_session_start(self, session_id, **kwargs):
+        import os
+        with open(os.environ["HERMES_HOME"] + "/told", "a") as told: told.write(__name__ + chr(10))
+"""
+BROKEN = "if __name__.startswith('_hermes_user'): raise ValueError('no')\n"
+DIRECTORY = {"config": MINE, "releases": ["0.19.0", "0.20.2", "0.22.2"], "record": True}
+
+
+def _engine_of_a_session(host):
+    host.llm.script(say("one"))
+    host.chat("first")
+    told = host.home / "told"
+    loaded = [f"{one.level} {one.message}" for one in host.log if "ontext engine '" in one.message]
+    return [host.llm.requests[0].tools, told.exists() and told.read_text(), loaded, _counted(seen(host))]
+
+
+@case("G12", plugins={"mine": plugin(OF_A_DIRECTORY)}, **DIRECTORY)
+def an_engine_of_a_directory_of_its_name(host):
+    return _engine_of_a_session(host)
+
+
+@case("G12", plugins={"mine": plugin(OF_A_DIRECTORY)}, enable=["mine"], **DIRECTORY)
+def an_engine_of_an_enabled_plugin_of_its_name(host):
+    return _engine_of_a_session(host)
+
+
+@case("G12", plugins={"mine": plugin(BROKEN + ENGINE % "")}, enable=["mine"], **DIRECTORY)
+def an_engine_of_a_directory_that_does_not_load(host):
+    return _engine_of_a_session(host)
+
+
+@case("G12", plugins={"mine": plugin((ENGINE % "").partition("def register")[0])}, **DIRECTORY)
+def an_engine_of_a_directory_that_registers_nothing(host):
+    return _engine_of_a_session(host)
+
+
 LEARNING = """
 TOLD = []
 class Learning(Engine):

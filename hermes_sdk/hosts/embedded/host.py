@@ -27,7 +27,7 @@ from hermes_sdk.hosts.embedded.loading.manager import PluginManager
 from hermes_sdk.hosts.embedded.loading.standin_finder import set_aside
 from hermes_sdk.hosts.embedded.process.child_packages import ChildPackages
 from hermes_sdk.hosts.embedded.process.plugin_code import Running
-from hermes_sdk.hosts.embedded.providers import memory, memory_setup
+from hermes_sdk.hosts.embedded.providers import context_engines, memory, memory_setup
 from hermes_sdk.hosts.embedded.registrations import Registrations
 from hermes_sdk.hosts.embedded.report import choose, describe, sort_names
 from hermes_sdk.hosts.embedded.state import HostState
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from hermes_sdk.llm import ScriptedModel
 
 
-_NAMESPACES = frozenset({NAMESPACE, memory.NAMESPACE})
+_NAMESPACES = frozenset({NAMESPACE, memory.NAMESPACE, context_engines.NAMESPACE})
 """Packages in which the host imports plugins: a module that is there already would be taken for the plugin's."""
 
 _NOWHERE = "http://127.0.0.1:1/v1"

@@ -14,6 +14,7 @@ from hermes_sdk.hosts.embedded.agent.origin import Origin
 from hermes_sdk.hosts.embedded.agent.provider_tools import list_methods, read_schema
 from hermes_sdk.hosts.embedded.agent.runtime import Runtime
 from hermes_sdk.hosts.embedded.agent.settings import API_MODE, Settings
+from hermes_sdk.hosts.embedded.providers.context_engines import load
 from hermes_sdk.hosts.embedded.state import HostState
 
 _log = logging.getLogger("run_agent")
@@ -46,22 +47,28 @@ class Engine:
         wanted = settings.section("context").get("engine")
         if not wanted or wanted == _BUILTIN:
             return None
-        registered = runtime.registrations.context_engine.named(wanted)
-        if registered is None:
-            _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
-            return None
-        _refuse_overrides(registered, runtime.state)
-        recording = runtime.state.recording
-        if recording.active and runtime.behaviour.engine_clones_itself:
-            recording.wrap_methods("context_engine", registered, ["clone_for_agent"])
-        engine = _copy_engine(registered, wanted, runtime) if runtime.behaviour.engine_copied else registered
+        engine = load(str(wanted), runtime.state, runtime.registrations.commands) or cls._take(wanted, runtime)
         if engine is None:
             return None
+        _refuse_overrides(engine, runtime.state)
+        recording = runtime.state.recording
         if recording.active:
             recording.wrap_methods("context_engine", engine, list_methods(engine, "agent.context_engine"))
         opened = cls(engine, runtime, platform, origin)
         opened._start(session_id, settings)
         return opened
+
+    @staticmethod
+    def _take(wanted: Any, runtime: Runtime) -> Any:
+        """Return the engine of that name that a plugin registered, or a copy of it; None without one."""
+        registered = runtime.registrations.context_engine.named(wanted)
+        if registered is None:
+            _log.warning("Context engine '%s' not found — falling back to built-in compressor", wanted)
+            return None
+        recording = runtime.state.recording
+        if recording.active and runtime.behaviour.engine_clones_itself:
+            recording.wrap_methods("context_engine", registered, ["clone_for_agent"])
+        return _copy_engine(registered, wanted, runtime) if runtime.behaviour.engine_copied else registered
 
     def _start(self, session_id: str, settings: Settings) -> None:
         self._engine.update_model(

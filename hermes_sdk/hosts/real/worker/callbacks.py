@@ -62,6 +62,25 @@ def record_shell_hooks(recording: Recording, hooks: dict[str, list[Any]]) -> Gen
                 callbacks[number] = recording.wrap("shell_hook", name, callbacks[number])
 
 
+def attach_engines(recording: Recording) -> None:
+    """Record the methods of context engines that the host loads from a directory of their name."""
+    engines = importlib.import_module("plugins.context_engine")
+    base = importlib.import_module("agent.context_engine").ContextEngine
+    load = engines.load_context_engine
+    if hasattr(load, "__wrapped__"):
+        # An earlier session has wrapped it.
+        return
+
+    @functools.wraps(load)
+    def loaded(name: str) -> Any:
+        engine = load(name)
+        if engine is not None:
+            recording.wrap_methods("context_engine", engine, public_methods(base))
+        return engine
+
+    engines.load_context_engine = loaded  # type: ignore[attr-defined]
+
+
 def attach_memory(recording: Recording, swallow: Swallow) -> None:
     """Record the calls of the memory provider that the host is going to load, and the exceptions that it hides."""
     memory = importlib.import_module("plugins.memory")
