@@ -166,7 +166,10 @@ def a_provider_hears_of_a_new_session(host):
     stateless=True,
 )
 def a_provider_hears_of_a_delegated_task(host):
-    host.llm.script(call("delegate_task", goal="part"), say("child"), say("done"))
+    # The request of a child without tools is no stream on 0.20.2, so the other script answers it.
+    is_whole = host.release == "0.20.2"
+    host.llm.script(call("delegate_task", goal="part"), *[say("child")] * (not is_whole), say("done"))
+    host.llm.aux.script(*[say("child")] * is_whole)
     host.chat("first")
     return [one for shown in seen(host).values() for one in shown if one[1] == "on_delegation"]
 

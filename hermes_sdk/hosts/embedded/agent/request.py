@@ -21,6 +21,7 @@ from hermes_sdk.hosts.embedded.hook_payload import reduce_payload
 from hermes_sdk.hosts.embedded.providers.model_errors import APIConnectionError, Failure, ProviderError
 from hermes_sdk.llm import Answer, wire
 from hermes_sdk.llm import Request as ModelRequest
+from hermes_sdk.llm.script import LaneName
 
 _TIMEOUT_SECONDS = 1800.0
 _MAX_TOKENS = 65_536
@@ -214,7 +215,8 @@ class Request:
         if self._provider.is_own_address:
             raise APIConnectionError
         # The scripted model keeps its requests, and callers may change theirs afterwards.
-        answer, request = self._runtime.model.answer("main", json.loads(json.dumps(body)))
+        lane: LaneName = "main" if body.get("stream") or body.get("tools") else "aux"
+        answer, request = self._runtime.model.answer(lane, json.loads(json.dumps(body)))
         if answer.interrupts:
             if self._session.origin:
                 self._session.origin.stop.wait()

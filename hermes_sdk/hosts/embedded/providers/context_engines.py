@@ -84,10 +84,12 @@ def _load_module(directory: Path, state: HostState) -> ModuleType | None:
 
 
 def _execute(name: str, file: Path, search: list[str] | None, state: HostState) -> ModuleType | None:
+    """Execute a file as a module, a package if there is something to `search`; return None if it raises."""
     try:
         return execute(name, str(file), search)
     except Exception as error:
-        state.swallow(f"context engine {file.parent.name}", error)
+        if search:
+            state.swallow(f"context engine {file.parent.name}", error)
         _log.debug("Failed to load %s: %s", name, error)
         sys.modules.pop(name, None)
         return None

@@ -15,6 +15,8 @@ from typing import Any
 from ...in_worker.recording import Recording
 from .paths import is_host, is_plugin
 
+_ENGINES = "plugins.context_engine"
+
 # The beginnings of messages with which the host hides an exception of a plugin, and what was running then.
 _HIDDEN = (
     (re.compile(r"Failed to load plugin '(?P<name>.*?)'"), "plugin {name}"),
@@ -57,8 +59,9 @@ class LogRecorder(logging.Handler):
         root = logging.getLogger()
         root.addHandler(self)
         root.setLevel(logging.INFO)
-        # The host logs failures of memory providers at DEBUG.
-        logging.getLogger("plugins.memory").setLevel(logging.DEBUG)
+        # The host logs failures of memory providers and of context engines at DEBUG.
+        for name in ("plugins.memory", _ENGINES):
+            logging.getLogger(name).setLevel(logging.DEBUG)
 
     def watch_checks(self) -> None:
         """Note exceptions of ``check_fn``, whose text the host does not log.
@@ -120,7 +123,7 @@ class LogRecorder(logging.Handler):
         if record.levelno >= logging.WARNING:
             self.warnings.append(self.portable(message))
         if error := (record.exc_info[1] if record.exc_info else sys.exc_info()[1]):
-            where = _find_place(message) or (record.name if record.exc_info and _is_from_plugin(error) else None)
+            where = _find_place(message, record.name) or (record.name if record.exc_info and _is_from_plugin(error) else None)
             if where:
                 self.swallow(where, error)
 
@@ -138,9 +141,12 @@ class LogRecorder(logging.Handler):
         self.swallowed.append({"where": where, "error": text, "traceback": "".join(lines)})
 
 
-def _find_place(message: str) -> str | None:
+def _find_place(message: str, logger: str) -> str | None:
     for pattern, where in _HIDDEN:
         if found := pattern.match(message):
+            if logger == _ENGINES:
+                # Its messages are those of the loader for memory providers.
+                return f"context engine {found['name']}"
             return where.format(**found.groupdict())
     return None
 
