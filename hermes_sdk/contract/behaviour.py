@@ -424,6 +424,9 @@ class Behaviour:
     """`sync_turn` and `queue_prefetch` run on a thread beside the turn."""
     memory_writes_checked: bool
     """A memory provider hears of writes that succeeded, of each in a batch, and of what was replaced or removed."""
+    merged_messages_kept_apart: bool
+    """Adjacent messages of the user become the first one, which tells of the rows of the others; before, the last
+    one."""
     messages_identified: bool
     """Stored messages, and their tool calls, carry ids that they keep when they are read again."""
     messages_know_their_rows: bool

@@ -61,6 +61,20 @@ class MessageRows:
             history[:] = [{**message, "_row_id": next(self._numbers)} for message in history]
 
 
+def absorb(message: Message, later: Message) -> None:
+    """Merge a later message of the user into one, which keeps its row and tells which other rows it stands for."""
+    marks = ("_db_persisted", "_merged_durable_rows")
+    if any(mark in message for mark in marks) and "_db_persisted" in later:
+        message["_merged_durable_rows"] = message.get("_merged_durable_rows", 1) + 1
+    message["_merged_turn_prefix"] = message["content"]
+    message["content"] = f"{message['content']}\n\n{later['content']}"
+    message.pop("api_content", None)
+    for own, others in (("_row_id", "_absorbed_row_ids"), ("message_uid", "_absorbed_message_uids")):
+        absorbed = [*([later[own]] if own in later else []), *later.get(others, ())]
+        if absorbed:
+            message[others] = [*message.get(others, ()), *absorbed]
+
+
 def restore_marks(message: Mapping[str, Any], behaviour: Behaviour) -> Message:
     """Return what a message of a chat carries of its row when it is read for the next turn."""
     of_tool = message["role"] == "tool" or bool(message.get("tool_calls"))

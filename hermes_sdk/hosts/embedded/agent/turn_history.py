@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hermes_sdk.contract import Behaviour
-from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows
+from hermes_sdk.hosts.embedded.agent.message_rows import MessageRows, absorb
 from hermes_sdk.hosts.embedded.agent.response import NAMELESS
 from hermes_sdk.hosts.embedded.agent.session import Session
 
@@ -145,6 +145,11 @@ class TurnHistory:
             if before["role"] != message["role"]:
                 continue
             if message["role"] == "user" and isinstance(before["content"], str):
+                if self._behaviour.merged_messages_kept_apart:
+                    absorb(before, message)
+                    self.user = before if message is self.user else self.user
+                    del history[index]
+                    continue
                 message["content"] = f"{before['content']}\n\n{message['content']}"
                 message.pop("api_content", None)
                 if "timestamp" in before:
