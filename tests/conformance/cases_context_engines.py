@@ -70,13 +70,16 @@ def an_engine_is_asked_before_a_long_history(host):
     return _counted(seen(host))
 
 
-OF_A_DIRECTORY = ENGINE % """
+OF_A_DIRECTORY = (
+    ENGINE
+    % """
     def clone_for_agent(self): raise ValueError("no copies")
     def get_status(self): return {}
     def on_session_start(self, session_id, **kwargs):
         import os
         with open(os.environ["HERMES_HOME"] + "/told", "a") as told: told.write(__name__ + chr(10))
 """
+)
 BROKEN = "if __name__.startswith('_hermes_user'): raise ValueError('no')\n"
 DIRECTORY = {"config": MINE, "releases": ["0.19.0", "0.20.2", "0.22.2"], "record": True}
 

@@ -123,7 +123,9 @@ class LogRecorder(logging.Handler):
         if record.levelno >= logging.WARNING:
             self.warnings.append(self.portable(message))
         if error := (record.exc_info[1] if record.exc_info else sys.exc_info()[1]):
-            where = _find_place(message, record.name) or (record.name if record.exc_info and _is_from_plugin(error) else None)
+            where = _find_place(message, record.name) or (
+                record.name if record.exc_info and _is_from_plugin(error) else None
+            )
             if where:
                 self.swallow(where, error)
 

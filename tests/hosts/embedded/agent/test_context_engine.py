@@ -6,6 +6,7 @@ import pytest
 
 from hermes_sdk.home import Home
 from hermes_sdk.hosts.interface import NotSupported
+from hermes_sdk.llm import call
 
 ENGINE = """
 from agent.context_engine import ContextEngine
@@ -14,7 +15,7 @@ class Engine(ContextEngine):
     def update_from_response(self, usage): pass
     def should_compress(self, prompt_tokens=None): return False
     def compress(self, messages, current_tokens=None, **kwargs): return messages
-    def prune_tool_results_only(self, messages, current_tokens=None): return messages, 0
+    def select_context(self, request_messages, **kwargs): return request_messages
 def register(ctx): ctx.register_context_engine(Engine())
 """
 
@@ -23,7 +24,7 @@ def test_an_engine_that_answers_what_only_later_hosts_ask_is_refused_there(start
     host = start(ENGINE, release="0.20.2")
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")
-    with pytest.raises(NotSupported, match="call prune_tool_results_only of the context engine 'mine'"):
+    with pytest.raises(NotSupported, match="call select_context of the context engine 'mine'"):
         host.chat("first question")
 
 
@@ -32,3 +33,47 @@ def test_an_engine_of_an_older_host_may_have_any_methods(start) -> None:
     Home(host.home).update_config({"context": {"engine": "mine"}})
     host.llm.script("one")
     assert host.chat("first question").reply == "one"
+
+
+SHORT = """
+class Answering(Engine):
+    threshold_tokens = context_length = 200_000
+    def update_model(self, *args, **kwargs): pass
+    def clone_for_agent(self): return self
+    %s
+def register(ctx):
+    schema = {"name": "echo", "description": "d", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_tool("echo", "p", schema, lambda args, **kwargs: "{}")
+    ctx.register_context_engine(Answering())
+"""
+
+
+@pytest.mark.parametrize(
+    ("answers", "refused"),
+    [
+        ("def prune_tool_results_only(self, messages, **_): return messages[:], 1", "prune the results of tools"),
+        ("def should_compress_info(self, prompt_tokens=None): return False, 'ineffective'", "warn that a conversation"),
+        (
+            "protect_first_n = protect_last_n = -1\n    def should_compress_preflight(self, messages): return True",
+            "compress a history before a turn",
+        ),
+    ],
+)
+def test_an_engine_that_wants_more_than_is_modelled_is_refused(start, answers: str, refused: str) -> None:
+    host = start(ENGINE.partition("    def select_context")[0] + SHORT % answers, release="0.22.2")
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    host.llm.script(call("echo"), "one")
+    with pytest.raises(NotSupported, match=refused):
+        host.chat("first question")
+
+
+def test_a_command_of_an_engine_that_is_no_plugin_is_refused(start) -> None:
+    host = start("def register(ctx): pass\n", release="0.22.2")
+    folder = host.home / "plugins" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(
+        "# ContextEngine\ndef register(ctx): ctx.register_command('told', str)\n", encoding="utf-8"
+    )
+    Home(host.home).update_config({"context": {"engine": "mine"}})
+    with pytest.raises(NotSupported, match="register the command 'told' of a context engine that is no plugin"):
+        host.chat("first question")
