@@ -25,8 +25,3 @@ class HomePath:
     def of_process(self) -> Path:
         """Return the home of the process."""
         return Path(os.environ.get("HERMES_HOME", "").strip() or Path.home() / ".hermes")
-
-    def display(self) -> str:
-        """Return the home for this context as a person writes it, with ``~``."""
-        home = self()
-        return f"~/{home.relative_to(Path.home())}" if home.is_relative_to(Path.home()) else str(home)

@@ -71,7 +71,8 @@ def get_hermes_dir(new_subpath: str, old_name: str) -> Path:
 
 def display_hermes_home() -> str:
     """Return the home as a person writes it, with ``~``."""
-    return _path.display()
+    home = get_hermes_home()
+    return f"~/{home.relative_to(Path.home())}" if home.is_relative_to(Path.home()) else str(home)
 
 
 def get_config_path() -> Path:
