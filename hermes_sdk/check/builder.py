@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import json
-import runpy
+import shutil
 import site
+import socket
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
-def main(request: dict[str, Any]) -> None:
-    """Build a wheel and a source distribution of the project in the working directory.
+def main() -> None:
+    """Build a wheel and a source distribution of the project in the working directory, isolated as is asked.
 
-    Args:
-        request: Where `sandbox.isolation` is, what it takes and which layers have to be there, the directories with
-            packages of the backend, the backend as pyproject.toml names it, and where to put the results.
+    The request says where the package `sandbox.isolation` is, gives the directories with packages of the backend, the
+    backend as pyproject.toml names it, a directory to build in, and the descriptors that take the results, since the directory may be a copy that vanishes.
     """
-    layers = runpy.run_path(request["isolation"])["enter"]([request["writable"]], request["seconds"])
-    if missing := [layer for layer in request["required"] if layer not in layers]:
-        sys.exit(f"this machine cannot isolate it fully; missing: {', '.join(missing)}")
+    number = int(sys.argv.pop())
+    with socket.socket(fileno=number) as channel:
+        with channel.makefile("rb") as lines:
+            (writable, seconds, required), request = json.loads(lines.readline())
+        layers = _load_isolation(request["isolation"]).enter(writable, seconds)
+        channel.sendall(json.dumps(layers).encode() + b"\n")
+        if set(required) <= set(layers):
+            _build(request)
+            channel.sendall(b"true\n")
+
+
+def _load_isolation(folder: str) -> Any:
+    """Import the package at a path, and leave no trace of it where modules are searched."""
+    sys.path.insert(0, str(Path(folder).parent))
+    try:
+        return import_module(Path(folder).name)
+    finally:
+        del sys.path[0]
+
+
+def _build(request: dict[str, Any]) -> None:
     for directory in request["packages"]:
         site.addsitedir(directory)
     sys.path[:0] = request["path"]
@@ -27,9 +46,15 @@ def main(request: dict[str, Any]) -> None:
     backend: Any = import_module(module)
     for name in filter(None, attributes.split(".")):
         backend = getattr(backend, name)
-    backend.build_wheel(request["output"])
-    backend.build_sdist(request["output"])
+    output = Path(request["output"])
+    backend.build_wheel(str(output))
+    backend.build_sdist(str(output))
+    for pattern, result in (("*.whl", request["wheel"]), ("*.tar.gz", request["sdist"])):
+        # What else it may have put there, such as a pipe, ends this process or takes its time.
+        for made in [*output.glob(pattern)][:1]:
+            with made.open("rb") as source, open(result, "wb") as target:  # noqa: PTH123
+                shutil.copyfileobj(source, target)
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))
+    main()

@@ -5,10 +5,7 @@ The embedded host loads it. Where that host refuses a plugin, the real one does,
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hermes_sdk import contract
@@ -27,7 +24,7 @@ from hermes_sdk.hosts.inspection import (
     inspect_on_real_host,
     inspect_plugin,
 )
-from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox import process
 
 if TYPE_CHECKING:
     from hermes_sdk.contract import Contract
@@ -131,7 +128,7 @@ class Runtime:
         except UnavailableError:
             raise
         except HermesSdkError as error:
-            self.isolation = self.isolation or _find_layers()
+            self.isolation = self.isolation or " ".join(process.find_layers())
             return Load(self._plugin, judged, error=error)
         self.isolation = " ".join(inspection["isolation"])
         return Load(self._plugin, judged, inspection, unjudged=unjudged)
@@ -158,15 +155,6 @@ class Runtime:
             command = f"hermes-sdk show --host real --release {release}"
             return f"the real host can judge it and is not installed: run `{command}` once"
         return ""
-
-
-def _find_layers() -> str:
-    """Ask a child process which layers one enters on this machine, since one that died cannot tell."""
-    code = "import runpy, sys; print(*runpy.run_path(sys.argv[1])['enter']([sys.argv[2]], 5))"
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-") as name:
-        argv = [sys.executable, "-I", "-c", code, isolation.__file__, name]
-        environment = process.child_environment(Path(name), Path(name))
-        return process.run(argv, environment=environment, cwd=Path(name), time_limit=10).stdout.strip()
 
 
 def _findings(rule: Rule, load: Load) -> Iterator[Finding]:

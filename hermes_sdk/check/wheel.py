@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import configparser
 import hashlib
-import json
 import re
 import sys
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from packaging.requirements import Requirement
 
@@ -27,11 +27,13 @@ from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.static import Outcome, guard
 from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox.answers import LayersMissingError
 from hermes_sdk.hosts.staging.copying import copy_files
 from hermes_sdk.requirements import parse_requirements
 
 _TIME_LIMIT = 120.0
-_MAX_BYTES = 1_000_000
+_MAX_BYTES, _MAX_KEPT = 1_000_000, 64 * 1024**2
+_MAX_FILES, _MAX_SIZE = 20_000, 1024**3
 _LEFT_BEHIND = ("__pycache__", ".git", ".venv", "venv", "node_modules", "build", "dist", ".tox", ".nox", "*.egg-info")
 _BACKEND = re.compile(r"\w+(\.\w+)*(:\w+(\.\w+)*)?")
 _BUILDER = Path(__file__).with_name("builder.py")
@@ -42,7 +44,8 @@ class Wheel:
     """What the project's build backend makes of it.
 
     Attributes:
-        files: The beginning of each file by its name in the wheel, with those of ``.dist-info``.
+        files: The beginning of each file by its name in the wheel, with those of ``.dist-info``. Behind 64 MB of
+            them, the rest is empty.
         metadata: The text of ``METADATA``: an e-mail header with ``Requires-Dist`` and others.
         entry_points: Values by name, by group.
         sources: The names of the files in the source distribution, without its top directory.
@@ -64,12 +67,17 @@ def run_wheel_rules(
         rules: The rules; the others are passed over.
         online: Whether the build backend may be fetched.
         full_isolation: Whether to build nothing when a layer of the isolation is missing.
+
+    Raises:
+        UnavailableError: A required layer of the isolation is missing.
     """
     concerned = [rule for rule in rules if rule.subject == "wheel"]
     if not concerned or "project" not in plugin.pyproject:
         return
     try:
         wheel = build(plugin, online=online, full_isolation=full_isolation)
+    except LayersMissingError:
+        raise
     except HermesSdkError as error:
         yield from (NotRun(rule.code, error.message) for rule in concerned)
         return
@@ -86,42 +94,52 @@ def build(plugin: Plugin, *, online: bool = False, full_isolation: bool = False)
         full_isolation: Whether to build nothing when a layer of the isolation is missing.
 
     Raises:
-        UnavailableError: The build backend is not here.
+        UnavailableError: The build backend, or a required layer of the isolation, is not here.
         UsageError: What pyproject.toml says about it is not what PEP 517 and PEP 518 say.
-        HermesSdkError: The project cannot be built.
+        HermesSdkError: The project cannot be built, or what came out cannot be read.
     """
     system = _read_system(plugin)
     packages = _find_packages(plugin, system, online)
-    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name,
+        tempfile.TemporaryFile() as wheel,
+        tempfile.TemporaryFile() as sdist,
+    ):
         scratch = Path(name)
         project, output = scratch / "project", scratch / "output"
         output.mkdir()
         copy_files(plugin.located.project, project, _LEFT_BEHIND)
         request = {
-            "isolation": isolation.__file__,
-            "writable": name,
-            "seconds": _TIME_LIMIT,
-            "required": isolation.FULL if full_isolation else (),
+            "isolation": str(Path(isolation.__file__).parent),
             "packages": [str(folder) for folder in packages],
             "backend": system.backend,
             "path": [str(project / entry) for entry in system.path],
             "output": str(output),
+            "wheel": wheel.fileno(),
+            "sdist": sdist.fileno(),
         }
         finished = process.run(
             # Fetched packages could run code when Python starts, which is before it is isolated: hence -S.
-            [sys.executable, "-I", "-B", *(["-S"] if packages else []), str(_BUILDER), json.dumps(request)],
+            [sys.executable, "-I", "-B", *(["-S"] if packages else []), str(_BUILDER)],
             environment=process.child_environment(scratch, scratch, {"SETUPTOOLS_SCM_PRETEND_VERSION": "0"}),
             cwd=project,
             time_limit=_TIME_LIMIT,
+            request=request,
+            isolated=process.Isolated([name], _TIME_LIMIT, isolation.FULL if full_isolation else ()),
+            files=[wheel.fileno(), sdist.fileno()],
         )
-        wheels, sdists = list(output.glob("*.whl")), list(output.glob("*.tar.gz"))
-        if finished.status or not wheels or not sdists:
-            last = (finished.stderr.strip() or finished.ended).splitlines()[-1]
+        # At the end of what was written there; a file that is empty has not been made.
+        if finished.status or not wheel.seek(0, 2) or not sdist.seek(0, 2):
+            last = (finished.stderr.strip() or _describe_end(finished)).splitlines()[-1]
             raise HermesSdkError(f"the wheel cannot be built: {last}")
         try:
-            return read(wheels[0], sdists[0])
-        except (OSError, zipfile.BadZipFile, tarfile.TarError, configparser.Error) as error:
+            return read(wheel, sdist)
+        except (OSError, EOFError, zlib.error, zipfile.BadZipFile, tarfile.TarError, configparser.Error) as error:
             raise HermesSdkError(f"the wheel that was built cannot be read: {error}") from error
+
+
+def _describe_end(finished: process.Finished) -> str:
+    return "the backend made none" if finished.ended == "answered" else finished.ended
 
 
 class _System(NamedTuple):
@@ -165,19 +183,47 @@ def _find_packages(plugin: Plugin, system: _System, online: bool) -> tuple[Path,
     return (folder,)
 
 
-def read(wheel: Path, sdist: Path) -> Wheel:
-    """Read a wheel and a source distribution."""
+def read(wheel: IO[bytes], sdist: IO[bytes]) -> Wheel:
+    """Read a wheel and a source distribution.
+
+    Raises:
+        HermesSdkError: One of them holds more than any plugin needs.
+    """
+    wheel.seek(0)
+    sdist.seek(0)
+    files: dict[str, bytes] = {}
+    room = _MAX_KEPT
     with zipfile.ZipFile(wheel) as archive:
-        files = {one.filename: _read_beginning(archive, one) for one in archive.infolist() if not one.is_dir()}
-    with tarfile.open(sdist) as bundle:
-        sources = frozenset(one.name.partition("/")[2] for one in bundle.getmembers() if one.isfile())
+        members = [one for one in archive.infolist() if not one.is_dir()]
+        _refuse_large("wheel", len(members), sum(one.file_size for one in members))
+        for one in members:
+            files[one.filename] = _read_beginning(archive, one, min(room, _MAX_BYTES))
+            room -= len(files[one.filename])
     entry_points = _parse_entry_points(_read_info(files, "entry_points.txt"))
-    return Wheel(files, _read_info(files, "METADATA"), entry_points, sources)
+    return Wheel(files, _read_info(files, "METADATA"), entry_points, _list_sources(sdist))
 
 
-def _read_beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+def _list_sources(sdist: IO[bytes]) -> frozenset[str]:
+    found, size = [], 0
+    with tarfile.open(fileobj=sdist) as bundle:
+        for one in bundle:
+            size += one.size
+            found.append(one)
+            _refuse_large("source distribution", len(found), size)
+    return frozenset(one.name.partition("/")[2] for one in found if one.isfile())
+
+
+def _refuse_large(what: str, count: int, size: int) -> None:
+    if count > _MAX_FILES or size > _MAX_SIZE:
+        raise HermesSdkError(
+            f"the {what} that was built holds more than {_MAX_FILES:,} files or {_MAX_SIZE // 1024**2:,} MB.",
+            fix="Leave out what the plugin does not need when it runs.",
+        )
+
+
+def _read_beginning(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> bytes:
     with archive.open(member) as stream:
-        return stream.read(_MAX_BYTES)
+        return stream.read(limit)
 
 
 def _read_info(files: Mapping[str, bytes], name: str) -> str:

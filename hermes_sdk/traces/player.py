@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from hermes_sdk import contract, manifest
+from hermes_sdk.cache import cache_dir
+from hermes_sdk.contract.sources import chosen_sources
 from hermes_sdk.errors import HermesSdkError, UsageError
 from hermes_sdk.home import Home
 from hermes_sdk.hosts import default_release
+from hermes_sdk.hosts.environments import environment
 from hermes_sdk.hosts.in_worker.network_guard import LoopbackOnly
 from hermes_sdk.hosts.interface import ALLOW_ALL, Chat, Gateway, Host, HostExited, HostKind, Message, Turn
 from hermes_sdk.hosts.sandbox import process
@@ -40,6 +43,8 @@ def play(
 ) -> Trace:
     """Play a scenario in a process of its own and return its trace, even if the run ends early.
 
+    The process enters every layer of `hosts.sandbox.isolation` that the machine has, as that of a check does.
+
     Args:
         path: The scenario.
         host: ``"embedded"`` or ``"real"``.
@@ -58,8 +63,17 @@ def play(
     value = read_content(path)
     value["env"] = {**value.get("env", {}), **(env or {})}
     if host == "real":
-        return play_in_process(Scenario.of(value, path), host, release, raw=raw)
-    request = {"value": value, "path": str(path.absolute()), "release": release, "raw": raw, "time_limit": time_limit}
+        # Made here, since the process that plays has no network.
+        environment(release)
+        time_limit = max(time_limit, _REAL_TIME_LIMIT)
+    request = {
+        "value": value,
+        "path": str(path.absolute()),
+        "host": host,
+        "release": release,
+        "raw": raw,
+        "time_limit": time_limit,
+    }
     answer = _in_child(request, path.name)
     if isinstance(answer, str):
         return Trace.parse(answer)
@@ -243,6 +257,7 @@ def _expand(value: Any, files: str) -> Any:
 
 
 _GRACE = 5.0
+_REAL_TIME_LIMIT = 600.0
 _TAIL = 2000
 
 
@@ -250,10 +265,13 @@ def _in_child(request: Mapping[str, Any], name: str) -> Any:
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as scratch:
         finished = process.run(
             process.python_command("hermes_sdk.traces.player"),
-            environment=process.child_environment(Path(scratch), Path(scratch)),
+            environment=process.child_environment(
+                Path(scratch), Path(scratch), {"HERMES_SDK_CACHE": str(cache_dir()), **chosen_sources()}
+            ),
             cwd=Path(scratch),
             time_limit=request["time_limit"] + _GRACE,
             request=request,
+            isolated=process.Isolated([scratch], request["time_limit"]),
         )
     if finished.ended == "answered":
         return finished.value
@@ -270,7 +288,7 @@ def main() -> None:
 
     def answer(request: Any) -> str | dict[str, str]:
         scenario = Scenario.of(request["value"], Path(request["path"]))
-        playing.append(_Run(scenario, "embedded", request["release"], request["raw"]))
+        playing.append(_Run(scenario, request["host"], request["release"], request["raw"]))
         sys.dont_write_bytecode = True
         with LoopbackOnly():
             try:

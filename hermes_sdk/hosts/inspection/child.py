@@ -19,7 +19,7 @@ from hermes_sdk.hosts.in_worker.registration_calls import Inspector
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
 from hermes_sdk.hosts.interface import HostExited
-from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox import process
 from hermes_sdk.manifest import EntryPoint
 
 
@@ -33,10 +33,6 @@ def answer(request: Any) -> Any:
     """Open a host for the request, and return what it got; the process cannot be used afterwards."""
     # The modules of a plugin that is an entry point are not copied, so nothing may be written beside them.
     sys.dont_write_bytecode = True
-    isolated = request["isolated"]
-    layers = isolation.enter(isolated["writable"], isolated["seconds"])
-    if not set(isolated["required"]) <= set(layers):
-        return {"isolation": layers}
     entry_points = [EntryPoint(*pair) for pair in request["entry_points"]]
     hidden = hidden_modules(contract.load(request["release"]), request["project"], entry_points)
     # Modules of our own package stay: the host imports more of them, and must not get second copies.
@@ -54,7 +50,7 @@ def answer(request: Any) -> Any:
     except BaseException as error:
         return {"failed": _describe_end(error, request["key"])}
     registrations = inspector.registrations(host.home)
-    return {"report": report, "registrations": registrations, "failure": failure, "isolation": layers}
+    return {"report": report, "registrations": registrations, "failure": failure}
 
 
 def _describe_end(error: BaseException, key: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hermes_sdk.errors import HermesSdkError
 from hermes_sdk.hosts.sandbox import isolation, process
+from hermes_sdk.hosts.sandbox.process import Isolated
 from hermes_sdk.hosts.shell_hooks import Run, ShellHook, run_command
 
 _PATIENCE = 5
@@ -32,13 +33,10 @@ def run_shell_hook(hook: ShellHook, payload: str, *, strict: bool, full_isolatio
     """
     with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
         scratch = Path(name)
-        required = list(isolation.FULL) if full_isolation else []
         request = {
             "hook": [hook.event, hook.command, hook.timeout],
             "payload": payload,
             "strict": strict,
-            "writable": [name],
-            "required": required,
         }
         finished = process.run(
             process.python_command(__name__),
@@ -46,11 +44,11 @@ def run_shell_hook(hook: ShellHook, payload: str, *, strict: bool, full_isolatio
             environment=process.child_environment(scratch, scratch, {"HERMES_HOME": str(scratch / ".hermes")}),
             cwd=scratch,
             time_limit=hook.timeout + _PATIENCE,
+            isolated=Isolated([name], hook.timeout, isolation.FULL if full_isolation else ()),
         )
     if finished.value is None:
         raise HermesSdkError(f"the run of `{hook.command}` ended without a result: {finished.ended}")
-    process.require_layers(required, finished.value["isolation"])
-    return Run(**finished.value["run"]), finished.value["isolation"]
+    return Run(**finished.value), list(finished.layers)
 
 
 def main() -> None:
@@ -60,8 +58,5 @@ def main() -> None:
 
 def _answer(request: Any) -> Any:
     event, command, timeout = request["hook"]
-    layers = isolation.enter(request["writable"], timeout)
-    if not set(request["required"]) <= set(layers):
-        return {"isolation": layers}
     run = run_command(ShellHook(event, command, None, timeout, None), request["payload"], strict=request["strict"])
-    return {"run": dataclasses.asdict(run), "isolation": layers}
+    return dataclasses.asdict(run)

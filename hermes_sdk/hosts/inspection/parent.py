@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -17,10 +17,11 @@ from hermes_sdk.hosts import default_release
 from hermes_sdk.hosts.environments import is_installed, requirements
 from hermes_sdk.hosts.inspection.failures import describe_failure
 from hermes_sdk.hosts.inspection.plugin_reports import report_plugin
+from hermes_sdk.hosts.inspection.shapes import has_shape
 from hermes_sdk.hosts.interface import HostExited, HostKind, Inspection, Report
 from hermes_sdk.hosts.own_packages import find_own_package
 from hermes_sdk.hosts.sandbox import isolation, process
-from hermes_sdk.hosts.sandbox.process import Finished
+from hermes_sdk.hosts.sandbox.process import Finished, Isolated
 from hermes_sdk.hosts.staging import StagedHome
 from hermes_sdk.manifest import EntryPoint, Located
 
@@ -65,9 +66,9 @@ def show(
     with _stage(path, installed, host, release, may_install=install) as plugin:
         if host == "embedded":
             contract.load(release)
-            report: Report = plugin.ask_child(time_limit, [])["report"]
+            report = plugin.ask_child(time_limit, ())["report"]
         else:
-            with plugin.open_real(time_limit, []) as opened:
+            with plugin.open_real(time_limit, ()) as opened:
                 report = report_plugin(opened, plugin.key)
         return plugin.place(report, path)
 
@@ -94,15 +95,8 @@ def inspect_plugin(
     """
     contract.load(release)
     with _stage(path, None, "embedded", release) as plugin:
-        required = list(isolation.FULL) if full_isolation else []
-        answer = plugin.ask_child(time_limit, required, in_fork=in_fork)
-        process.require_layers(required, answer["isolation"])
-        return {
-            "report": plugin.place(answer["report"], path),
-            "registrations": answer["registrations"],
-            "failure": answer["failure"],
-            "isolation": answer["isolation"],
-        }
+        inspection = plugin.ask_child(time_limit, isolation.FULL if full_isolation else (), in_fork=in_fork)
+        return {**inspection, "report": plugin.place(inspection["report"], path)}
 
 
 def can_inspect_on_real_host(path: Path, release: str) -> bool:
@@ -156,11 +150,12 @@ class _Inspected:
             isolated=Isolated(time_limit, tuple(required)),
         )
 
-    def ask_child(self, time_limit: float, required: Sequence[str], *, in_fork: bool = False) -> Any:
+    def ask_child(self, time_limit: float, required: Sequence[str], *, in_fork: bool = False) -> Inspection:
         """Let a child load the plugin on the embedded host, and return its answer.
 
         Raises:
-            HermesSdkError: It gave none.
+            UnavailableError: A required layer of the isolation is missing.
+            HermesSdkError: It gave none that is an inspection.
         """
         home = str(self.staged.home.path)
         request = {
@@ -171,10 +166,14 @@ class _Inspected:
             "entry_points": self.staged.entry_points,
             "own": self._own_package(),
             "project": str(self.located.project) if self.located else None,
-            "isolated": {"seconds": time_limit, "required": required, "writable": [home, str(self.scratch)]},
         }
         environment = process.child_environment(self.scratch, self.scratch, {"HERMES_HOME": home})
-        options: dict[str, Any] = {"environment": environment, "cwd": self.scratch, "time_limit": time_limit}
+        options: dict[str, Any] = {
+            "environment": environment,
+            "cwd": self.scratch,
+            "time_limit": time_limit,
+            "isolated": Isolated([home, str(self.scratch)], time_limit, required),
+        }
         if in_fork:
             from hermes_sdk.hosts.inspection.child import answer
             from hermes_sdk.hosts.sandbox import fork
@@ -190,11 +189,17 @@ class _Inspected:
             )
         if finished.ended != "answered":
             raise _make_exit_error(self.key, finished)
-        if "exited" in finished.value:
-            raise HostExited(f"plugin '{self.key}'", finished.value["exited"])
-        if "failed" in finished.value:
-            raise HermesSdkError(finished.value["failed"])
-        return finished.value
+        match finished.value:
+            case {"exited": status}:
+                raise HostExited(f"plugin '{self.key}'", status)
+            case {"failed": str(message)}:
+                raise HermesSdkError(message)
+            case {**fields} if has_shape(inspection := {**fields, "isolation": list(finished.layers)}, Inspection):
+                return cast("Inspection", inspection)
+        raise HermesSdkError(
+            f"plugin '{self.key}': the answer of the process that loaded it is no inspection.",
+            fix="Something in the plugin answers in place of the host; it must leave other descriptors alone.",
+        )
 
     def _own_package(self) -> dict[str, str]:
         """Return where the copy of a plugin is that comes with Hermes, by its name there."""

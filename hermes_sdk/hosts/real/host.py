@@ -31,6 +31,7 @@ from hermes_sdk.hosts.interface import (
 from hermes_sdk.hosts.model_config import write_model
 from hermes_sdk.hosts.real.servers import WORKER, host_variables, server
 from hermes_sdk.hosts.sandbox import process
+from hermes_sdk.hosts.sandbox.answers import require_layers
 from hermes_sdk.manifest import EntryPoint
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class RealHost(Host):
             stack.callback(self._connection.close)
             self.isolation = tuple(self._ask("isolation", "isolation"))
             if isolated:
-                process.require_layers(isolated.required, self.isolation)
+                require_layers(isolated.required, self.isolation)
             self._ask("start", "plugin discovery", **self._options)
             self._running = stack.pop_all()
 

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from hermes_sdk.hosts.in_worker.forks import enter_environment, reap
-from hermes_sdk.hosts.sandbox.process import OUTPUT_LIMIT, Finished
+from hermes_sdk.hosts.sandbox import answers
+from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
+from hermes_sdk.hosts.sandbox.process import OUTPUT_LIMIT, Finished, Isolated, enter_isolation
 
 _FAILED = 70
 
@@ -29,6 +31,7 @@ def run(
     cwd: Path,
     time_limit: float,
     grace: float = 0,
+    isolated: Isolated | None = None,
 ) -> Finished:
     """Call a function in a fork of this process, in a process group of its own that does not outlive this call.
 
@@ -39,6 +42,11 @@ def run(
         time_limit: Seconds after which it is stopped.
         grace: Seconds that it has to answer after an interrupt, before it is killed; such an answer is the `value` of a
             call that ended at the ``time limit``.
+        isolated: How to isolate it; it is not without.
+
+    Raises:
+        UnavailableError: A required layer of the isolation is missing.
+        HermesSdkError: What was sent as the result is none.
     """
     ours, theirs = socket.socketpair()
     with tempfile.TemporaryFile() as output, ours:
@@ -48,18 +56,19 @@ def run(
             pid = os.fork()
             if not pid:
                 ours.close()
-                _be_child(function, request, environment, cwd, theirs, output.fileno())
-        answer = None
+                _be_child(function, request, environment, cwd, theirs, output.fileno(), isolated)
+        sent, in_time, is_complete = bytearray(), False, False
+        lines = 1 if isolated is None else 2
         try:
-            answer = _read(ours, time.monotonic() + time_limit)
-            in_time = answer is not None
-            if answer is None and grace:
+            in_time = is_complete = _read(ours, sent, lines, time.monotonic() + time_limit)
+            if not in_time and grace:
                 os.kill(pid, signal.SIGINT)
-                answer = _read(ours, time.monotonic() + grace)
+                is_complete = _read(ours, sent, lines, time.monotonic() + grace)
         finally:
-            # A child that answered, or closed its side, is about to end by itself, with its own status.
-            status = reap(pid, patience=0.0 if answer is None else 1.0)
-        return _describe_end(status, in_time, answer or b"", _read_output(output.fileno()))
+            # A child that closed its side is about to end by itself, with its own status.
+            status = reap(pid, patience=1.0 if is_complete else 0.0)
+        layers, value = answers.read(bytes(sent), isolated is not None, isolated.required if isolated else ())
+        return _describe_end(status, in_time, value, _read_output(output.fileno()), layers)
 
 
 def _be_child(
@@ -69,6 +78,7 @@ def _be_child(
     cwd: Path,
     channel: socket.socket,
     output: int,
+    isolated: Isolated | None,
 ) -> None:
     status = _FAILED
     try:
@@ -78,7 +88,12 @@ def _be_child(
             os.dup2(nothing.fileno(), 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
+        _close_others(channel.fileno())
         enter_environment(environment, cwd)
+        if isolated is None:
+            _end_with_parent()
+        elif not enter_isolation(isolated, channel):
+            return
         answer = json.dumps(function(request)).encode()
         channel.sendall(answer + b"\n")
         status = 0
@@ -93,18 +108,31 @@ def _be_child(
         os._exit(status & 255)
 
 
-def _read(channel: socket.socket, deadline: float) -> bytes | None:
-    """Read until the other side ends its line or its life; return None when neither happens in time."""
-    found = b""
-    while not found.endswith(b"\n"):
+def _close_others(kept: int) -> None:
+    """Close what this process inherited, such as the channels of its parent, but its streams and one descriptor."""
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+
+
+def _end_with_parent() -> None:
+    # Other systems have nothing like it.
+    if sys.platform == "linux":
+        end_with_parent(signal.SIGKILL)
+
+
+def _read(channel: socket.socket, sent: bytearray, lines: int, deadline: float) -> bool:
+    """Read some lines, until the other side closes the channel, or too much; return whether that was in time."""
+    found = sent.count(b"\n")
+    while found < lines and len(sent) <= answers.LIMIT:
         ready, _, _ = select.select([channel], [], [], max(deadline - time.monotonic(), 0))
         if not ready:
-            return None
+            return False
         block = channel.recv(1 << 16)
         if not block:
             break
-        found += block
-    return found
+        sent += block
+        found += block.count(b"\n")
+    return True
 
 
 def _read_output(output: int) -> str:
@@ -114,12 +142,11 @@ def _read_output(output: int) -> str:
     return text if size <= OUTPUT_LIMIT else f"[{size - OUTPUT_LIMIT} bytes before were dropped]\n{text}"
 
 
-def _describe_end(status: int, in_time: bool, answer: bytes, printed: str) -> Finished:
-    value = json.loads(answer) if answer.endswith(b"\n") else None
+def _describe_end(status: int, in_time: bool, value: Any, printed: str, layers: tuple[str, ...]) -> Finished:
     if not in_time:
-        return Finished("time limit", signal.SIGKILL, value, printed, "")
+        return Finished("time limit", signal.SIGKILL, value, printed, "", layers)
     if value is not None:
-        return Finished("answered", max(status, 0), value, printed, "")
+        return Finished("answered", max(status, 0), value, printed, "", layers)
     if status < 0:
-        return Finished("signal", -status, None, printed, "")
-    return Finished("exited", status, None, printed, "")
+        return Finished("signal", -status, None, printed, "", layers)
+    return Finished("exited", status, None, printed, "", layers)

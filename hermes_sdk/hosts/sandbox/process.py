@@ -9,19 +9,36 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from hermes_sdk.errors import UnavailableError
 from hermes_sdk.hosts.in_worker.forks import kill_group
+from hermes_sdk.hosts.sandbox import answers, isolation
 
 OUTPUT_LIMIT = 1_000_000
 """How many bytes of a stream are kept; the rest is counted and dropped."""
 
+_LAYERS_TIME_LIMIT = 10.0
+
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME", "SHELL", "LD_LIBRARY_PATH")
+
+
+class Isolated(NamedTuple):
+    """How to isolate a child process.
+
+    Attributes:
+        writable: The directories in which it may change files; it gets copies of them where the machine can do that.
+        seconds: The CPU time.
+        required: The layers of `isolation` without which no code of others may run.
+    """
+
+    writable: Sequence[str]
+    seconds: float
+    required: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -34,6 +51,7 @@ class Finished:
         status: The exit status; the number of the signal when a signal ended it.
         value: The result, parsed from JSON; None when there is none.
         stdout: Its output, at most `OUTPUT_LIMIT` bytes; so is `stderr`.
+        layers: The layers of `isolation` that it had entered.
     """
 
     ended: Literal["answered", "exited", "signal", "time limit"]
@@ -41,6 +59,7 @@ class Finished:
     value: Any
     stdout: str
     stderr: str
+    layers: tuple[str, ...] = ()
 
 
 def child_environment(home: Path, temporary: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -61,12 +80,24 @@ def python_command(module: str) -> list[str]:
 
 
 def run(
-    argv: Sequence[str], *, environment: Mapping[str, str], cwd: Path, time_limit: float, request: Any = None
+    argv: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    cwd: Path,
+    time_limit: float,
+    request: Any = None,
+    isolated: Isolated | None = None,
+    files: Sequence[int] = (),
 ) -> Finished:
     """Run a program to its end, in a process group of its own that does not outlive this call.
 
     When there is a request, any JSON value but None, the number of a file descriptor is appended to the arguments;
-    `serve` answers on it. Standard input is empty. The program is killed after `time_limit` seconds.
+    `serve` answers on it, and isolates its process before. Standard input is empty. The program is killed after
+    `time_limit` seconds. It inherits the descriptors `files` under their numbers.
+
+    Raises:
+        UnavailableError: A required layer of the isolation is missing.
+        HermesSdkError: What was sent as the answer is none.
     """
     with contextlib.ExitStack() as stack:
         ours, theirs = socket.socketpair()
@@ -80,7 +111,7 @@ def run(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=passed,
+                pass_fds=(*passed, *files),
                 start_new_session=True,
             )
         stack.enter_context(child)
@@ -88,19 +119,21 @@ def run(
         assert child.stdout is not None
         assert child.stderr is not None
         stdout, stderr = Drain(child.stdout.fileno()), Drain(child.stderr.fileno())
-        answer = Drain(ours.fileno(), limit=None)
+        answer = Drain(ours.fileno(), answers.LIMIT + 1)
         if request is not None:
             # The end of a child that does not read is reported below.
             with contextlib.suppress(ConnectionError):
-                ours.sendall(json.dumps(request).encode() + b"\n")
+                ours.sendall(json.dumps([isolated, request]).encode() + b"\n")
         in_time = _wait(child, time_limit)
         kill_group(child.pid)
         child.wait()
-        return _describe_end(child.returncode, in_time, answer.text(), stdout.text(), stderr.text())
+        layers, value = answers.read(answer.kept(), isolated is not None, isolated.required if isolated else ())
+        ended, status = _describe_end(child.returncode, in_time, value)
+        return Finished(ended, status, value, stdout.text(), stderr.text(), layers)
 
 
 def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = None) -> None:
-    """Answer the request of the process that called `run`, in the child.
+    """Answer the request of the process that called `run`, in the child, isolated as it wants.
 
     Args:
         function: Takes the request and returns the result; both travel as JSON.
@@ -110,7 +143,10 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
     number = int(sys.argv.pop())
     os.set_inheritable(number, False)
     with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
-        request = json.loads(lines.readline())
+        isolated, request = json.loads(lines.readline())
+        # Before there is another thread, which would stay outside.
+        if isolated and not enter_isolation(Isolated(*isolated), channel):
+            return
         first = threading.Lock()
 
         def give_up(late: Callable[[Any], Any]) -> None:
@@ -128,6 +164,31 @@ def serve(function: Callable[[Any], Any], late: Callable[[Any], Any] | None = No
         _send(channel, result)
 
 
+def find_layers() -> tuple[str, ...]:
+    """Ask a child process which layers one enters on this machine, since one that died cannot tell."""
+    with tempfile.TemporaryDirectory(prefix="hermes-sdk-", ignore_cleanup_errors=True) as name:
+        return run(
+            python_command(__name__),
+            environment=child_environment(Path(name), Path(name)),
+            cwd=Path(name),
+            time_limit=_LAYERS_TIME_LIMIT,
+            request=True,
+            isolated=Isolated([name], _LAYERS_TIME_LIMIT),
+        ).layers
+
+
+def main() -> None:
+    """Answer the request of `find_layers`, in the child."""
+    serve(bool)
+
+
+def enter_isolation(isolated: Isolated, channel: socket.socket) -> bool:
+    """Enter the isolation, tell the layers to the other side, and return whether the required ones are there."""
+    layers = isolation.enter(isolated.writable, isolated.seconds)
+    _send(channel, layers)
+    return set(isolated.required) <= set(layers)
+
+
 def _send(channel: socket.socket, result: Any) -> None:
     channel.sendall(json.dumps(result).encode() + b"\n")
 
@@ -135,7 +196,7 @@ def _send(channel: socket.socket, result: Any) -> None:
 class Drain:
     """Reads a file descriptor to its end in a thread, so that the writer never waits, and keeps a bounded part."""
 
-    def __init__(self, descriptor: int, limit: int | None = OUTPUT_LIMIT) -> None:
+    def __init__(self, descriptor: int, limit: int = OUTPUT_LIMIT) -> None:
         self._descriptor = os.dup(descriptor)
         self._limit = limit
         self._kept = bytearray()
@@ -146,14 +207,18 @@ class Drain:
     def _read(self) -> None:
         with open(self._descriptor, "rb", buffering=0) as stream, contextlib.suppress(OSError):  # noqa: PTH123
             while block := stream.read(65536):
-                room = len(block) if self._limit is None else max(self._limit - len(self._kept), 0)
+                room = max(self._limit - len(self._kept), 0)
                 self._kept += block[:room]
                 self._dropped += len(block[room:])
 
-    def text(self, patience: float = 1.0) -> str:
+    def kept(self, patience: float = 1.0) -> bytes:
         """Return what was read once the writers are gone; writers outside the process group get `patience` seconds."""
         self._thread.join(patience)
-        text = self._kept.decode(errors="replace")
+        return bytes(self._kept)
+
+    def text(self, patience: float = 1.0) -> str:
+        """Return what was read, see `kept`, and how much was dropped."""
+        text = self.kept(patience).decode(errors="replace")
         return f"{text}\n[{self._dropped} more bytes were dropped]" if self._dropped else text
 
 
@@ -165,24 +230,12 @@ def _wait(child: subprocess.Popen[bytes], time_limit: float) -> bool:
     return not waiter.is_alive()
 
 
-def _describe_end(returncode: int, in_time: bool, answer: str, stdout: str, stderr: str) -> Finished:
-    if answer.endswith("\n"):
-        return Finished("answered", max(returncode, 0), json.loads(answer), stdout, stderr)
+_End = Literal["answered", "exited", "signal", "time limit"]
+
+
+def _describe_end(returncode: int, in_time: bool, value: Any) -> tuple[_End, int]:
+    if value is not None:
+        return "answered", max(returncode, 0)
     if not in_time:
-        return Finished("time limit", signal.SIGKILL, None, stdout, stderr)
-    if returncode < 0:
-        return Finished("signal", -returncode, None, stdout, stderr)
-    return Finished("exited", returncode, None, stdout, stderr)
-
-
-def require_layers(required: Iterable[str], entered: Collection[str]) -> None:
-    """Check that a child has entered the required layers of `isolation`.
-
-    Raises:
-        UnavailableError: It lacks some.
-    """
-    if missing := [layer for layer in required if layer not in entered]:
-        raise UnavailableError(
-            f"this machine cannot isolate the plugin fully; missing: {', '.join(missing)}.",
-            fix="Run the check on Linux 6.7 or newer that allows user namespaces, or without --require-isolation.",
-        )
+        return "time limit", signal.SIGKILL
+    return ("signal", -returncode) if returncode < 0 else ("exited", returncode)

@@ -1,0 +1,29 @@
+"""Whether a value that a stranger sent has the shape that a type describes."""
+
+from __future__ import annotations
+
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+
+def has_shape(value: Any, expected: Any) -> bool:
+    """Tell whether a value parsed from JSON is what a type describes: typed dicts, lists, dicts, unions, literals."""
+    origin, arguments = get_origin(expected), get_args(expected)
+    if expected is Any:
+        return True
+    if is_typeddict(expected):
+        fields = get_type_hints(expected)
+        return (
+            isinstance(value, dict)
+            and expected.__required_keys__ <= value.keys() <= fields.keys()
+            and all(has_shape(value[name], fields[name]) for name in value)
+        )
+    if origin in (Union, UnionType):
+        return any(has_shape(value, one) for one in arguments)
+    if origin is Literal:
+        return value in arguments
+    if origin is list:
+        return isinstance(value, list) and all(has_shape(one, arguments[0]) for one in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(has_shape(one, arguments[1]) for one in value.values())
+    return value is None if expected is NoneType else type(value) is expected

@@ -1,0 +1,92 @@
+"""What keeps a child process that runs foreign code from the rest of the machine.
+
+Each layer is a module, and stops accidents and most harm by itself; together they are still no proof against a fault of
+the kernel. `LAYERS` says what each of them promises.
+
+This package is run in the child before any code of the plugin, also by Pythons that know nothing else of ours: it needs
+the standard library only, and its imports are relative.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from . import landlock, limits, mounts, namespaces, seccomp
+from .kernel import end_with_parent
+from .supervision import fork_supervised
+
+LAYERS: Mapping[str, str] = {
+    "env": "a short list of environment variables, no keys and tokens",
+    "tmp": "a temporary HOME, HERMES_HOME, TMPDIR and working directory",
+    "rlimit": "at most 8 GB of memory, files of at most 256 MB, the CPU time of the time limit, no core dumps",
+    "pidns": "other processes can be neither seen nor reached, and all that it started ends with it; at most 256 "
+    "processes, and 8 GB for all of them",
+    "ipcns": "no shared memory, semaphores or message queues of the machine",
+    "netns": "a network of its own that has nothing but loopback",
+    "mountns": "no file of the machine can be changed in any way, permissions, times and owners included; its own "
+    "directories, with shared memory, are copies that vanish and hold at most 1 GB",
+    "landlock": "files can be made, written and removed in its own directories only; where the kernel is new enough, "
+    "no process outside gets a signal",
+    "seccomp": "no Unix sockets, and so no Docker, D-Bus or agents; no mounts and namespaces, no reading of other "
+    "processes, no typing into a terminal, no rarely used parts of the kernel",
+}
+"""What each layer promises, by name."""
+
+FALLBACKS: Mapping[str, str] = {
+    "tcp": "no TCP at all, where there is no network of its own; by Landlock",
+    "guard": "sockets of Python reach loopback only, which other code can go around; where there is neither",
+}
+"""What stands in for ``netns`` on machines that lack it."""
+
+FULL = tuple(LAYERS)
+
+
+def enter(writable: Sequence[str], seconds: float) -> tuple[str, ...]:
+    """Put this process and its children behind every layer that the machine has. This cannot be undone.
+
+    Where there are namespaces, what returns is another process, a grandchild, which this one waits for; it must
+    have no other thread. Files may be changed in the `writable` directories only, of which it gets copies there;
+    `seconds` limits the CPU time.
+
+    Returns:
+        The layers, in the order of `FULL`; ``env`` and ``tmp`` are the work of whoever started the process.
+    """
+    layers = {"env", "tmp"}
+
+    def add(step: Callable[[], None], *names: str) -> bool:
+        with suppress(OSError, ValueError, AttributeError):
+            step()
+            layers.update(names)
+            return True
+        return False
+
+    add(lambda: limits.limit_resources(seconds), "rlimit")
+    if sys.platform == "linux":
+        _enter_linux(writable, add)
+    if "netns" not in layers:
+        layers.add("tcp" if "tcp" in layers else "guard")
+    return tuple(name for name in (*FULL, *FALLBACKS) if name in layers)
+
+
+def _enter_linux(writable: Sequence[str], add: Callable[..., bool]) -> None:
+    changed = [*writable]
+    apart = add(namespaces.leave_namespaces)
+    if apart:
+
+        def prepare() -> None:
+            add(lambda: None, "pidns", "ipcns")
+            add(namespaces.start_loopback, "netns")
+            if add(lambda: mounts.replace_mounts(writable), "mountns"):
+                changed.extend(mounts.shared_memory())
+
+        fork_supervised(prepare, writable)
+        add(limits.limit_processes)
+        namespaces.drop_capabilities()
+    else:
+        add(lambda: end_with_parent(signal.SIGKILL))
+    without_tcp = not apart and landlock.landlock_version() >= 4
+    add(lambda: landlock.restrict(changed, without_tcp=without_tcp), "landlock", *(["tcp"] if without_tcp else []))
+    add(seccomp.filter_calls, "seccomp")

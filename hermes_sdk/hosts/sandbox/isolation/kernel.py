@@ -1,0 +1,48 @@
+"""Calls of the kernel that Python has no function for."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from functools import cache
+
+_NO_NEW_PRIVILEGES = 38
+_SIGNAL_AT_DEATH_OF_PARENT = 1
+
+
+def call(name: str, *args: object) -> int:
+    """Call a function of the C library that returns a negative number and sets ``errno`` when it fails.
+
+    Raises:
+        OSError: It failed, or this C library does not have it.
+    """
+    function: Callable[..., int] | None = getattr(libc(), name, None)
+    if function is None:
+        raise OSError(f"the C library has no {name}")
+    result = function(*args)
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), name)
+    return result
+
+
+def syscall(number: int, *args: object) -> int:
+    """Call the kernel by number; see `call`."""
+    return call("syscall", ctypes.c_long(number), *args)
+
+
+@cache
+def libc() -> ctypes.CDLL:
+    """Return the C library of this process."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def forbid_new_privileges() -> None:
+    """Make programs with more rights, such as ``sudo``, start without them."""
+    call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+
+
+def end_with_parent(number: int) -> None:
+    """Have this process sent a signal when its parent ends."""
+    call("prctl", _SIGNAL_AT_DEATH_OF_PARENT, number, 0, 0, 0)

@@ -1,0 +1,38 @@
+"""The layer ``rlimit``: limits of what one process may take, and of how many there may be."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import resource
+
+MEMORY = 8 * 1024**3
+"""Bytes that one process may map, and that all of them together may have in memory."""
+
+PROCESSES = 256
+"""How many processes and threads there may be; see also `supervision`."""
+
+_FILE_SIZE = 256 * 1024**2
+_OPEN_FILES = 1024
+
+
+def limit_resources(seconds: float) -> None:
+    """Limit the CPU time, and the rest to what no plugin needs."""
+    _lower(resource.RLIMIT_CPU, math.ceil(seconds) + 1)
+    _lower(resource.RLIMIT_FSIZE, _FILE_SIZE)
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, _OPEN_FILES)
+    # macOS knows the limit and refuses to set it.
+    with contextlib.suppress(OSError, ValueError):
+        _lower(resource.RLIMIT_AS, MEMORY)
+
+
+def limit_processes() -> None:
+    """Limit the number of processes; for a user namespace of its own, since the limit counts all of a user's."""
+    _lower(resource.RLIMIT_NPROC, PROCESSES)
+
+
+def _lower(limit: int, value: int) -> None:
+    hard = resource.getrlimit(limit)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(limit, (value, value))
