@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from itertools import pairwise
+from typing import NoReturn
 
 from hermes_sdk import __version__
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -22,6 +24,10 @@ def run(argv: list[str] | None = None) -> None:
         # Answered here because the import of click takes three times as long as the start of Python.
         print(f"hermes-sdk, version {__version__}")
         sys.exit(0)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # One that is ignored, as by nohup, stays so.
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _end)
     import click
 
     from hermes_sdk.cli.group import group
@@ -54,6 +60,13 @@ def run(argv: list[str] | None = None) -> None:
         click.echo(f"hermes-sdk: the output cannot be written: {error.strerror or error}", err=True)
         sys.exit(1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end(number: int, _: object) -> NoReturn:
+    """End with what the command has started, and without its temporary directories; a shell expects this status."""
+    for one in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def _wants_json(argv: list[str]) -> bool:

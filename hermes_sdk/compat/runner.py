@@ -8,14 +8,17 @@ from __future__ import annotations
 import gc
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from hermes_sdk.compat import cell
 from hermes_sdk.compat.cells import Cell, Job
+from hermes_sdk.hosts.sandbox.isolation.kernel import end_with_parent
 from hermes_sdk.hosts.staging import preload
 
 
@@ -27,13 +30,19 @@ def main() -> None:
     # when it imports them.
     preload()
     import_module("hermes_sdk.testing.fixtures")
-    # A fork is ended with what it started when this process is told to stop.
+    # A fork is ended with what it started when this process is told to stop, or when nobody waits for it any more.
+    parent, scratch = os.getppid(), Path.cwd()
     signal.signal(signal.SIGTERM, _stop)
+    end_with_parent(signal.SIGTERM)
     gc.collect()
     gc.freeze()
-    with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
-        for line in lines:
-            channel.sendall(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+    try:
+        with socket.socket(fileno=number) as channel, channel.makefile("rb") as lines:
+            for line in lines:
+                channel.sendall(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+    finally:
+        if os.getppid() != parent:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _stop(*_: object) -> None:

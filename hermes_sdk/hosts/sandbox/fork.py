@@ -91,7 +91,7 @@ def _be_child(
         _close_others(channel.fileno())
         enter_environment(environment, cwd)
         if isolated is None:
-            _end_with_parent()
+            end_with_parent(signal.SIGKILL)
         elif not enter_isolation(isolated, channel):
             return
         answer = json.dumps(function(request)).encode()
@@ -112,12 +112,6 @@ def _close_others(kept: int) -> None:
     """Close what this process inherited, such as the channels of its parent, but its streams and one descriptor."""
     os.closerange(3, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
-
-
-def _end_with_parent() -> None:
-    # Other systems have nothing like it.
-    if sys.platform == "linux":
-        end_with_parent(signal.SIGKILL)
 
 
 def _read(channel: socket.socket, sent: bytearray, lines: int, deadline: float) -> bool:

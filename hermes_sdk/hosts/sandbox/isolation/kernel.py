@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable
 from functools import cache
 
@@ -44,5 +45,6 @@ def forbid_new_privileges() -> None:
 
 
 def end_with_parent(number: int) -> None:
-    """Have this process sent a signal when its parent ends."""
-    call("prctl", _SIGNAL_AT_DEATH_OF_PARENT, number, 0, 0, 0)
+    """Have this process sent a signal when its parent ends; systems but Linux have nothing like it."""
+    if sys.platform == "linux":
+        call("prctl", _SIGNAL_AT_DEATH_OF_PARENT, number, 0, 0, 0)

@@ -82,7 +82,8 @@ _MISSING = {
     "memfd_create": (319, 279),
 }
 
-_CLONE, _SOCKET, _IOCTL, _PRLIMIT = (56, 220), (41, 198), (16, 29), (302, 261)
+_CLONE, _SOCKET, _IOCTL = (56, 220), (41, 198), (16, 29)
+_PRLIMIT, _SET_PRIORITY, _SET_IO_PRIORITY = (302, 261), (141, 140), (251, 30)
 _NEW_NAMESPACES = 0x7E020080
 _FAMILIES = (2, 10, 16)
 """IPv4 and IPv6, and netlink, with which the C library looks at interfaces; Unix sockets reach services by files."""
@@ -129,7 +130,9 @@ def _program(column: int, architecture: int) -> Iterator[_Instruction]:
     yield from _judge(_SOCKET[column], _FIRST, [*of_family, no_family])
     yield from _judge(_CLONE[column], _FIRST, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), refused])
     yield from _judge(_IOCTL[column], _SECOND, typing)
-    yield from _judge(_PRLIMIT[column], _FIRST, _unless_equal(0, _FAIL | errno.EPERM))
+    # Of this process only, which is 0 there.
+    for numbers, process in ((_PRLIMIT, _FIRST), (_SET_PRIORITY, _SECOND), (_SET_IO_PRIORITY, _SECOND)):
+        yield from _judge(numbers[column], process, _unless_equal(0, _FAIL | errno.EPERM))
     yield (_RETURN, 0, 0, _ALLOW)
 
 
