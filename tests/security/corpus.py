@@ -2,7 +2,7 @@
 
 The body of an attack comes to its end when the machine let it through, and raises an exception when not. Names that it
 may use: `VICTIM`, a home of the user; `SERVERS`, a directory with the Unix socket ``server.sock``; `PORT`, a server on
-loopback; `NAME`, which is unique to this run; `libc`; `Kept`, to raise when only the outside shows what came of it.
+loopback; `TEST`, a process; `NAME`, which is unique to this run; `libc`; `Kept`, to raise when only the outside shows what came of it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ ATTACKS = [
         "os.kill(os.getppid(), signal.SIGKILL)\nraise SystemExit if os.getppid() != 1 else Kept",
         "pidns",
     ),
-    Attack("kill the command by its id", "os.kill(int(NAME), signal.SIGTERM)", "pidns"),
+    Attack("kill a process by its id", "os.kill(TEST, signal.SIGTERM)", "pidns"),
     Attack(
         "change the limits of the parent", "resource.prlimit(os.getppid(), resource.RLIMIT_CORE, (0, 0))", "seccomp"
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import socket
@@ -14,6 +15,8 @@ import pytest
 
 from hermes_sdk.hosts.sandbox import isolation, process
 from security.corpus import ATTACKS, Attack
+
+_numbers = itertools.count()
 
 COMMANDS = {
     "check": ["check", "--format=json"],
@@ -43,7 +46,8 @@ def victim(tmp_path: Path) -> Path:
 @pytest.fixture
 def servers(tmp_path: Path) -> Iterator[dict[str, object]]:
     """What plugins may try to reach, and the names of it."""
-    name = str(os.getpid())
+    # A time to sleep that no other test has.
+    name = f"{os.getpid()}{next(_numbers)}"
     with (
         socket.create_server(("127.0.0.1", 0)) as loopback,
         socket.socket(socket.AF_UNIX) as in_files,
@@ -53,7 +57,7 @@ def servers(tmp_path: Path) -> Iterator[dict[str, object]]:
         abstract.bind(f"\0{name}")
         for one in (in_files, abstract):
             one.listen()
-        yield {"SERVERS": str(tmp_path), "PORT": loopback.getsockname()[1], "NAME": name}
+        yield {"SERVERS": str(tmp_path), "PORT": loopback.getsockname()[1], "NAME": name, "TEST": os.getpid()}
 
 
 def identify(folder: Path) -> dict[str, tuple[object, ...]]:
@@ -95,7 +99,7 @@ def attack(attack: Attack, command: str, tmp_path: Path, victim: Path, servers: 
     source = attack.source(VICTIM=str(victim), **servers)
     (plugin / "__init__.py").write_text(source, encoding="utf-8")
     scenario = tmp_path / "scenario.yaml"
-    scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": []}), encoding="utf-8")
+    scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
     before = identify(victim), identify(plugin)
     code = "from hermes_sdk.cli.main import run; run()"
     done = subprocess.run(

@@ -15,6 +15,7 @@ SIZE = 1024**3
 """Bytes that all writable directories may hold together."""
 
 _FILES = 100_000
+_NEW_MOUNTS = 0x00020000
 _NO_SETUID, _NO_DEVICES, _NO_PROGRAMS, _BIND, _RECURSIVE, _PRIVATE = 2, 4, 8, 1 << 12, 1 << 14, 1 << 18
 _MOUNT_SETATTR, _HERE, _ALL_BELOW = 442, -100, 0x8000
 _READ_ONLY, _DETACH = 1, 2
@@ -32,6 +33,7 @@ def replace_mounts(writable: Sequence[str]) -> None:
     fails, the directories are as they were.
     """
     here = Path.cwd()
+    call("unshare", _NEW_MOUNTS)
     _mount("none", "/", "", _RECURSIVE | _PRIVATE)
     _mount("proc", "/proc", "proc", _NO_SETUID | _NO_DEVICES | _NO_PROGRAMS)
     originals = [os.open(directory, os.O_PATH | os.O_DIRECTORY) for directory in writable]

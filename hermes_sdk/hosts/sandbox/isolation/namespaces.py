@@ -10,19 +10,19 @@ from pathlib import Path
 
 from .kernel import call, forbid_new_privileges
 
-_NEW_MOUNTS, _NEW_IPC, _NEW_USER, _NEW_PIDS, _NEW_NET = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
+_NEW_IPC, _NEW_USER, _NEW_PIDS, _NEW_NET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _CAPABILITY_VERSION = 0x20080522
 
 
 def leave_namespaces() -> None:
-    """Move this process into a network, and its children into everything else, of their own.
+    """Move this process into a network and memory, and its children among processes, of their own.
 
     All of it belongs to a user namespace that keeps our user and group. Until `drop_capabilities`, this process may
     change it as an administrator does.
     """
     user, group = os.getuid(), os.getgid()
-    call("unshare", _NEW_USER | _NEW_PIDS | _NEW_IPC | _NEW_NET | _NEW_MOUNTS)
+    call("unshare", _NEW_USER | _NEW_PIDS | _NEW_IPC | _NEW_NET)
     Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")

@@ -1,0 +1,71 @@
+"""A command that is ended from outside leaves no process and no temporary directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
+
+COMMANDS = ["check", "show", "trace", "compat"]
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def sleeper(tmp_path: Path) -> Iterator[str]:
+    """The seconds that the program of a plugin sleeps, which no other process does."""
+    yield f"{os.getpid()}.{time.monotonic_ns()}"
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def running(text: str) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if text.encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_that_is_ended_leaves_nothing(command, number, tmp_path, sleeper):
+    plugin, temporary, scenario = (tmp_path / name for name in ("plugin", "tmp", "scenario.yaml"))
+    plugin.mkdir()
+    temporary.mkdir()
+    (plugin / "plugin.yaml").write_text("name: example\nkind: standalone\n", encoding="utf-8")
+    source = f"import subprocess\nsubprocess.run(['sleep', {sleeper!r}], start_new_session=True)\n"
+    (plugin / "__init__.py").write_text(source, encoding="utf-8")
+    scenario.write_text(json.dumps({"plugins": ["plugin"], "turns": ["/a"]}), encoding="utf-8")
+    code = "from hermes_sdk.cli.main import run; run()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, command, str(scenario if command == "trace" else plugin)],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        wait_until(lambda: running(f"sleep\0{sleeper}"))
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert b"Traceback" not in errors
+    assert process.returncode in (-number, 128 + number)
+    wait_until(lambda: not running(f"sleep\0{sleeper}"))
+    wait_until(lambda: not running(str(temporary)))
+    wait_until(lambda: not list(temporary.iterdir()))
