@@ -12,6 +12,7 @@ from hermes_sdk.check.rule import Rule
 from hermes_sdk.check.rules import RULES
 from hermes_sdk.check.wheel import Wheel, build, run_wheel_rules
 from hermes_sdk.errors import HermesSdkError, UnavailableError
+from hermes_sdk.hosts.sandbox import isolation
 from hermes_sdk.manifest import locate
 
 # A build backend in the project itself, as PEP 517 allows: it needs no package and no network.
@@ -145,3 +146,32 @@ def test_a_file_in_a_wheel_is_read_to_its_beginning(tmp_path):
         pass
     with (tmp_path / "a.whl").open("rb") as archive, (tmp_path / "a.tar.gz").open("rb") as bundle:
         assert len(wheel.read(archive, bundle).files["big.py"]) == 1_000_000
+
+
+@pytest.mark.parametrize("made", ["a.whl", "a.tar.gz"])
+def test_a_pipe_in_the_place_of_a_result_does_not_hang(project, made, monkeypatch):
+    monkeypatch.setattr(wheel, "_TIME_LIMIT", 2.0)
+    extra = f"import os; os.mkfifo(os.path.join(directory, {made!r})); os.mkfifo(os.path.join(directory, 'b.whl'))"
+    with pytest.raises(HermesSdkError, match="time limit"):
+        build(project(f"{extra}; return 'a'"))
+
+
+def test_a_wheel_that_holds_too_much_is_not_read(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(40):
+            archive.writestr(f"{number}.py", bytes(30_000_000))
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz"):
+        pass
+    with (
+        (tmp_path / "a.whl").open("rb") as archive_file,
+        (tmp_path / "a.tar.gz").open("rb") as bundle,
+        pytest.raises(HermesSdkError, match=r"holds more than 20,000 files or 1,024 MB"),
+    ):
+        wheel.read(archive_file, bundle)
+
+
+def test_full_isolation_holds_for_the_build(project, tmp_path, monkeypatch):
+    monkeypatch.setattr(isolation, "FULL", (*isolation.FULL, "a wall"))
+    plugin = project()
+    with pytest.raises(UnavailableError, match="missing: a wall"):
+        list(run_wheel_rules(plugin, wheel_rules(), online=False, full_isolation=True))

@@ -25,6 +25,7 @@ SCRIPTS = [
     "manifest",
     "providers",
     "report",
+    "safety",
     "testing",
 ]
 

@@ -2,7 +2,8 @@
 
 The body of an attack comes to its end when the machine let it through, and raises an exception when not. Names that it
 may use: `VICTIM`, a home of the user; `SERVERS`, a directory with the Unix socket ``server.sock``; `PORT`, a server on
-loopback; `TEST`, a process; `NAME`, which is unique to this run; `libc`; `Kept`, to raise when only the outside shows what came of it.
+loopback; `TEST`, a process; `NAME`, which is unique to this run; `libc`; `Kept`, to raise when only the
+outside shows what came of it.
 """
 
 from __future__ import annotations

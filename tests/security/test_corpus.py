@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from security.corpus import ATTACKS, Attack
 
 from hermes_sdk.hosts.sandbox import isolation, process
-from security.corpus import ATTACKS, Attack
 
 _numbers = itertools.count()
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,9 +20,9 @@ PATIENCE = 20.0
 
 
 @pytest.fixture
-def sleeper(tmp_path: Path) -> Iterator[str]:
+def sleeper() -> str:
     """The seconds that the program of a plugin sleeps, which no other process does."""
-    yield f"{os.getpid()}.{time.monotonic_ns()}"
+    return f"{os.getpid()}.{time.monotonic_ns()}"
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -1,0 +1,105 @@
+"""Machines that lack a layer, and limits that one process alone does not reach."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from hermes_sdk.hosts.sandbox import isolation, process
+
+FILTERED = """
+    from hermes_sdk.hosts.sandbox.isolation.seccomp import filter_calls
+    filter_calls()
+    from hermes_sdk.cli.main import run
+    run()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _isolated() -> None:
+    if missing := set(isolation.FULL) - set(process.find_layers()):
+        pytest.skip(f"this machine has no {', '.join(sorted(missing))}")
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    folder = tmp_path / "plugin"
+    folder.mkdir()
+    (folder / "plugin.yaml").write_text("name: example\nversion: '1.0'\nkind: standalone\n", encoding="utf-8")
+    (folder / "__init__.py").write_text("def register(ctx): ctx.register_command('a', print)\n", encoding="utf-8")
+    return folder
+
+
+def run(program: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-c", dedent(program), *map(str, arguments)]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_without_namespaces_full_isolation_runs_nothing_and_says_what_is_missing(plugin):
+    done = run(FILTERED, "check", "--require-isolation=full", plugin)
+    assert done.returncode == 3
+    assert "missing: pidns, ipcns, netns, mountns." in done.stderr
+
+
+def test_without_namespaces_the_other_layers_hold(plugin):
+    done = run(FILTERED, "check", "--format=json", plugin)
+    layers = json.loads(done.stdout)["isolation"]
+    assert layers[:3] == ["env", "tmp", "rlimit"]
+    assert {"landlock", "seccomp"} <= set(layers)
+    assert not {"pidns", "ipcns", "netns", "mountns"} & set(layers)
+
+
+def test_the_memory_of_all_processes_is_limited(tmp_path):
+    program = """
+        import os, sys, time
+        from hermes_sdk.hosts.sandbox.isolation import enter, supervision
+        supervision.MEMORY = 300 * 1024**2
+        enter([sys.argv[1]], 30)
+        for _ in range(4):
+            if not os.fork():
+                held = b"x" * 100 * 1024**2
+                time.sleep(50)
+        time.sleep(50)
+    """
+    done = run(program, tmp_path)
+    assert done.returncode == -signal.SIGKILL
+    assert "were stopped: more than" in done.stderr
+
+
+def test_the_own_directories_are_copies(tmp_path):
+    (tmp_path / "given").write_text("as it was", encoding="utf-8")
+    program = """
+        import sys, pathlib
+        from hermes_sdk.hosts.sandbox.isolation import enter
+        enter([sys.argv[1]], 30)
+        given = pathlib.Path(sys.argv[1], "given")
+        print(given.read_text())
+        given.write_text("changed")
+        given.with_name("new").touch()
+        print(*sorted(path.name for path in given.parent.iterdir()))
+    """
+    assert run(program, tmp_path).stdout == "as it was\ngiven new\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["given"]
+    assert (tmp_path / "given").read_text(encoding="utf-8") == "as it was"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_another_user_gets_all_layers():
+    program = """
+        import os, tempfile
+        from hermes_sdk.hosts.sandbox.isolation import FULL, enter, kernel
+        os.setgroups([]); os.setgid(65534); os.setuid(65534)
+        # As after the start of a program.
+        kernel.call("prctl", 4, 1, 0, 0, 0)
+        assert enter([tempfile.mkdtemp()], 30) == FULL
+        assert os.getuid() == 65534
+    """
+    done = run(program)
+    assert (done.returncode, done.stderr) == (0, "")
