@@ -93,7 +93,7 @@ def test_the_own_directories_are_copies(tmp_path):
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 def test_another_user_gets_all_layers():
     program = """
-        import os, tempfile
+        import encodings.ascii, os, tempfile
         from hermes_sdk.hosts.sandbox.isolation import FULL, enter, kernel
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
         # As after the start of a program.
