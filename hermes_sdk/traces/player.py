@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import tempfile
@@ -74,11 +75,16 @@ def play(
         "raw": raw,
         "time_limit": time_limit,
     }
-    answer = _in_child(request, path.name)
-    if isinstance(answer, str):
-        return Trace.parse(answer)
-    where = answer["where"].replace(request["path"], str(path), 1)
-    raise UsageError(answer["message"], where=where, fix=answer["fix"])
+    match _in_child(request, path.name):
+        case str(lines):
+            with contextlib.suppress(UsageError, RecursionError):
+                return Trace.parse(lines)
+        case {"message": str(message), "where": str(where), "fix": str(fix)}:
+            raise UsageError(message, where=where.replace(str(path.absolute()), str(path), 1), fix=fix)
+    raise HermesSdkError(
+        f"the scenario {path.name}: the answer of the process that played it is no trace.",
+        fix="Something in a plugin answers in place of the host; it must leave other descriptors alone.",
+    )
 
 
 def play_in_process(

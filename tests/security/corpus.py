@@ -117,8 +117,7 @@ ATTACKS = [
     Attack(
         "ignore all signals and hang",
         """
-        for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
-            signal.signal(number, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         time.sleep(3600)
         """,
         "time",
