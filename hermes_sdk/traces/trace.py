@@ -18,6 +18,7 @@ Event = Mapping[str, Any]
 
 _NO_CALLBACKS = frozenset({"ctx_llm", "shell_hook", "turn"})
 _POINTS = frozenset({"register", "llm_request", "log", "message"})
+_FIELDS = frozenset({"order", "kind", "name", "thread", "depth", "arguments"})
 _NEVER = 1 << 63
 
 
@@ -102,6 +103,8 @@ class Trace:
                 raise UsageError(f"the trace is not of the schema {SCHEMA}")
             header["problems"] = tuple(header["problems"])
             header.pop("grade", None)
+            if lacking := [event for event in events if not event.keys() >= _FIELDS]:
+                raise UsageError(f"not a trace of the schema {SCHEMA}: {str(lacking[0])[:80]} is no event")
             return cls(events=tuple(events), **header)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"not a trace of the schema {SCHEMA}: {error}") from None

@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_sdk import contract, manifest
 from hermes_sdk.errors import HermesSdkError, UsageError
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 TIME_LIMIT = 30.0
 
 _TAIL = 2000
+
+T = TypeVar("T")
 
 
 def show(
@@ -69,7 +71,7 @@ def show(
             report = plugin.ask_child(time_limit, ())["report"]
         else:
             with plugin.open_real(time_limit, ()) as opened:
-                report = report_plugin(opened, plugin.key)
+                report = plugin.require(report_plugin(opened, plugin.key), Report)
         return plugin.place(report, path)
 
 
@@ -120,12 +122,14 @@ def inspect_on_real_host(
     required = isolation.FULL if full_isolation else ()
     with _stage(path, None, "real", release) as plugin, plugin.open_real(time_limit, required) as host:
         report = report_plugin(host, plugin.key)
-        return {
-            "report": plugin.place(report, path),
+        inspection: Inspection = {
+            "report": report,
             "registrations": host.registrations(),
             "failure": describe_failure(host, report),
             "isolation": list(host.isolation),
         }
+        plugin.require(inspection, Inspection)
+        return {**inspection, "report": plugin.place(report, path)}
 
 
 @dataclass(frozen=True)
@@ -194,12 +198,23 @@ class _Inspected:
                 raise HostExited(f"plugin '{self.key}'", status)
             case {"failed": str(message)}:
                 raise HermesSdkError(message)
-            case {**fields} if has_shape(inspection := {**fields, "isolation": list(finished.layers)}, Inspection):
-                return cast("Inspection", inspection)
-        raise HermesSdkError(
-            f"plugin '{self.key}': the answer of the process that loaded it is no inspection.",
-            fix="Something in the plugin answers in place of the host; it must leave other descriptors alone.",
-        )
+            case {**fields}:
+                return self.require(cast("Inspection", {**fields, "isolation": list(finished.layers)}), Inspection)
+            case other:
+                return self.require(cast("Inspection", other), Inspection)
+
+    def require(self, value: T, expected: type[T]) -> T:
+        """Return a value that the child sent.
+
+        Raises:
+            HermesSdkError: It has not the shape of what is expected.
+        """
+        if not has_shape(value, expected):
+            raise HermesSdkError(
+                f"plugin '{self.key}': the answer of the process that loaded it is no {expected.__name__.lower()}.",
+                fix="Something in the plugin answers in place of the host; it must leave other descriptors alone.",
+            )
+        return value
 
     def _own_package(self) -> dict[str, str]:
         """Return where the copy of a plugin is that comes with Hermes, by its name there."""

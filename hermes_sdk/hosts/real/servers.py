@@ -20,6 +20,7 @@ from hermes_sdk.errors import HermesSdkError, UnavailableError, UsageError
 from hermes_sdk.hosts.environments import Environment
 from hermes_sdk.hosts.in_worker.forks import kill_group
 from hermes_sdk.hosts.interface import HostExited, TimeLimitExceeded
+from hermes_sdk.hosts.sandbox import answers
 from hermes_sdk.hosts.sandbox.process import Drain, child_environment
 
 WORKER = Path(__file__).parent / "worker" / "__main__.py"
@@ -174,10 +175,10 @@ class Connection:
             while answer.keys() <= {"doing"}:
                 # Notes of what is running come before the answer, so that a crash can be attributed.
                 doing = answer.get("doing", doing)
-                answer = json.loads(self._answers.readline())
+                answer = answers.read_line(self._answers.readline(answers.LIMIT + 1))
         except TimeoutError:
             answer = {"late": doing}
-        except (ConnectionError, json.JSONDecodeError):
+        except (ConnectionError, EOFError):
             raise self._make_exit_error(doing) from None
         if "late" in answer:
             raise TimeLimitExceeded(
@@ -190,6 +191,8 @@ class Connection:
             raise UsageError(answer["usage"])
         if "error" in answer:
             raise HermesSdkError(f"{doing}: the host failed with {answer['error']}\n{answer['traceback']}")
+        if "value" not in answer:
+            raise answers.forged("no result")
         return answer["value"]
 
     def _make_exit_error(self, doing: str) -> HermesSdkError:

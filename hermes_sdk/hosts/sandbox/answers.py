@@ -23,7 +23,7 @@ def read(sent: bytes, isolated: bool, required: Iterable[str]) -> tuple[tuple[st
         HermesSdkError: Something else was sent.
     """
     if len(sent) > LIMIT:
-        raise _make_error(f"more than {LIMIT // 1_000_000} MB")
+        raise forged(f"more than {LIMIT // 1_000_000} MB")
     lines = sent.splitlines(keepends=True)
     if lines and not lines[-1].endswith(b"\n"):
         lines.pop()
@@ -33,7 +33,7 @@ def read(sent: bytes, isolated: bool, required: Iterable[str]) -> tuple[tuple[st
         layers = tuple(_parse(lines.pop(0)))
         require_layers(required, layers)
     if len(lines) > 1:
-        raise _make_error("more than one result")
+        raise forged("more than one result")
     return layers, _parse(lines[0]) if lines else None
 
 
@@ -41,10 +41,28 @@ def _parse(line: bytes) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise _make_error("what is not JSON") from None
+        raise forged("what is not JSON") from None
 
 
-def _make_error(what: str) -> HermesSdkError:
+def read_line(line: bytes) -> dict[str, Any]:
+    """Read one answer of a process that goes on.
+
+    Raises:
+        EOFError: The process ended before, or in the middle of it.
+        HermesSdkError: Something else was sent.
+    """
+    if len(line) > LIMIT:
+        raise forged(f"more than {LIMIT // 1_000_000} MB")
+    if not line.endswith(b"\n"):
+        raise EOFError
+    answer = _parse(line)
+    if not isinstance(answer, dict):
+        raise forged("no object")
+    return answer
+
+
+def forged(what: str) -> HermesSdkError:
+    """Make the error for something that is sent in place of an answer."""
     return HermesSdkError(
         f"the process that runs the plugin answered with {what}.",
         fix="Something in the plugin writes to descriptors that it did not open; it must leave them alone.",

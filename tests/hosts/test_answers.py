@@ -1,0 +1,65 @@
+"""What child processes send back is read as the word of a stranger."""
+
+from __future__ import annotations
+
+import pytest
+
+from hermes_sdk.errors import HermesSdkError, UnavailableError
+from hermes_sdk.hosts.inspection.shapes import has_shape
+from hermes_sdk.hosts.interface import Failure
+from hermes_sdk.hosts.sandbox import answers
+from hermes_sdk.traces import Trace
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        (b"", ((), None)),
+        (b'["env"]\n', (("env",), None)),
+        (b'["env"]\n{"a": 1}\n', (("env",), {"a": 1})),
+        (b'["env"]\n{"a": ', (("env",), None)),
+    ],
+)
+def test_an_answer_is_the_layers_and_the_result(sent, found):
+    assert answers.read(sent, isolated=True, required=()) == found
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        (b"[]\n{}\n{}\n", "more than one result"),
+        (b"[]\nnot JSON\n", "what is not JSON"),
+        (b"[]\n" + b"[" * 100_000 + b"\n", "what is not JSON"),
+        (b"[]\n" + b"9" * 5_000 + b"\n", "what is not JSON"),
+        (b"[]\n" + b" " * answers.LIMIT, "more than 32 MB"),
+    ],
+)
+def test_anything_else_is_refused(sent, message):
+    with pytest.raises(HermesSdkError, match=f"answered with {message}"):
+        answers.read(sent, isolated=True, required=())
+
+
+def test_a_missing_layer_is_named():
+    with pytest.raises(UnavailableError, match="missing: netns"):
+        answers.read(b'["env"]\n', isolated=True, required=["env", "netns"])
+
+
+@pytest.mark.parametrize(
+    ("value", "fits"),
+    [
+        ({"error": "E", "fix": "", "place": None}, True),
+        ({"error": "E", "fix": "", "place": {"file": "a", "line": 1}}, True),
+        ({"error": "E", "fix": "", "place": {"file": "a", "line": "1"}}, False),
+        ({"error": "E", "fix": ""}, False),
+        ({"error": "E", "fix": "", "place": None, "more": 1}, False),
+        ([], False),
+    ],
+)
+def test_a_shape_is_told(value, fits):
+    assert has_shape(value, Failure) is fits
+
+
+def test_a_trace_of_other_lines_is_refused():
+    header = '{"schema": "hermes-sdk.trace/1", "host": "real", "release": "1", "scenario": "s", "problems": []}'
+    with pytest.raises(HermesSdkError, match="is no event"):
+        Trace.parse(f"{header}\n{{}}")
