@@ -81,6 +81,8 @@ def play(
                 return Trace.parse(lines)
         case {"message": str(message), "where": str(where), "fix": str(fix)}:
             raise UsageError(message, where=where.replace(str(path.absolute()), str(path), 1), fix=fix)
+        case _:
+            pass
     raise HermesSdkError(
         f"the scenario {path.name}: the answer of the process that played it is no trace.",
         fix="Something in a plugin answers in place of the host; it must leave other descriptors alone.",
