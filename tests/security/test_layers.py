@@ -74,7 +74,9 @@ def test_the_memory_of_all_processes_is_limited(tmp_path):
 
 
 def test_the_own_directories_are_copies(tmp_path):
-    (tmp_path / "given").write_text("as it was", encoding="utf-8")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "given").write_text("as it was", encoding="utf-8")
     program = """
         import sys, pathlib
         from hermes_sdk.hosts.sandbox.isolation import enter
@@ -85,9 +87,9 @@ def test_the_own_directories_are_copies(tmp_path):
         given.with_name("new").touch()
         print(*sorted(path.name for path in given.parent.iterdir()))
     """
-    assert run(program, tmp_path).stdout == "as it was\ngiven new\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["given"]
-    assert (tmp_path / "given").read_text(encoding="utf-8") == "as it was"
+    assert run(program, own).stdout == "as it was\ngiven new\n"
+    assert [path.name for path in own.iterdir()] == ["given"]
+    assert (own / "given").read_text(encoding="utf-8") == "as it was"
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
