@@ -69,6 +69,8 @@ class Behaviour:
     """A text interrupts the turn that runs, unless `display.busy_input_mode` says otherwise; before, it waited."""
     capabilities_granted: bool
     """`granted_capabilities` of a plugin's entry in the configuration allows what the older keys allow one by one."""
+    changed_files_resolved: bool
+    """A reply does not list a file as not changed if it was changed later under another name or by another tool."""
     chats_have_shells: bool
     """Each chat of a gateway has a shell of its own for the tool `terminal`, and hooks get the chat as the task."""
     chats_in_context: bool
@@ -161,7 +163,7 @@ class Behaviour:
     """A message without text is left out of later turns of a chat."""
     empty_replies_explained_last: bool
     """`transform_llm_output` gets `(empty)` when the model said nothing; what the user reads instead replaces that
-    afterwards."""
+    afterwards. What is told of files that could not be changed also comes afterwards."""
     empty_reply_kept: bool
     """The history ends with `(empty)` when the model said nothing."""
     engine_asked_before_requests: bool
@@ -754,6 +756,8 @@ class Behaviour:
     """Adapters stop to show that somebody types before the reply of a turn is sent."""
     unattended_turns_stopped: bool
     """In the chats of a gateway, calls that fail too often end the turn by default."""
+    unchanged_files_quoted: bool
+    """Where a reply ends with the files that could not be changed, all paths are in backticks."""
     unseen_files_kept: bool
     """The tool `write_file` refuses to replace a file that the model has not read as it is; before, it warned of
     that."""

@@ -520,6 +520,38 @@ def a_turn_that_changed_files_is_kept_going(host):
     ]
 
 
+@case(
+    "D35",
+    one=answering("transform_llm_output", None),
+    config={"platform_toolsets": {"cli": ["file", "terminal"]}},
+    releases=["0.13.0", "0.15.2", "0.16.0", "0.19.0", "0.20.2", "0.22.2"],
+)
+def files_that_a_turn_could_not_change_are_told(host):
+    """One fails for good, others are written later: by the same name, by another one, and by a command."""
+    missing = [{"path": name, "old_string": "a", "new_string": "b"} for name in ("no.txt", "a.txt", "b.txt", "c.txt")]
+    host.llm.script(
+        *[call("patch", **one) for one in missing],
+        call("write_file", path="a.txt", content="x"),
+        call("write_file", path="./b.txt", content="x"),
+        call("terminal", command="echo x > c.txt"),
+        say("all is done "),
+        call("write_file", path="no.txt", content="x"),
+        say("now it is"),
+    )
+    return chatted(host, "hello", "again")
+
+
+@case(
+    "D35",
+    one=answering("transform_llm_output", None),
+    config={"platform_toolsets": {"cli": ["file"]}, "display": {"file_mutation_verifier": False}},
+    releases=["0.13.0", "0.19.0", "0.22.2"],
+)
+def nobody_is_told_of_files_that_a_turn_could_not_change(host):
+    host.llm.script(call("patch", path="no.txt", old_string="a", new_string="b"), say("fine"))
+    return host.chat("hello").reply
+
+
 MIDDLEWARE = ["0.17.0", "0.18.2", "0.19.0"]
 
 

@@ -16,6 +16,7 @@ from threading import Event
 from typing import Any
 
 from hermes_sdk.hosts.embedded.agent import tool_search
+from hermes_sdk.hosts.embedded.agent.file_changes import FileChanges
 from hermes_sdk.hosts.embedded.agent.guardrails import Guardrails
 from hermes_sdk.hosts.embedded.agent.response import ToolCall as RequestedCall
 from hermes_sdk.hosts.embedded.agent.session import Session, TurnIds
@@ -24,7 +25,7 @@ from hermes_sdk.hosts.embedded.agent.workers import Workers
 from hermes_sdk.hosts.embedded.builtins import BUILTINS
 from hermes_sdk.hosts.embedded.dispatch import AGENT_LOOP_TOOLS, ToolCall, count_milliseconds
 from hermes_sdk.hosts.embedded.tools.coercion import UnusableSchema
-from hermes_sdk.hosts.embedded.tools.results import Outcome, is_file_change
+from hermes_sdk.hosts.embedded.tools.results import Outcome
 
 # Read-only tools; the host runs adjacent calls of these in parallel.
 _PARALLEL = frozenset(
@@ -77,8 +78,7 @@ class _Line:
 class ToolCalls:
     """Runs the tool calls of one turn.
 
-    `are_running` says whether tools run now; `current` is the last one that began, or None; `edited` are the files that
-    built-in tools changed.
+    `are_running` says whether tools run now; `current` is the last one that began, or None; `changes` are those of files.
     """
 
     def __init__(self, session: Session, ids: TurnIds, delegate: Delegate) -> None:
@@ -95,7 +95,7 @@ class ToolCalls:
         )
         self.current: str | None = None
         self.are_running = False
-        self.edited: set[str] = set()
+        self.changes = FileChanges(session.runtime.tools.for_call(ids._asdict()))
 
     def run(self, requested: Iterable[RequestedCall], request_id: str) -> tuple[list[Message], str]:
         """Run the calls of one answer; adjacent read-only calls run in parallel.
@@ -216,8 +216,13 @@ class ToolCalls:
             self._dispatcher.report(call, result, duration_ms)
             if self._behaviour.loop_results_transformed and not call.is_transformed:
                 result = self._dispatcher.transform(call, result, duration_ms)
-        self._note_changes(call, result)
-        return self.guardrails.review_result(call.name, call.args, result, call.tool_call_id or "")
+        return self._finish(call, result)
+
+    def _finish(self, call: ToolCall, result: Any) -> Any:
+        """Return what the model gets of a result, with a warning where one is due."""
+        answer = self.guardrails.review_result(call.name, call.args, result, call.tool_call_id or "")
+        self.changes.note(call.name, call.args, result, answer)
+        return answer
 
     def _prepare(self, requested: RequestedCall, request_id: str) -> ToolCall | str:
         """Do everything that precedes a call; return its result instead if it may not run."""
@@ -267,7 +272,7 @@ class ToolCalls:
             result = self._dispatcher.run_in_middleware(call, lambda _: self._execute(call))
         else:
             result = self._execute(call)
-        return self.guardrails.review_result(call.name, call.args, result, call.tool_call_id or "")
+        return self._finish(call, result)
 
     def _find_loop_handler(self, call: ToolCall) -> Callable[[Any], Any] | None:
         """Return the handler of a tool that the agent loop answers itself, or None."""
@@ -310,13 +315,7 @@ class ToolCalls:
         except UnusableSchema as error:
             return f"Error executing tool '{call.name}': {error}"
         call.original_args = dict(call.args)
-        result = self._dispatcher.execute(call)
-        self._note_changes(call, result)
-        return result
-
-    def _note_changes(self, call: ToolCall, result: Any) -> None:
-        if is_file_change(call.name, result):
-            self.edited.update(json.loads(result).get("files_modified", ()))
+        return self._dispatcher.execute(call)
 
 
 def _parse_arguments(text: str) -> dict[str, Any] | None:

@@ -350,7 +350,7 @@ class Turn:
         return reply
 
     def _request_verification(self, reply: str) -> str | None:
-        edited = self._calls.edited
+        edited = self._calls.changes.edited
         if not edited or self._verifications >= self._settings.max_verify_nudges:
             return None
         nudge = self._hooks.request_verification(reply, self._verifications, edited)
@@ -373,10 +373,14 @@ class Turn:
         if self.session.origin and self._behaviour.gateway_turns_stamped:
             self._history.user["timestamp"] = time.time()
         if reply is not None and not self.interrupted:
-            said, reply = reply, self._hooks.transform_reply(reply)
+            tell_unchanged = self._calls.changes.complete_reply
+            transformed_first = self._behaviour.empty_replies_explained_last
+            said = reply if transformed_first else tell_unchanged(reply)
+            reply = self._hooks.transform_reply(said)
             last = self._history.messages[-1]
             if self._behaviour.transformed_reply_kept and last["role"] == "assistant" and reply != said:
                 self._history.change(last, reply)
+            reply = tell_unchanged(reply) if transformed_first else reply
             state, model = self.session.runtime.state, self._settings.model
             reply = explain_missing_reply(reply, self._exit_reason, model, state)
             if self._behaviour.notes_forgotten_before_reply:
