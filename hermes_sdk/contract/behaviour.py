@@ -227,6 +227,8 @@ class Behaviour:
     files_explained: bool
     """The tools for files say more: that the file holds what was written, that it is empty or ends before the region,
     of which kind it is when it is no text, and where the matches of an ambiguous text are."""
+    filtered_answers_reported: bool
+    """An answer that the provider's content filter stopped ends the turn with an error; `api_request_error` fires."""
     foreign_directories_skipped: bool
     """Directories such as `__x__` and `.claude-plugin` are never plugins."""
     gateway_commands_in_threads: bool
@@ -317,6 +319,10 @@ class Behaviour:
     """A text that was kept as the reply is in the history as an answer of its own."""
     keyless_providers_unconfigured: bool
     """A model provider that needs no key counts as none; before, as an unknown one."""
+    known_tools_run_beside_unknown: bool
+    """The calls of known tools run although the answer also calls a tool that does not exist."""
+    last_requests_complete: bool
+    """A turn whose last allowed request is answered is complete."""
     ledger_in_own_module: bool
     """The class of registration handles is in the module `hermes_cli.plugins_ledger`."""
     libyaml: bool

@@ -497,6 +497,36 @@ def tools_that_only_read_run_side_by_side(host):
 
 
 @case(
+    "D34",
+    one=TOOL
+    + """
+    import os, threading
+    def where(tool_name, args, **kwargs):
+        name = "main" if threading.current_thread() is threading.main_thread() else "aside"
+        with open(os.path.join(os.environ["HERMES_HOME"], "where.txt"), "a") as file:
+            file.write(f"{tool_name} {args.get('path', '')} {name}\\n")
+    ctx.register_hook("post_tool_call", where)
+""",
+    config={"platform_toolsets": {"cli": ["file"]}},
+    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
+)
+def tools_for_files_that_lie_apart_run_side_by_side(host):
+    def write(path):
+        return call("write_file", path=path, content=path)
+
+    host.llm.script(
+        say("", write("a.txt"), write("b.txt")),
+        say("", write("c.txt"), write("./c.txt")),
+        say("", write("d.txt"), write("e.txt"), call("ask"), write("f.txt"), write("g.txt"), write("./f.txt")),
+        say("", call("read_file", path="a.txt"), call("write_file", content="x"), call("read_file", path="b.txt")),
+        say("done"),
+    )
+    turn = host.chat("hello")
+    noted = (host.home / "where.txt").read_text(encoding="utf-8").splitlines()
+    return [sorted(noted), [(one.name, one.result.value) for one in turn.tool_calls]]
+
+
+@case(
     "D35",
     one=answering(
         "pre_verify",
@@ -550,6 +580,64 @@ def files_that_a_turn_could_not_change_are_told(host):
 def nobody_is_told_of_files_that_a_turn_could_not_change(host):
     host.llm.script(call("patch", path="no.txt", old_string="a", new_string="b"), say("fine"))
     return host.chat("hello").reply
+
+
+@case(
+    "D36",
+    one=listening("on_session_end", "post_llm_call", "transform_llm_output"),
+    config={"agent": {"max_turns": 2}},
+    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2"],
+)
+def an_empty_answer_before_the_limit_is_the_reply(host):
+    host.llm.script(say(""), call("ask", n=1), say("more"))
+    host.llm.aux.script(say("summary"))
+    return chatted(host, "hello")
+
+
+@case("C22", one=TOOL, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"])
+def a_known_tool_beside_an_unknown_one(host):
+    both = say("", call("ask", n=1), call("nobody"), call("tell"))
+    host.llm.script(both, say("first"), *[both] * 3, say("more"))
+    return chatted(host, "hello", "again")
+
+
+@case(
+    "D17",
+    one=listening("api_request_error", "post_llm_call"),
+    releases=["0.13.0", "0.16.0", "0.17.0", "0.19.0", "0.22.2"],
+)
+def an_answer_that_a_content_filter_stopped(host):
+    host.llm.script(say("as far as", finish_reason="content_filter"), say("more"))
+    return chatted(host, "hello")
+
+
+@case("D36", one=TOOL, releases=["0.13.0", "0.15.2", "0.16.0", "0.19.0"])
+def arguments_that_are_cut_off_once(host):
+    host.llm.script(say("", call("ask", n=1), finish_reason="length"), call("ask", n=1), say("more"))
+    return chatted(host, "hello")
+
+
+@case(
+    "D36",
+    one=listening("on_session_end"),
+    config={"agent": {"max_turns": 2}},
+    releases=["0.13.0", "0.16.0", "0.17.0", "0.18.0", "0.19.0", "0.22.2"],
+)
+def an_answer_to_the_last_request(host):
+    host.llm.script(call("ask", n=1), say("that is all"), say("at once"))
+    return chatted(host, "hello", "again")
+
+
+@case(
+    "D35",
+    one=answering("pre_verify", {"action": "continue", "message": "check it"}),
+    config={"platform_toolsets": {"cli": ["file"]}, "agent": {"max_turns": 2}},
+    releases=["0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
+)
+def a_turn_that_is_kept_going_reaches_its_limit(host):
+    host.llm.script(call("write_file", path="a.txt", content="hi"), say("done it"), say("more"))
+    host.llm.aux.script(say("summary"))
+    return chatted(host, "hello")
 
 
 MIDDLEWARE = ["0.17.0", "0.18.2", "0.19.0"]

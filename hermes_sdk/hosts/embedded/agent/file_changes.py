@@ -50,14 +50,18 @@ class FileChanges:
         path = args.get("path")
         if tool not in _TOOLS or not path or (args.get("mode") or "replace") != "replace":
             return
-        file = resolve_path(str(path), self.context)
+        file = self.find_file(str(path))
         if find_failure(tool, result, self.context.behaviour) is None:
             self._forget(str(path), file)
         else:
             self._failed.setdefault(str(path), _Failure(tool, _shorten(answer), file, _read_state(file)))
 
+    def find_file(self, path: str) -> Path:
+        """Return the file that a path from the model names."""
+        return resolve_path(path, self.context)
+
     def _forget(self, path: str, file: Path) -> None:
-        """Forget failures to change a file that was changed in the end; earlier releases go by what the model calls it."""
+        """Forget failures to change a file that was changed in the end; earlier releases go by its name in calls."""
         if self.context.behaviour.changed_files_resolved:
             self._failed = {name: one for name, one in self._failed.items() if one.file != file}
         else:
@@ -74,8 +78,7 @@ class FileChanges:
         lines = [wording("explainer.file_mutation.header", count=len(failed))]
         for path, one in [*failed.items()][:_MOST]:
             name = f"`{path}`" if behaviour.unchanged_files_quoted else path
-            error = one.error or wording("explainer.file_mutation.failed")
-            lines.append(wording("explainer.file_mutation.entry", path=name, tool=one.tool, preview=error))
+            lines.append(wording("explainer.file_mutation.entry", path=name, tool=one.tool, preview=one.error))
         if len(failed) > _MOST:
             lines.append(wording("explainer.shared.and_more", count=len(failed) - _MOST))
         footer = "\n".join(lines)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -33,7 +34,6 @@ _PARALLEL = frozenset(
         "ha_get_state",
         "ha_list_entities",
         "ha_list_services",
-        "read_file",
         "search_files",
         "session_search",
         "skill_view",
@@ -43,6 +43,8 @@ _PARALLEL = frozenset(
         "web_search",
     }
 )
+_FILE_TOOLS = frozenset({"patch", "read_file", "write_file"})
+"""Tools that the host runs in parallel where their files lie apart."""
 _IN_LOOP = AGENT_LOOP_TOOLS | {"clarify"}
 _ON_TURN_THREAD = frozenset({"clarify"})
 _MALFORMED = json.dumps(
@@ -78,7 +80,7 @@ class _Line:
 class ToolCalls:
     """Runs the tool calls of one turn.
 
-    `are_running` says whether tools run now; `current` is the last one that began, or None; `changes` are those of files.
+    `are_running` says whether tools run now; `current` is the last one that began, or None; `changes` has the files.
     """
 
     def __init__(self, session: Session, ids: TurnIds, delegate: Delegate) -> None:
@@ -133,15 +135,29 @@ class ToolCalls:
 
     def _group(self, calls: Sequence[RequestedCall]) -> list[list[RequestedCall]]:
         """Split calls into groups that run in parallel."""
-        if not self._behaviour.parallel_segments and any(one.name not in _PARALLEL for one in calls):
-            return [[one] for one in calls]
         groups: list[list[RequestedCall]] = []
+        taken: list[Path] | None = None
         for one in calls:
-            if one.name in _PARALLEL and groups and groups[-1][-1].name in _PARALLEL:
-                groups[-1].append(one)
-            else:
+            files = self._list_files(one)
+            if files is None or taken is None or any(_overlap(file, other) for file in files for other in taken):
                 groups.append([one])
+                taken = files
+            else:
+                groups[-1].append(one)
+                taken += files
+        if len(groups) > 1 and not self._behaviour.parallel_segments:
+            return [[one] for one in calls]
         return groups
+
+    def _list_files(self, call: RequestedCall) -> list[Path] | None:
+        """Return the files that no call beside this one may touch, or None if it runs alone."""
+        args = _parse_arguments(call.arguments)
+        if args is None or call.name not in _PARALLEL | _FILE_TOOLS:
+            return None
+        if call.name not in _FILE_TOOLS:
+            return []
+        path = args.get("path")
+        return [self.changes.find_file(path)] if isinstance(path, str) and path.strip() else None
 
     def _make_message(self, call: RequestedCall, result: Any) -> Message:
         message = self._messages.make(call, result)
@@ -154,11 +170,16 @@ class ToolCalls:
             return self._run_checked_group(group, request_id)
         if len(group) == 1:
             self.current = group[0].name
-            return [self._make_message(group[0], self._answer(self._prepare(group[0], request_id)))]
+            call = self._prepare(group[0], request_id)
+            return [self._make_message(group[0], self._finish(call, self._answer(call)))]
         prepared = [self._prepare(one, request_id) for one in group]
         with Workers(len(group)) as workers:
             answers = [workers.submit(partial(self._answer, on_worker=True), call) for call in prepared]
-            return [self._make_message(one, answer.result()) for one, answer in zip(group, answers, strict=True)]
+            results = [answer.result() for answer in answers]
+        return [
+            self._make_message(one, self._finish(call, result))
+            for one, call, result in zip(group, prepared, results, strict=True)
+        ]
 
     def _run_checked_group(self, group: Sequence[RequestedCall], request_id: str) -> list[Message]:
         """Run calls on threads: they are checked in order, and then run in parallel."""
@@ -218,8 +239,10 @@ class ToolCalls:
                 result = self._dispatcher.transform(call, result, duration_ms)
         return self._finish(call, result)
 
-    def _finish(self, call: ToolCall, result: Any) -> Any:
+    def _finish(self, call: ToolCall | str, result: Any) -> Any:
         """Return what the model gets of a result, with a warning where one is due."""
+        if isinstance(call, str):
+            return call
         answer = self.guardrails.review_result(call.name, call.args, result, call.tool_call_id or "")
         self.changes.note(call.name, call.args, result, answer)
         return answer
@@ -272,7 +295,7 @@ class ToolCalls:
             result = self._dispatcher.run_in_middleware(call, lambda _: self._execute(call))
         else:
             result = self._execute(call)
-        return self._finish(call, result)
+        return result
 
     def _find_loop_handler(self, call: ToolCall) -> Callable[[Any], Any] | None:
         """Return the handler of a tool that the agent loop answers itself, or None."""
@@ -316,6 +339,10 @@ class ToolCalls:
             return f"Error executing tool '{call.name}': {error}"
         call.original_args = dict(call.args)
         return self._dispatcher.execute(call)
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    return one == other or one in other.parents or other in one.parents
 
 
 def _parse_arguments(text: str) -> dict[str, Any] | None:

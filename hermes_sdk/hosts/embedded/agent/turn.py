@@ -38,6 +38,7 @@ from hermes_sdk.hosts.embedded.providers.plugin_llm.auxiliary_hooks import curre
 
 _MOST_CONTINUATIONS = 4
 _MOST_UNKNOWN_TOOLS = 3
+_ANSWERED = "text_response"
 
 
 class _StoppedBetween(Exception):
@@ -92,6 +93,8 @@ class Turn:
         self._calls = ToolCalls(session, self.ids, delegate)
         self._empty_replies = EmptyReplies(self._history, session)
         self._parts: list[str] = []
+        self._unused: str | None = None
+        self._withheld = ""
         self._unknown_tools = self._verifications = 0
         self._exit_reason = "unknown"
 
@@ -180,7 +183,6 @@ class Turn:
 
     def _stop(self, reply: str | None) -> str | None:
         self.interrupted = True
-        self.completed = reply is not None and not self._behaviour.stopped_turns_incomplete
         if self._behaviour.interrupted_calls_closed:
             self._close(reply or self._wording("turn.stopped"))
         return reply
@@ -210,16 +212,30 @@ class Turn:
                     session.status.tell(self._wording("status.halted", tool=halt.tool, code=halt.code))
                     self._history.add({"role": "assistant", "content": halt.reply})
                     self._exit_reason = "guardrail_halt"
-                    self.completed = True
                     return halt.reply
                 if ran:
                     self._compression.finish_calls()
                 continue
             reply = self._accept(answer)
             if reply is not None:
-                self.completed = True
                 return reply
-        return self._summarise()
+        if self._withheld:
+            return self._return_withheld(self._withheld)
+        return self._summarise() if self._unused is None else self._leave_unanswered(self._unused)
+
+    def _return_withheld(self, reply: str) -> str:
+        """Return the last reply that a plugin wanted to be verified."""
+        self._exit_reason = f"{NO_ROOM}({self.requests}/{self._settings.max_iterations})"
+        if not self._behaviour.verify_nudges_dropped:
+            self._history.add({"role": "assistant", "content": reply})
+        return reply
+
+    def _leave_unanswered(self, text: str) -> str:
+        """End a turn without a summary, as the host does when an answer of it was empty."""
+        if text or self._behaviour.failed_turns_closed:
+            raise self.session.runtime.state.unsupported("end a turn at its limit of requests after an empty answer")
+        self._exit_reason = "unknown"
+        return text
 
     def _send_request(self) -> tuple[Request, NormalizedResponse | None]:
         """Send a request; the answer is None if it was truncated and is to be continued."""
@@ -233,7 +249,7 @@ class Turn:
                 self.requests,
                 messages=self._history.make_request(),
                 user_message=self._text,
-                cut_off=repeat or len(self._parts),
+                cut_off=(repeat if behaviour.cut_off_calls_asked_thrice else 0) or len(self._parts),
             )
             self.is_requesting = True
             try:
@@ -281,10 +297,14 @@ class Turn:
             if not (call.arguments or "").strip():
                 call.arguments = "{}"
         known = [call for call in calls if call.name in valid]
+        skipped: list[ToolCall] = []
+        if len(known) < len(calls) and not behaviour.known_tools_run_beside_unknown:
+            known, skipped = [], known
         self._unknown_tools = 0 if known else self._unknown_tools + 1
         if self._unknown_tools == _MOST_UNKNOWN_TOOLS:
             self.session.status.release()
-            error = f"Model generated invalid tool call: {shorten_name(calls[0].name)}"
+            unknown = next(call for call in calls if call.name not in valid)
+            error = f"Model generated invalid tool call: {shorten_name(unknown.name)}"
             if behaviour.unusable_calls_closed:
                 self._close(error)
             raise RequestFailed.with_reply(error, behaviour)
@@ -307,6 +327,8 @@ class Turn:
         for call in calls:
             if call.name not in valid:
                 add(refuse_call(call, refuse_name(call.name, valid, self._wording)))
+            elif call in skipped:
+                add(refuse_call(call, self._wording("turn.skipped")))
         results, failure = self._calls.run(known, request.id)
         self.session.streams_after_tools |= bool(known)
         for message in results:
@@ -330,6 +352,7 @@ class Turn:
                 explained_last = self._behaviour.empty_replies_explained_last
                 return kept if explained_last else complete_reply(kept, self._wording("turn.kept_reply"))
             self._exit_reason = EMPTY
+            self._unused = text
             return self._empty_replies.recover(answer)
         self.session.status.drop()
         history = self._history
@@ -337,6 +360,7 @@ class Turn:
         message = make_history_message(answer, answer.finish_reason)
         if nudge := self._request_verification(reply):
             message["finish_reason"] = VERIFYING
+            self._withheld = reply
             if self._behaviour.verify_nudges_dropped:
                 history.add(message)
             else:
@@ -346,7 +370,7 @@ class Turn:
         while history.messages[-1].get(PREFILL):
             history.messages.pop()
         history.add(message)
-        self._exit_reason = f"text_response(finish_reason={answer.finish_reason})"
+        self._exit_reason = f"{_ANSWERED}(finish_reason={answer.finish_reason})"
         return reply
 
     def _request_verification(self, reply: str) -> str | None:
@@ -369,10 +393,18 @@ class Turn:
         last = self._behaviour.empty_replies_explained_last
         return text if last else complete_reply(text, self._wording("turn.no_room"))
 
+    def _is_complete(self, reply: str | None) -> bool:
+        """Whether a turn with this reply counts as completed: one that used all its requests may not."""
+        if reply is None or (self.interrupted and self._behaviour.stopped_turns_incomplete):
+            return False
+        is_answer = self._exit_reason.startswith(_ANSWERED) and self._behaviour.last_requests_complete
+        return is_answer or self.requests < self._settings.max_iterations
+
     def _finish(self, reply: str | None) -> str | None:
+        self.completed = self._is_complete(reply)
         if self.session.origin and self._behaviour.gateway_turns_stamped:
             self._history.user["timestamp"] = time.time()
-        if reply is not None and not self.interrupted:
+        if reply and not self.interrupted:
             tell_unchanged = self._calls.changes.complete_reply
             transformed_first = self._behaviour.empty_replies_explained_last
             said = reply if transformed_first else tell_unchanged(reply)
@@ -382,7 +414,8 @@ class Turn:
                 self._history.change(last, reply)
             reply = tell_unchanged(reply) if transformed_first else reply
             state, model = self.session.runtime.state, self._settings.model
-            reply = explain_missing_reply(reply, self._exit_reason, model, state)
+            if not self._withheld or not self._exit_reason.startswith(NO_ROOM):
+                reply = explain_missing_reply(reply, self._exit_reason, model, state)
             if self._behaviour.notes_forgotten_before_reply:
                 self._history.forget_note(ended=False)
             self._hooks.report_reply(reply)
