@@ -594,6 +594,16 @@ def an_empty_answer_before_the_limit_is_the_reply(host):
     return chatted(host, "hello")
 
 
+@case(
+    "D36",
+    one=listening("post_llm_call"),
+    releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"],
+)
+def an_empty_answer_between_calls_of_tools(host):
+    host.llm.script(call("ask", n=1), say(""), call("ask", n=2), say("fine"), say("more"))
+    return chatted(host, "hello", "again")
+
+
 @case("C22", one=TOOL, releases=["0.13.0", "0.16.0", "0.18.2", "0.19.0", "0.20.2", "0.22.2"])
 def a_known_tool_beside_an_unknown_one(host):
     both = say("", call("ask", n=1), call("nobody"), call("tell"))

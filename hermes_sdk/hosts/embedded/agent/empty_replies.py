@@ -81,6 +81,7 @@ class EmptyReplies:
             # Drop the tool calls whose results it ignored together with the recovery messages.
             while messages[-1] is not self._history.user:
                 messages.pop()
+        self._history.drop_help()
         if messages[-1]["role"] != "assistant" and self._state.behaviour.empty_reply_kept:
             self._history.add({"role": "assistant", "content": _EMPTY})
         if self._state.behaviour.empty_replies_explained_last:

@@ -92,7 +92,7 @@ class Memory:
 
     def _start(self, session_id: str, platform: str, origin: Origin | None) -> None:
         passed = self._state.contract.host_call_arguments("MemoryManager.initialize_all")
-        callbacks = {name: one for name, one in _Emitter().callbacks().items() if name in passed}
+        callbacks = {name: one for name, one in AIAgent().callbacks().items() if name in passed}
         about = {
             "platform": platform,
             "hermes_home": str(self._state.home.path),
@@ -312,8 +312,8 @@ class Memory:
             raise
 
 
-class _Emitter:
-    """The callbacks that a provider gets for messages to the user, under the host's names; they do nothing."""
+class AIAgent:
+    """The callbacks that a provider gets for messages to the user, under the names of most hosts; they do nothing."""
 
     def callbacks(self) -> dict[str, Callable[[str], None]]:
         """The methods as arguments of ``initialize``."""

@@ -200,7 +200,7 @@ class Session:
         soul = self.runtime.state.home.path / "SOUL.md"
         identity = soul.read_text(encoding="utf-8", errors="replace").strip() if soul.is_file() else ""
         began = time.strftime("%A, %B %d, %Y")
-        facts = [f"Conversation started: {began}", f"Session ID: {self.id}", f"Model: {self.settings.model}"]
+        facts = [f"Conversation started: {began}", f"Model: {self.settings.model}"]
         is_told = self._offers_memory() or not self.behaviour.memory_prompt_gated
         memory = [self.memory.build_prompt()] if self.memory and is_told else []
         sections = self.runtime.registrations.prompt_sections.render(self._describe())

@@ -367,8 +367,7 @@ class Turn:
                 history.append({**message, ASKS_TO_VERIFY: True})
             history.append({"role": "user", "content": nudge, ASKS_TO_VERIFY: True})
             return None
-        while history.messages[-1].get(PREFILL):
-            history.messages.pop()
+        history.drop_help(PREFILL)
         history.add(message)
         self._exit_reason = f"{_ANSWERED}(finish_reason={answer.finish_reason})"
         return reply

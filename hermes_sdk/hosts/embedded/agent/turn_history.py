@@ -112,10 +112,16 @@ class TurnHistory:
         if ended and self._behaviour.injected_context_replayed:
             self.user["api_content"] = self._sent_text
 
+    def drop_help(self, *marks: str) -> None:
+        """Drop the last messages as long as they only made the model continue, or have one of the marks."""
+        while self.messages and any(self.messages[-1].get(mark) for mark in (HELPS_MODEL, *marks)):
+            self.messages.pop()
+
     def forget_help(self) -> None:
-        """Drop the messages that only made the model continue."""
-        marks = (HELPS_MODEL, ASKS_TO_VERIFY) if self._behaviour.verify_nudges_dropped else (HELPS_MODEL,)
-        self.messages[:] = [one for one in self.messages if not any(one.get(mark) for mark in marks)]
+        """Drop the messages that only made the model continue; those before later calls of tools stay."""
+        self.drop_help()
+        if self._behaviour.verify_nudges_dropped:
+            self.messages[:] = [one for one in self.messages if not one.get(ASKS_TO_VERIFY)]
         for one in self.messages:
             one.pop(FRAGMENT, None)
             one.pop(ASKS_TO_CONTINUE, None)
