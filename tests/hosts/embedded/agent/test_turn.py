@@ -19,7 +19,7 @@ from hermes_sdk.hosts.embedded import hook_payload
 from hermes_sdk.hosts.embedded.agent import tool_call_repair
 from hermes_sdk.hosts.embedded.host import EmbeddedHost
 from hermes_sdk.hosts.embedded.process import plugin_code
-from hermes_sdk.hosts.interface import HostExited
+from hermes_sdk.hosts.interface import HostExited, NotSupported
 from hermes_sdk.llm import Request, call, fail, interrupt, say
 
 Start = Callable[..., EmbeddedHost]
@@ -302,4 +302,12 @@ def test_a_memory_provider_that_exits_in_the_background_fails_the_test(start: St
     Home(host.home).update_config({"memory": {"provider": "p"}})
     host.llm.script(say("one"))
     with pytest.raises(HostExited, match="3"):
+        host.chat("hello")
+
+
+def test_a_limit_of_requests_after_an_empty_answer_is_refused_where_the_host_explains_it(start: Start) -> None:
+    host = start(release="0.22.2")
+    Home(host.home).update_config({"agent": {"max_turns": 1}})
+    host.llm.script(say(""))
+    with pytest.raises(NotSupported, match="after an empty answer"):
         host.chat("hello")
